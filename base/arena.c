@@ -1,4 +1,4 @@
-/* base/arena.c - blocks in a row, filled from the first. */
+/* base/arena.c - a list of blocks, filled from the first. */
 #include "base/arena.h"
 #include "base/array.h"
 

@@ -1,4 +1,4 @@
-/* base/array.c - the one door to the heap. */
+/* base/array.c - allocation from the heap. */
 #include "base/array.h"
 
 #include <assert.h>
@@ -7,13 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STATUS 4 /* of a program that the machine let down */
+#define STATUS 4 /* exit status: the operating system failed */
 
 _Noreturn void gs_no_memory(void)
 {
     static const char text[] = "gsim: out of memory\n";
 
-    /* stdio might ask for memory, and a child would write its parent's buffers */
+    /* stdio might allocate memory, and a forked child would write the buffers
+     * of its parent
+     */
     while (write(STDERR_FILENO, text, sizeof(text) - 1) < 0 && errno == EINTR)
         ;
     _exit(STATUS);
@@ -31,7 +33,7 @@ void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size)
     uint64_t more = (uint64_t)*cap + *cap / 2;
 
     assert(cap && size > 0);
-    assert(p || *cap == 0); /* cap is that of p */
+    assert(p || *cap == 0); /* *cap belongs to p */
     if (need <= *cap)
         return p;
     more = more < need ? need : more;

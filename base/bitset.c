@@ -43,7 +43,7 @@ void gs_bitsets_fini(struct gs_bitsets *b)
 
 void gs_bitsets_make(struct gs_bitsets *b, uint32_t set)
 {
-    assert(b->row > 0); /* it was begun */
+    assert(b->row > 0); /* it is initialised */
     assert((uint64_t)(set + UINT64_C(1)) * b->row <= UINT32_MAX);
     if (set < b->sets)
         return;
@@ -60,7 +60,7 @@ static uint32_t chunk_take(struct gs_bitsets *b)
 
     if (c != GS_BITSET_NONE) {
         b->free_chunk = b->chunk[c].next_free;
-        return c; /* was left empty, hence zeroed */
+        return c; /* it was empty when it was freed, hence zeroed */
     }
     b->chunk = gs_array_grow(b->chunk, &b->chunk_cap, b->chunk_count + 1,
                              sizeof(*b->chunk));

@@ -20,7 +20,9 @@ struct gs_mark gs_csv_mark(const struct gs_csv *csv, uint32_t c)
     return mark_at(csv, csv->field[c].column);
 }
 
-/* Unquote the field at `s` in place; its end, or NULL when left open. */
+/* Unquote the field at `s` in place.  Returns its end, or NULL when a quote is
+ * not closed.
+ */
 static char *unquote(char *s, struct gs_csv_field *f)
 {
     char *to = s, *from = s + 1;
@@ -40,7 +42,7 @@ static char *unquote(char *s, struct gs_csv_field *f)
     return from;
 }
 
-/* Cut `line` into csv->field; the number of fields, or -1. */
+/* Split `line` into csv->field.  Returns the number of fields, or -1. */
 static int split(struct gs_csv *csv, char *line, uint32_t max,
                  struct gs_err *err)
 {
@@ -125,7 +127,7 @@ int gs_csv_open(struct gs_csv *csv, struct gs_input *in, struct gs_err *err)
     int n, rc;
 
     assert(csv && in);
-    assert(gs_input_line_number(in) == 0); /* nothing was taken */
+    assert(gs_input_line_number(in) == 0); /* nothing was read before */
     csv->in = in;
     csv->count = 0;
     csv->names = NULL;

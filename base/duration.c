@@ -33,7 +33,7 @@ static bool is_digit(char c)
 int gs_duration_parse(const char *s, size_t len, int64_t *us)
 {
     int64_t sum = 0, one = 0;
-    size_t next = 0; /* units from here on may follow */
+    size_t next = 0; /* index of the largest unit that may follow */
     size_t seconds;
 
     assert(s && us);
@@ -143,7 +143,7 @@ static bool clock_parse(const char **s, const char *end, int64_t *us)
     return true;
 }
 
-/* Z, +hh:mm, -hhmm or nothing. */
+/* Parse Z, +hh:mm, -hhmm or nothing. */
 static bool zone_parse(const char **s, const char *end, int64_t *us)
 {
     int h, m = 0, sign;
@@ -156,7 +156,7 @@ static bool zone_parse(const char **s, const char *end, int64_t *us)
         return false;
     if (!digits(s, end, 2, 0, 23, &h))
         return false;
-    (void)skip(s, end, ':'); /* the colon may be left out */
+    (void)skip(s, end, ':'); /* the colon is optional */
     if (*s < end && !digits(s, end, 2, 0, 59, &m))
         return false;
     *us = sign * ((int64_t)h * 3600 + m * 60) * GS_SECOND;

@@ -1,4 +1,4 @@
-/* base/err.c - problems with their position; nothing allocates. */
+/* base/err.c - problems with their places; no function allocates. */
 #include "base/err.h"
 
 #include <assert.h>
@@ -160,7 +160,7 @@ const char *gs_nearest(const char *word, const char *const *known, size_t count)
 {
     const size_t n = strlen(word);
     const char *best = NULL;
-    size_t begins = 0; /* letters that the best begins with alike */
+    size_t begins = 0; /* length of the common prefix with the best entry */
     unsigned least = 3;
 
     assert(word && (known || count == 0));

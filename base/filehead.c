@@ -1,4 +1,4 @@
-/* base/filehead.c - the first bytes of a file, as they stand. */
+/* base/filehead.c - the first bytes of a file. */
 #include "base/filehead.h"
 
 #include <assert.h>

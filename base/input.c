@@ -19,7 +19,7 @@
 
 /* --- unpacked bytes ------------------------------------------------------- */
 
-/* Take off a byte-order mark: `in->out` holds the file's first bytes. */
+/* Skip a byte-order mark: `in->out` has the first bytes of the file. */
 static int mark_skip(struct gs_input *in, struct gs_err *err)
 {
     if (in->to >= 2
@@ -34,14 +34,14 @@ static int mark_skip(struct gs_input *in, struct gs_err *err)
     return 0;
 }
 
-/* Append some unpacked bytes to the buffer, which has room. */
+/* Append decompressed bytes to the buffer, which has room. */
 static int out_fill(struct gs_input *in, struct gs_err *err)
 {
     const bool is_first = in->total == 0;
     size_t got = 0;
 
     assert(in->from <= in->to && in->to <= in->out_cap);
-    /* of the first bytes as many as a mark may have */
+    /* at the begin of the file as many bytes as a mark may have */
     while (got < (is_first ? 3u : 1u) && !in->unpacked_end) {
         size_t more = 0;
 
@@ -167,7 +167,7 @@ const char *gs_input_name(const struct gs_input *in)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Move what is left to the front, and make room behind it. */
+/* Move the remaining bytes to the front, and make room after them. */
 static void out_shift(struct gs_input *in)
 {
     const size_t left = in->to - in->from;
@@ -185,7 +185,7 @@ static void out_shift(struct gs_input *in)
 const char *gs_input_head(struct gs_input *in, size_t *size, struct gs_err *err)
 {
     assert(size);
-    assert(in->head || in->from == 0); /* nothing was taken */
+    assert(in->head || in->from == 0); /* nothing was read before */
     while (!in->head && in->to < GS_INPUT_HEAD_MAX && !in->unpacked_end) {
         if (out_fill(in, err) < 0)
             return NULL;
@@ -214,7 +214,9 @@ int gs_input_read(struct gs_input *in, void *buf, size_t size, size_t *got,
     return 0;
 }
 
-/* Have a whole line, or all that is left, in the buffer; its end. */
+/* Fill the buffer with a whole line, or the rest of the file.  Sets *end to its
+ * end.
+ */
 static int line_fill(struct gs_input *in, char **end, struct gs_err *err)
 {
     size_t seen = 0;

@@ -1,9 +1,9 @@
 /* base/output.c - whole files or none, see output.h.
  *
  * The new file is made with O_TMPFILE: it has no name until it is linked, so a
- * process that is killed leaves nothing.  Where the file system cannot do that
- * the bytes gather in a temporary file and are copied at the end.  Signals wait
- * while the name is given, so that no half named file is left by one.
+ * process that is killed leaves nothing.  On a file system without O_TMPFILE
+ * the bytes are written to a temporary file and copied at the end.  Signals are
+ * blocked while the file gets its name, so that none leaves an extra file.
  */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "base/output.h"
@@ -24,7 +24,7 @@
 #include "base/err.h"
 #include "base/text.h"
 
-#define LINKS_MAX 40 /* as many as Linux follows */
+#define LINKS_MAX 40 /* as many links as Linux follows */
 #define TRIES 100    /* random names */
 #define COPY_SIZE (1u << 16)
 
@@ -39,8 +39,8 @@ struct gs_output {
     FILE *file;
     char *path;   /* as given, for messages */
     char *target; /* where links lead */
-    char *folder; /* of the target, with its '/', or "./" */
-    bool has_old; /* a file stands there */
+    char *folder; /* folder of the target, with a final '/', or "./" */
+    bool has_old; /* a file with that name exists */
     struct stat old;
 };
 
@@ -209,7 +209,7 @@ static int all_write(int fd, const char *from, size_t size)
     return 0;
 }
 
-/* All bytes of descriptor `from` to where `to` is. */
+/* Copy all bytes of descriptor `from` to descriptor `to`. */
 static int bytes_copy(int from, int to)
 {
     char *buf = gs_array_new(COPY_SIZE, 1);
@@ -229,13 +229,13 @@ static int bytes_copy(int from, int to)
     return rc;
 }
 
-/* A path in the folder that cannot be guessed. */
+/* A random path in the folder. */
 static char *name_make(const struct gs_output *o)
 {
     uint64_t chance = 0;
 
     if (getrandom(&chance, sizeof(chance), 0) != (ssize_t)sizeof(chance))
-        chance = (uint64_t)getpid(); /* O_EXCL still refuses what is there */
+        chance = (uint64_t)getpid(); /* O_EXCL still refuses an existing file */
     return gs_text_make("%s.gsim-%016llx", o->folder,
                         (unsigned long long)chance);
 }
@@ -254,15 +254,15 @@ static int mode_keep(const struct gs_output *o, int fd)
 {
     if (!o->has_old)
         return 0;
-    /* only root may give a file away: then it becomes ours, and its set-id
-     * bits, which were for another owner, go
+    /* only root may change the owner: otherwise the file belongs to this user
+     * and loses its set-id bits, which were for the old owner
      */
     if (fchown(fd, o->old.st_uid, o->old.st_gid) < 0)
         return fchmod(fd, o->old.st_mode & 0777);
     return fchmod(fd, o->old.st_mode & 07777);
 }
 
-/* Where the file system has no unnamed files: a copy with a name. */
+/* Without O_TMPFILE: copy to a file with a name. */
 static int copy_link(const struct gs_output *o, const char *path)
 {
     const int fd = open(
@@ -286,8 +286,8 @@ static int copy_link(const struct gs_output *o, const char *path)
     return rc;
 }
 
-/* The file under a name of its own, to be freed; NULL on failure, with
- * errno.
+/* Link the file under a temporary name, which the caller frees.  NULL on
+ * failure, with errno.
  */
 static char *beside_make(const struct gs_output *o)
 {
@@ -295,7 +295,8 @@ static char *beside_make(const struct gs_output *o)
         char *path = name_make(o);
         int rc = unnamed_link(o, path);
 
-        if (rc < 0 && errno != EEXIST) /* no file of this file system */
+        if (rc < 0 && errno != EEXIST) /* the folder is on another file
+                                          system */
             rc = copy_link(o, path);
         if (rc == 0)
             return path;
@@ -325,14 +326,14 @@ static int name_give(const struct gs_output *o)
     return rc;
 }
 
-/* So that the name survives a loss of power, as the bytes do. */
+/* Sync the folder, so that the name survives a loss of power. */
 static void folder_sync(const struct gs_output *o)
 {
     const int fd = open(o->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd < 0)
-        return;      /* it may be one that cannot be read */
-    (void)fsync(fd); /* not every file system can */
+        return;      /* the folder may not be readable */
+    (void)fsync(fd); /* some file systems cannot */
     (void)close(fd);
 }
 
@@ -357,14 +358,14 @@ static int append(const struct gs_output *o)
     rc = fstat(fd, &st);
     if (rc == 0 && bytes_copy(fileno(o->file), fd) < 0) {
         error = errno;
-        rc = ftruncate(fd, st.st_size); /* the first failure is told */
+        rc = ftruncate(fd, st.st_size); /* the first failure is reported */
         errno = error;
         rc = -1;
     }
     return close(fd) < 0 ? -1 : rc;
 }
 
-/* Signals that end a process wait until the name is given. */
+/* Give the file its name, with the signals that end a process blocked. */
 static int finish(const struct gs_output *o)
 {
     sigset_t waiting, before;
@@ -384,8 +385,8 @@ static int finish(const struct gs_output *o)
     return rc;
 }
 
-/* A write failed and its errno is lost: write some more to the file, which is
- * not kept, to learn why; -1 with errno.
+/* A write failed and its errno is lost: find out by writing more to the file,
+ * which is discarded anyway.  Returns -1 with errno.
  */
 static int probe(FILE *file)
 {

@@ -31,7 +31,7 @@ int gs_quantity_parse_u64(const char *s, size_t len, uint64_t *out)
     return 0;
 }
 
-#define DECIMALS_MAX INT64_C(1000000000000) /* that are looked at: 12 */
+#define DECIMALS_MAX INT64_C(1000000000000) /* at most 12 decimals are read */
 
 /* Two factors of 60 bits. */
 __extension__ typedef unsigned __int128 wide;
@@ -74,7 +74,7 @@ size_t gs_decimal_parse(const char *s, size_t len, int64_t unit, int64_t *out,
     return i;
 }
 
-/* Nothing but such a number, which may not be cut off. */
+/* Parse the whole text as such a number, without rounding. */
 static int exact_parse(const char *s, size_t len, int64_t unit, int64_t *out)
 {
     bool is_exact = false;

@@ -9,7 +9,7 @@ uint32_t gs_rng_u32(struct gs_rng *r)
     const uint32_t x = (uint32_t)(((old >> 18) ^ old) >> 27);
     const uint32_t rot = (uint32_t)(old >> 59);
 
-    assert(r->inc & 1); /* it was begun */
+    assert(r->inc & 1); /* it is initialised */
     r->state = old * UINT64_C(6364136223846793005) + r->inc;
     return (x >> rot) | (x << (-rot & 31u));
 }
@@ -34,7 +34,7 @@ uint64_t gs_rng_below(struct gs_rng *r, uint64_t n)
 
     if (n < 2)
         return 0;
-    least = (0 - n) % n; /* below it, some values come once more */
+    least = (0 - n) % n; /* below it some values would occur once more */
     do
         x = (uint64_t)gs_rng_u32(r) << 32 | gs_rng_u32(r);
     while (x < least);

@@ -1,4 +1,4 @@
-/* base/text.c - UTF-8, just enough of it; see text.h. */
+/* base/text.c - the part of UTF-8 that is needed; see text.h. */
 #include "base/text.h"
 
 #include <assert.h>
@@ -10,10 +10,10 @@
 #include "base/arena.h"
 #include "base/array.h"
 
-/* Code points that show nothing, or that change the order of the text around
- * them: line separators and controls of direction, and what Unicode calls
- * Default_Ignorable_Code_Point (DerivedCoreProperties.txt).  Names that differ
- * by them alone look the same.
+/* Code points that are invisible or change the order of the text around them:
+ * line separators, direction controls, and Default_Ignorable_Code_Point of
+ * Unicode (DerivedCoreProperties.txt).  Names that differ only in these look
+ * the same.
  */
 static const struct {
     uint32_t first, last;
@@ -35,8 +35,8 @@ static bool is_unseen(uint32_t code)
     return false;
 }
 
-/* Bytes of the character at `s`, of `len` bytes; 0 when it is none or must not
- * be shown.
+/* Number of bytes of the character at `s`, of `len` bytes; 0 when it is not a
+ * character or must not be shown.
  */
 static size_t character(const unsigned char *s, size_t len)
 {

@@ -1,4 +1,4 @@
-/* base/unpack.c - the bytes of plain and packed files, see input_private.h. */
+/* base/unpack.c - decompression of input files, see input_private.h. */
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -39,7 +39,9 @@ static int no_memory(const struct gs_input *in, struct gs_err *err)
                    packings[in->packing].name);
 }
 
-/* The file may be sound: its dictionary is larger than this reader allows. */
+/* Fail: the file may be valid, but its dictionary is larger than this reader
+ * allows.
+ */
 static int dictionary_too_large(const struct gs_input *in, uint64_t need,
                                 uint64_t limit, struct gs_err *err)
 {
@@ -101,7 +103,7 @@ int gs_unpack_take(struct gs_input *in, struct gs_err *err)
         return -1;
     in->raw_end = size == 0;
     if (size == 0 && in->whole_left) {
-        in->whole_left = 0; /* told once */
+        in->whole_left = 0; /* reported once */
         return gs_fail(err, GS_INPUT, mark(in), "is cut short");
     }
     in->raw_left = size;
@@ -109,7 +111,7 @@ int gs_unpack_take(struct gs_input *in, struct gs_err *err)
     return 0;
 }
 
-/* Have at least one raw byte unless the file is over. */
+/* Read at least one raw byte, unless at the end of the file. */
 static int raw_fill(struct gs_input *in, struct gs_err *err)
 {
     ssize_t n;
@@ -131,7 +133,7 @@ static int raw_fill(struct gs_input *in, struct gs_err *err)
     return 0;
 }
 
-/* --- unpacking: fill `size` bytes at most; *got 0 at the end -------------- */
+/* --- decompression: fill `size` bytes at most; *got 0 at the end --------- */
 
 static int plain_step(struct gs_input *in, unsigned char *to, size_t size,
                       size_t *got, struct gs_err *err)
@@ -262,7 +264,7 @@ int gs_unpack(struct gs_input *in, unsigned char *to, size_t size, size_t *got,
 
 void gs_unpack_end(struct gs_input *in)
 {
-    inflateEnd(&in->gz); /* nothing happens to those that were not begun */
+    inflateEnd(&in->gz); /* no effect on streams that were not started */
     lzma_end(&in->xz);
     ZSTD_freeDStream(in->zstd);
 }

@@ -1,4 +1,4 @@
-/* base/yamldoc.c - a document of ours as a tree, see yamldoc.h. */
+/* base/yamldoc.c - reads a native document as a tree, see yamldoc.h. */
 #include "base/yamldoc.h"
 
 #include <assert.h>
@@ -9,13 +9,13 @@
 #include "base/input.h"
 #include "base/yamlreader.h"
 
-/* What a file of ours may hold. */
+/* Limits of native files. */
 static const struct gs_ylimits own_limits = { GS_YAML_DEPTH_MAX,
                                               GS_YAML_NODES_MAX,
                                               GS_YAML_SCALAR_MAX,
                                               GS_YAML_ALIASES_MAX, UINT64_MAX };
 
-/* The first event that is not a start of something; NULL node at the end. */
+/* Read the first node of the document; NULL node at the end of the file. */
 static struct gs_ynode *root_read(struct gs_yreader *r)
 {
     struct gs_ynode *root = NULL;

@@ -30,16 +30,17 @@ static const struct gs_ylimits foreign_limits = {
 struct parts {
     struct gs_input *in;
     char *buf;
-    size_t from, to; /* of `buf`, not yet given */
-    uint64_t lines;  /* that were given */
+    size_t from, to; /* range of `buf` not yet passed on */
+    uint64_t lines;  /* lines passed on */
     bool is_input_end;
-    bool is_in_line;  /* a part of the line at `from` was given */
-    bool is_begun;    /* a "---" or something else but comments was given */
+    bool is_in_line;  /* part of the line at `from` was passed on */
+    bool is_begun;    /* a "---" or anything except comments was passed on */
     bool is_part_end; /* the line at `from` begins the next part */
     struct gs_err *err;
     bool has_failed;
-    const struct gs_yevents *events; /* of the parser; NULL: none reads */
-    uint64_t taken, bytes;           /* given since so many events were taken */
+    const struct gs_yevents *events; /* the active parser; NULL: none */
+    uint64_t taken, bytes;           /* bytes passed on since event number
+                                        `taken` */
 };
 
 static int fill(struct parts *p)
@@ -62,16 +63,16 @@ static int fill(struct parts *p)
     return 0;
 }
 
-/* Three such characters and nothing that belongs to them. */
+/* True when the line is a marker: three characters `c`, then a blank or the
+ * end.
+ */
 static bool is_marker(const char *line, size_t len, char c)
 {
     return len >= 3 && line[0] == c && line[1] == c && line[2] == c
            && (len == 3 || strchr(" \t\r\n", line[3]));
 }
 
-/* A line of nothing but tabs and blanks is empty, which libyaml does not
- * know.
- */
+/* Clear a line of tabs and blanks only: libyaml does not treat it as empty. */
 static void blank_line(char *line, size_t len)
 {
     size_t n = 0;
@@ -84,7 +85,7 @@ static void blank_line(char *line, size_t len)
         line[i] = line[i] == '\t' ? ' ' : line[i];
 }
 
-/* At the start of a line: does it belong to this part? */
+/* At the start of a line: true when it belongs to this part. */
 static bool line_begins(struct parts *p)
 {
     char *line = p->buf + p->from;
@@ -102,7 +103,9 @@ static bool line_begins(struct parts *p)
     return !p->is_part_end;
 }
 
-/* The parser keeps what it reads until an event is whole: may it have more? */
+/* Fail when one event takes too many bytes: the parser keeps them until it is
+ * complete.
+ */
 static int event_bound(struct parts *p, struct gs_err *err)
 {
     if (!p->events || p->events->taken != p->taken) {
@@ -117,7 +120,7 @@ static int event_bound(struct parts *p, struct gs_err *err)
         "a text may hold at most %u bytes", foreign_limits.scalar);
 }
 
-/* As gs_yread_bytes_fn: the bytes of one part. */
+/* A gs_yread_bytes_fn: the bytes of one part. */
 static int part_read(void *source, void *buf, size_t size, size_t *got,
                      struct gs_err *err)
 {
@@ -131,7 +134,7 @@ static int part_read(void *source, void *buf, size_t size, size_t *got,
         const char *end;
         size_t len;
 
-        if (fill(p) < 0) /* p->err tells */
+        if (fill(p) < 0) /* p->err has the reason */
             return -1;
         if (p->from == p->to || (!p->is_in_line && !line_begins(p)))
             break;
@@ -163,7 +166,7 @@ static int part_skip(struct parts *p)
     return 0;
 }
 
-/* Is there another part?  It begins. */
+/* Begin the next part; false when there is none. */
 static bool part_next(struct parts *p)
 {
     const bool is_more = p->is_part_end;
@@ -174,8 +177,8 @@ static bool part_next(struct parts *p)
 
 /* --- documents --------------------------------------------------------------- */
 
-/* The documents of one part: one, or more behind lines "...".  -1 at a mistake,
- * or where a taker stops, which leaves no problem.
+/* Read the documents of one part: one, or more after lines "...".  -1 at a
+ * mistake, or without a problem when a callback stops the reading.
  */
 static int documents_read(struct gs_yreader *r,
                           const struct gs_ydocuments *docs)
@@ -206,7 +209,7 @@ static int documents_read(struct gs_yreader *r,
     }
 }
 
-/* One part.  -1: nothing more is to be read. */
+/* Read one part.  -1: stop reading. */
 static int part_take(struct parts *p, struct gs_yreader *r,
                      const struct gs_ydocuments *docs)
 {

@@ -56,15 +56,15 @@ void gs_yevents_close(struct gs_yevents *s)
     yaml_parser_delete(&s->parser);
 }
 
-/* libyaml says only that a tab begins no token. */
+/* True at a tab: libyaml reports only that it begins no token. */
 static bool stands_at_tab(const yaml_parser_t *p)
 {
     return p->error == YAML_SCANNER_ERROR && p->buffer.pointer
            && p->buffer.pointer < p->buffer.last && *p->buffer.pointer == '\t';
 }
 
-/* Where bytes stand that are no text: the parser's marks are behind its
- * reader, which has not taken them.
+/* The place of bytes that are not text: the marks of the parser are behind its
+ * reader.
  */
 static struct gs_mark mark_of_bytes(const struct gs_yevents *s)
 {

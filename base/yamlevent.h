@@ -1,6 +1,4 @@
-/* base/yamlevent.h - the YAML events of an input (libyaml), for the readers in
- * base.
- */
+/* events returned so far */
 #ifndef GS_YAMLEVENT_H
 #define GS_YAMLEVENT_H
 

@@ -1,4 +1,4 @@
-/* base/yamlfields.c - mappings read by tables, values by readers. */
+/* base/yamlfields.c - readers of mappings and of values. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ int gs_ynode_fields(const struct gs_yctx *c, const struct gs_ynode *n,
         if (rc < 0 && !gs_err_wants_more(err))
             return -1;
     }
-    /* a key that is missing may be one that is written wrongly */
+    /* a missing key may be a misspelt one */
     for (size_t i = 0; i < count && !has_unknown; i++) {
         if (f[i].required && !(seen >> i & 1))
             rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, n), "%s needs '%s'",
@@ -276,7 +276,7 @@ int gs_yread_node(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
                   struct gs_err *err)
 {
     assert(v && dest);
-    (void)c; /* anything will do */
+    (void)c; /* every node is valid */
     (void)err;
     *(const struct gs_ynode **)dest = v;
     return 0;

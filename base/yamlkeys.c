@@ -1,4 +1,4 @@
-/* base/yamlkeys.c - the keys of a mapping: duplicates, merged ones. */
+/* base/yamlkeys.c - duplicate and merged keys of a mapping. */
 #include <assert.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/yamlreader.h"
 
-/* Keys are compared pair by pair up to here, by hash beyond. */
+/* Up to this number keys are compared pairwise, beyond it by hash. */
 #define FEW_KEYS 16u
 
 /* --- keys by hash ------------------------------------------------------------ */
@@ -26,7 +26,7 @@ static void keys_init(struct keys *k, uint32_t count)
     k->mask = slots - 1;
 }
 
-/* The same key that was put before; NULL: it is put now. */
+/* The equal key added before; NULL: none, and the key is added. */
 static const struct gs_ynode *keys_put(struct keys *k,
                                        const struct gs_ynode *key)
 {
@@ -76,7 +76,7 @@ int gs_ykey_check(const struct gs_yreader *r, const struct gs_ynode *map,
     return 0;
 }
 
-/* The keys of a large map, by hash; the first duplicate is reported. */
+/* Check the keys of a large map by hash; the first duplicate is reported. */
 static int keys_check(const struct gs_yreader *r, const struct gs_ynode *map)
 {
     struct keys keys;
@@ -95,7 +95,7 @@ static int keys_check(const struct gs_yreader *r, const struct gs_ynode *map)
 
 /* --- merging ------------------------------------------------------------------- */
 
-/* The mappings that a merge key names, one by one; `last` is NULL at first. */
+/* Iterate over the mappings of a merge key; `last` is NULL at first. */
 static const struct gs_ynode *merge_next(const struct gs_ynode *merged,
                                          const struct gs_ynode *last)
 {
@@ -104,8 +104,8 @@ static const struct gs_ynode *merge_next(const struct gs_ynode *merged,
     return last ? NULL : merged;
 }
 
-/* A key of the mapping itself comes before merged ones, those of an earlier
- * mapping before those of a later one.
+/* Add the merged keys.  A key of the mapping itself takes precedence over
+ * merged ones, keys of an earlier mapping over those of a later one.
  */
 static int keys_merge(struct gs_yreader *r, struct gs_ynode *map,
                       const struct gs_ynode **end,

@@ -1,4 +1,4 @@
-/* base/yamlplain.c - short YAML texts, read without libyaml: yamlplain.h. */
+/* base/yamlplain.c - parser of short YAML texts, see yamlplain.h. */
 #include "base/yamlplain.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 struct plain {
-    const char *name, *text, *at; /* of the text; what comes next */
+    const char *name, *text, *at; /* name, text, next byte */
     struct gs_arena *arena;
     struct gs_err *err;
 };
@@ -47,7 +47,7 @@ static struct gs_ynode *node_make(const struct plain *p, enum gs_ykind kind,
     return n;
 }
 
-/* Bytes between the start of its line and `at`. */
+/* Bytes from the start of the line to `at`. */
 static size_t indent_of(const struct plain *p, const char *at)
 {
     const char *from = at;
@@ -67,7 +67,7 @@ static bool ends_word(char c)
     return c == '\0' || c == '\n' || is_blank(c);
 }
 
-/* Past blanks and a comment, to the end of the line at most. */
+/* Skip blanks and a comment, at most to the end of the line. */
 static void skip_blanks(struct plain *p)
 {
     while (is_blank(*p->at))
@@ -78,7 +78,7 @@ static void skip_blanks(struct plain *p)
     }
 }
 
-/* Likewise, and past the ends of lines. */
+/* Skip these and line ends. */
 static void skip_lines(struct plain *p)
 {
     for (skip_blanks(p); *p->at == '\n'; skip_blanks(p))
@@ -95,7 +95,7 @@ static int hex_of(char c)
                                   : -1;
 }
 
-/* The byte that the escape behind a backslash means; 0: none that is read. */
+/* The byte of an escape after a backslash; 0: not supported. */
 static char escaped(struct plain *p)
 {
     static const char from[] = "\"\\/ntr", to[] = "\"\\/\n\t\r";
@@ -139,7 +139,7 @@ static struct gs_ynode *quoted_read(struct plain *p)
     return n;
 }
 
-/* Does a plain text end before `at`? */
+/* True when a plain scalar ends before `at`. */
 static bool ends_plain(const char *at, bool in_flow)
 {
     if (*at == '\0' || *at == '\n')
@@ -187,7 +187,7 @@ static struct gs_ynode *text_read(struct plain *p, bool in_flow)
     return n;
 }
 
-/* A value that is left out. */
+/* The null value of a missing value. */
 static struct gs_ynode *nothing(const struct plain *p)
 {
     struct gs_ynode *n = node_make(p, GS_YSCALAR, p->at);
@@ -225,7 +225,7 @@ static void append(struct gs_ynode *to, const struct gs_ynode ***end,
     to->len++;
 }
 
-/* The colon behind a key, if there is one; taken. */
+/* Skip the colon after a key; false when there is none. */
 static bool colon_take(struct plain *p, bool in_flow)
 {
     const char *at = p->at;
@@ -241,7 +241,7 @@ static bool colon_take(struct plain *p, bool in_flow)
 
 static struct gs_ynode *flow_read(struct plain *p, int depth);
 
-/* The value behind the key of a flow map; left out, or there. */
+/* Read the value of a key in a flow map, which may be missing. */
 static struct gs_ynode *flow_value(struct plain *p, int depth)
 {
     if (!colon_take(p, true))
@@ -250,7 +250,7 @@ static struct gs_ynode *flow_value(struct plain *p, int depth)
     return *p->at == ',' || *p->at == '}' ? nothing(p) : flow_read(p, depth);
 }
 
-/* A list in brackets, a map in braces, or a text, as all that is in them. */
+/* Read a list in brackets, a map in braces, or a scalar. */
 static struct gs_ynode *flow_read(struct plain *p, int depth)
 {
     const bool is_map = *p->at == '{';
@@ -297,7 +297,7 @@ static struct gs_ynode *inline_read(struct plain *p, int depth)
 
 static struct gs_ynode *block_read(struct plain *p, int depth);
 
-/* What follows a key or a dash: in its line, or deeper below it. */
+/* Read the node after a key or a dash: on its line, or indented below it. */
 static struct gs_ynode *below(struct plain *p, size_t indent, bool may_nest,
                               bool is_value, int depth)
 {
@@ -319,7 +319,7 @@ static struct gs_ynode *below(struct plain *p, size_t indent, bool may_nest,
     skip_lines(p);
     if (*p->at
         && (indent_of(p, p->at) > indent
-            /* a list may stand below its key without being indented */
+            /* a list may be below its key without indentation */
             || (is_value && indent_of(p, p->at) == indent && *p->at == '-'
                 && ends_word(p->at[1]))))
         return block_read(p, depth);
@@ -346,7 +346,7 @@ static struct gs_ynode *list_read(struct plain *p, int depth)
     return n;
 }
 
-/* A map whose first key is `key`, the colon behind it taken. */
+/* Read a map whose first key is `key`, with the colon skipped. */
 static struct gs_ynode *map_read(struct plain *p, struct gs_ynode *key,
                                  size_t indent, const char *at, int depth)
 {
@@ -374,7 +374,7 @@ static struct gs_ynode *map_read(struct plain *p, struct gs_ynode *key,
     }
 }
 
-/* The node that begins here, and all of it that stands no less indented. */
+/* Read the block node that begins here. */
 static struct gs_ynode *block_read(struct plain *p, int depth)
 {
     const char *const start = p->at;

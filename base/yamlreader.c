@@ -1,4 +1,6 @@
-/* base/yamlreader.c - libyaml's events into a checked tree, see yamlreader.h. */
+/* base/yamlreader.c - builds a checked tree from events of libyaml, see
+ * yamlreader.h.
+ */
 #include "base/yamlreader.h"
 
 #include <assert.h>
@@ -114,7 +116,9 @@ static struct gs_ynode *alias(struct gs_yreader *r, const yaml_event_t *e)
     return NULL;
 }
 
-/* In quotes, or with a tag that makes a text of it ("!", "!!str ..."). */
+/* True for a scalar in quotes, or with a tag that makes it a text ("!", "!!str
+ * ...").
+ */
 static bool is_text(const yaml_event_t *e)
 {
     const char *tag = (const char *)e->data.scalar.tag;
@@ -162,7 +166,7 @@ static struct gs_ynode *scalar(struct gs_yreader *r, const yaml_event_t *e)
 static int stream_items(struct gs_yreader *r, yaml_event_t *e,
                         struct gs_ynode *seq);
 
-/* Note a step of the path to the values of the collection at `depth`. */
+/* Record the key on the path at `depth`. */
 static void path_put(struct gs_yreader *r, int depth, const char *key)
 {
     const int level = depth - r->path_from;
@@ -171,7 +175,7 @@ static void path_put(struct gs_yreader *r, int depth, const char *key)
         r->path[level] = key;
 }
 
-/* Is the value of the key noted last at `depth` left out? */
+/* True when the value of the key recorded last at `depth` is skipped. */
 static bool is_unread(const struct gs_yreader *r, int depth)
 {
     const int level = depth - r->path_from;
@@ -191,7 +195,7 @@ static bool is_unread(const struct gs_yreader *r, int depth)
     return false;
 }
 
-/* Take a value's events, and keep nothing of it. */
+/* Skip the events of a value. */
 static int value_drop(struct gs_yreader *r)
 {
     int depth = 0;
@@ -218,7 +222,7 @@ static bool is_streamed(const struct gs_yreader *r, const yaml_event_t *e,
            && (!r->wants || r->wants(r->wants_ctx, r->root));
 }
 
-/* The value of `key`: read into the tree, or streamed. */
+/* Read the value of `key` into the tree, or stream it. */
 static struct gs_ynode *value_read(struct gs_yreader *r,
                                    const struct gs_ynode *key, int depth)
 {
@@ -321,7 +325,9 @@ static void item_forget(struct gs_yreader *r)
     gs_arena_rewind(r->item);
 }
 
-/* Hand over the items one by one.  Takes the sequence's first event. */
+/* Pass the items to the callback one by one.  Consumes the first event of the
+ * sequence.
+ */
 static int stream_items(struct gs_yreader *r, yaml_event_t *e,
                         struct gs_ynode *seq)
 {
@@ -390,7 +396,7 @@ static struct gs_ynode *collection(struct gs_yreader *r, const yaml_event_t *e,
     return n;
 }
 
-/* The node that begins with event `e`, `depth` collections deep. */
+/* Read the node that begins with event `e`, at nesting depth `depth`. */
 struct gs_ynode *gs_yreader_node(struct gs_yreader *r, yaml_event_t *e,
                                  int depth)
 {

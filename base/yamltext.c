@@ -1,4 +1,4 @@
-/* base/yamltext.c - texts as YAML writes them. */
+/* base/yamltext.c - writes texts as YAML. */
 #include "base/yamltext.h"
 
 #include <assert.h>

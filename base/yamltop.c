@@ -1,7 +1,7 @@
 /* base/yamltop.c - the top-level keys of a YAML file, see yamltop.h.
  *
- * libyaml's events are counted by depth; nothing is built.  So a file with
- * mistakes is told by the keys before them, whatever its style.
+ * Events of libyaml are followed by depth, without a tree, so a file with
+ * mistakes is recognised by the keys before them.
  */
 #include "base/yamltop.h"
 
@@ -17,8 +17,8 @@
 struct scan {
     struct gs_ytop *top;
     int depth;
-    bool is_value;   /* at depth 1 of a mapping: a value comes next */
-    bool wants_text; /* the value's first scalar was not met yet */
+    bool is_value;   /* at depth 1 of a mapping: the next node is a value */
+    bool wants_text; /* the first scalar of the value is still to come */
 };
 
 static void text_keep(char *to, const yaml_event_t *e)

@@ -1,8 +1,8 @@
 /* topology/cluster.c - allocations on nodes: allocate, release, roll back.
  *
- * Every change of a node moves it from one state group to another and
- * updates the sums of the domains above it.  Within a transaction each
- * change is logged as what would undo it.
+ * Every change of a node moves it from one state group to another and updates
+ * the sums of the domains above it.  Within a transaction each change is
+ * logged, so that it can be undone.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 /* --- making --------------------------------------------------------------- */
 
-/* What is free on the node went up by so much, by dimension. */
+/* Add `by` to the free amounts of the domains of the node. */
 static void domains_free(struct topo_cluster *c, uint32_t node,
                          const int64_t *by)
 {
@@ -32,12 +32,14 @@ static void domains_free(struct topo_cluster *c, uint32_t node,
     }
 }
 
-/* Count a node with `free` of its `all` thousandths in or out (by = 1, -1). */
+/* Add (by = 1) or remove (-1) a node with `free` of its `all` thousandths in
+ * the totals.
+ */
 static void totals_count(struct topo_totals *t, int64_t all, int64_t free,
                          int by)
 {
     assert(by == 1 || by == -1);
-    assert(free >= 0); /* above `all` while a GPU is on its way out */
+    assert(free >= 0); /* above `all` while a GPU is being marked as failed */
     if (all == 0)
         return;
     t->empty_nodes += (uint32_t)(free == all ? by : 0);
@@ -77,7 +79,7 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
     uint32_t devices = 0;
     bool is_cut = false, is_limited = false;
 
-    assert(t && t->node_count > 0 && !t->build); /* it is finished */
+    assert(t && t->node_count > 0 && !t->build); /* the topology is finished */
     c->topo = t;
     topo_groups_init(&c->groups, t);
     c->node_group = gs_array_new(t->node_count, sizeof(*c->node_group));
@@ -232,7 +234,7 @@ bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
 
 /* --- changing ------------------------------------------------------------- */
 
-/* GPUs of the node that are in order. */
+/* Thousandths of the working GPUs of the node. */
 static int64_t milli_in_order(const struct topo_cluster *c, uint32_t node)
 {
     return c->topo->klass[c->topo->node_class[node]].capacity[TOPO_GPU]
@@ -246,7 +248,9 @@ void topo_totals_order(struct topo_cluster *c, uint32_t node, int by)
                  c->groups.free[TOPO_GPU][c->node_group[node]], by);
 }
 
-/* The GPU thousandths free on the node went from `before` to `after`. */
+/* Update the totals: the free GPU thousandths of the node changed from `before`
+ * to `after`.
+ */
 static void totals_move(struct topo_cluster *c, uint32_t node, int64_t before,
                         int64_t after)
 {
@@ -280,7 +284,7 @@ static enum topo_kind kind_of(const struct topo_request *r)
 
 void topo_cluster_follow_kinds(struct topo_cluster *c)
 {
-    assert(c->version == 0 || c->kinds); /* nothing changed yet */
+    assert(c->version == 0 || c->kinds); /* no change was made before */
     if (!c->kinds)
         c->kinds = gs_array_new((size_t)c->topo->node_count * TOPO_KINDS,
                                 sizeof(*c->kinds));
@@ -297,7 +301,7 @@ uint8_t topo_node_kinds(const struct topo_cluster *c, uint32_t node)
     return set;
 }
 
-/* So many tasks came to the node, or went. */
+/* Count `tasks` tasks placed on the node (released: below 0). */
 static void kinds_count(struct topo_cluster *c, uint32_t node,
                         const struct topo_request *r, int64_t tasks)
 {
@@ -305,12 +309,12 @@ static void kinds_count(struct topo_cluster *c, uint32_t node,
     uint32_t *n = c->kinds + (size_t)node * TOPO_KINDS + kind;
 
     if (kind < TOPO_KINDS) {
-        assert((int64_t)*n + tasks >= 0); /* each left once */
+        assert((int64_t)*n + tasks >= 0); /* each task is released once */
         *n = (uint32_t)((int64_t)*n + tasks);
     }
 }
 
-/* The node goes from the state of a group to another one. */
+/* Move the node from the state of a group to another state. */
 static void free_move(struct topo_cluster *c, uint32_t node, uint32_t from,
                       const struct topo_state *after)
 {
@@ -363,7 +367,7 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
     for (uint32_t d = 0; d < c->topo->dims->count; d++) {
         s.free[d] += sign * r->amount[d];
         class_free[d] += sign * r->amount[d];
-        assert(s.free[d] >= 0); /* never more than there is */
+        assert(s.free[d] >= 0); /* never more than the capacity */
         assert(s.free[d] <= c->topo->klass[s.klass].capacity[d]);
         assert(class_free[d] >= s.free[d]);
     }

@@ -1,7 +1,7 @@
-/* topology/devices.c - the devices of a node: whole, shared or cut.
+/* topology/devices.c - devices of a node: whole, shared or cut into instances.
  *
  * A device that is cut into instances has no share left, and one that is shared
- * cannot be cut; what is wholly free serves any of them.
+ * cannot be cut; a wholly free device serves any kind of task.
  */
 #include "topology/cluster_private.h"
 
@@ -49,7 +49,9 @@ void topo_node_shares(const struct topo_cluster *c, uint32_t node,
         left[i] = left_of(c, k, c->first_device[node] + i);
 }
 
-/* What the state says of a device; 0: nothing, it is free or full. */
+/* The entry of a device in part[] of the state; 0: none, the device is free or
+ * full.
+ */
 static uint16_t part_of(const struct topo_cluster *c,
                         const struct topo_class *k, uint32_t device)
 {
@@ -94,7 +96,7 @@ void topo_devices_state(const struct topo_cluster *c, uint32_t node,
 
 /* --- changing ------------------------------------------------------------- */
 
-/* Whole devices are taken or given back. */
+/* Take whole devices, or give them back. */
 static void whole_move(struct topo_cluster *c, uint32_t node, uint64_t devices,
                        bool take)
 {
@@ -113,7 +115,7 @@ static void share_move(struct topo_cluster *c, uint32_t node, uint64_t device,
     const uint32_t at = c->first_device[node] + bit_index(device);
     uint16_t *share = c->share + at;
 
-    assert((device & (device - 1)) == 0); /* one of them */
+    assert((device & (device - 1)) == 0); /* a single device */
     assert(amount > 0 && amount < TOPO_SHARE_ONE);
     assert(take ? *share >= amount : *share + amount <= TOPO_SHARE_ONE);
     assert(take || !c->tasks || c->tasks[at] > 0
@@ -246,7 +248,7 @@ bool topo_cluster_could_take(const struct topo_cluster *c,
 
 /* --- choosing ------------------------------------------------------------- */
 
-/* The fullest device with room for `share`, then the lowest. */
+/* The fullest device with room for `share`, the lowest of equals. */
 static uint32_t tightest_device(const struct topo_cluster *c, uint32_t node,
                                 uint32_t share)
 {
@@ -264,7 +266,9 @@ static uint32_t tightest_device(const struct topo_cluster *c, uint32_t node,
     return best;
 }
 
-/* Where an instance goes, on `device` or with UINT32_MAX wherever is best. */
+/* Choose the place of an instance on `device`, or with UINT32_MAX on the best
+ * device.
+ */
 static void instance_seat(const struct topo_cluster *c, struct topo_grant *g,
                           const struct topo_request *r, uint32_t device)
 {
@@ -274,7 +278,7 @@ static void instance_seat(const struct topo_cluster *c, struct topo_grant *g,
     uint8_t taken[TOPO_DEVICES_MAX];
 
     assert(k->mig && p && c->cut);
-    for (uint32_t i = 0; i < k->gpus; i++) /* others are all taken */
+    for (uint32_t i = 0; i < k->gpus; i++) /* all other devices are taken */
         taken[i] = cut[i].taken ? cut[i].taken : UINT8_MAX;
     if (device == UINT32_MAX)
         device = topo_mig_tightest(k->mig, p, taken, k->gpus);

@@ -227,7 +227,7 @@ void topo_groups_remove(struct topo_group_table *t, uint32_t group,
 
 /* --- forgetting ------------------------------------------------------------ */
 
-/* Group `from`, which has nodes, becomes group `to` <= from. */
+/* Move group `from`, which has nodes, to the number `to` <= from. */
 static void group_move(struct topo_group_table *t, uint32_t from, uint32_t to,
                        uint32_t *part_used)
 {

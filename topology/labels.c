@@ -15,15 +15,15 @@
 /* A key that conditions name. */
 struct key_use {
     uint32_t key;   /* string id */
-    int level;      /* of the tier that is called so; -1 */
-    bool is_number; /* compared by Gt or Lt: every value counts */
+    int level;      /* level of the tier of this name; -1: none */
+    bool is_number; /* compared by Gt or Lt: every value is distinguished */
 };
 
 struct topo_label_use {
     struct key_use *key;
     uint32_t count;
-    uint32_t tiers;  /* keys that are tiers */
-    uint64_t *named; /* place of the key << 32 | value, rising */
+    uint32_t tiers;  /* number of keys that are tiers */
+    uint64_t *named; /* index of the key << 32 | value, ascending */
     uint32_t named_count;
 };
 
@@ -34,7 +34,7 @@ struct collected {
     uint32_t count, cap;
     uint64_t *named;
     uint32_t named_count, named_cap;
-    uint32_t *at; /* [string id] place in key + 1 */
+    uint32_t *at; /* [string id] index in key[] + 1 */
     uint32_t at_cap;
 };
 
@@ -109,18 +109,19 @@ const struct topo_label_use *topo_label_use(const struct topo *t,
 
 /* --- labels of nodes -------------------------------------------------------------- */
 
-/* A topology in the making, and what its labels are to be. */
+/* A topology being built, and its new labels. */
 struct relabelling {
     const struct topo *from;
     struct topo *to;
     const struct topo_label_use *use;
-    uint32_t *others; /* [key] the value of all that no condition names; NONE */
-    struct topo_label *label; /* room for those of one node */
+    uint32_t *others;         /* [key] the common value of all values that no
+                         condition names; NONE */
+    struct topo_label *label; /* room for the labels of one node */
     uint32_t count;
 };
 
-/* The value that nodes with `value` have of the k-th key: one that no condition
- * names is as good as another.
+/* The value that replaces `value` of the k-th key: values that no condition
+ * names are all equal.
  */
 static uint32_t value_for(struct relabelling *r, uint32_t k, uint32_t value)
 {
@@ -224,7 +225,7 @@ static void classes_make(struct relabelling *r, uint32_t *klass)
     gs_array_free(first);
 }
 
-/* Nothing fails: what is added was in a topology before. */
+/* Add all nodes; cannot fail, since they were in a topology before. */
 static void nodes_add(struct relabelling *r, const uint32_t *klass)
 {
     const struct topo *t = r->from;

@@ -1,4 +1,4 @@
-/* topology/mig.c - the profiles of each model, and where they may stand.
+/* topology/mig.c - profiles of each model, and their placements.
  *
  * Source: NVIDIA, "NVIDIA Multi-Instance GPU User Guide", supported profiles
  * and placements of each GPU, as `nvidia-smi mig -lgipp` lists them.  Profiles
@@ -54,7 +54,8 @@ static const char *const names[KINDS] = {
     [G4_90GB] = "4g.90gb", [G7_180GB] = "7g.180gb",
 };
 
-/* Compute slices, memory slices, where it may begin: alike on all of them. */
+/* Compute slices, memory slices, mask of starts: the same on all these models.
+ */
 #define PROFILES(one, wide, two, three, four, seven) \
     {                                                \
         { one, 1, 1, 0x7f },       /* 0 to 6 */      \
@@ -88,7 +89,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Is `text` the name, in any case, perhaps with "GB" behind? */
+/* True when `text` is the name, ignoring case and a trailing "GB". */
 static bool is_called(const char *text, const char *name)
 {
     while (*name && lower(*text) == lower(*name)) {
@@ -187,7 +188,8 @@ uint32_t topo_mig_choices(const struct topo_mig_model *m, uint8_t taken)
     return n;
 }
 
-/* Choices that are left after the best start; UINT32_MAX: no start is free. */
+/* Number of placements left after the best start; UINT32_MAX: no start is free.
+ */
 static uint32_t best_left(const struct topo_mig_model *m,
                           const struct topo_mig_profile *p, uint8_t taken,
                           uint32_t *start)
@@ -214,7 +216,7 @@ uint32_t topo_mig_start(const struct topo_mig_model *m,
 {
     uint32_t start = 0;
 
-    assert(topo_mig_starts(p, taken)); /* there is one */
+    assert(topo_mig_starts(p, taken)); /* a start is possible */
     (void)best_left(m, p, taken, &start);
     return start;
 }

@@ -31,9 +31,7 @@ static int by_key(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* The class with one more label, or with another value of it.  `label` has
- * room for all.
- */
+/* Add a label to the class, or replace its value.  `label` has room for all. */
 static int label_put(const struct gs_yctx *c, const struct gs_ynode *at,
                      struct topo_label *label, uint32_t *n, uint32_t key,
                      uint32_t value, struct gs_err *err)
@@ -97,7 +95,7 @@ int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
     return rc;
 }
 
-/* A number, kept as the label "generation": expressions compare it. */
+/* Read a number as the label "generation", for numeric selectors. */
 int topo_read_generation(const struct gs_yctx *c, const struct gs_ynode *v,
                          void *klass, struct gs_err *err)
 {

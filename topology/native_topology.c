@@ -1,4 +1,4 @@
-/* topology/native_topology.c - gsim's own topology files, in YAML. */
+/* topology/native_topology.c - reads native topology files in YAML. */
 #include "topology/native_topology.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static uint32_t intern(const struct topo_loading *l, const char *s)
 
 /* --- keys without effect ---------------------------------------------------- */
 
-/* Note the key's name and place, of the first such key. */
+/* Record the name and place of the first such key. */
 static void unused_note(struct topo_unused *u, uint32_t name,
                         const struct gs_ynode *at)
 {
@@ -66,7 +66,7 @@ static const struct gs_yfield tier_fields[] = {
       false },
 };
 
-/* Keys of a node entry; a tier may not be called like one of them. */
+/* Keys of a node entry; no tier may have such a name. */
 static const char *const node_keys[] = { "name", "type", "labels", "taints" };
 
 static int tier_name_check(const struct gs_yctx *c, const struct gs_ynode *n,
@@ -93,8 +93,9 @@ static int tier_name_check(const struct gs_yctx *c, const struct gs_ynode *n,
     return 0;
 }
 
-/* Tiers above "node" become domains, "node" says what joins its devices, and
- * those below it only describe the inside of a node.
+/* Read the tiers.  Those above "node" become domains, "node" describes the
+ * connection of its devices, and those below describe only the inside of a
+ * node.
  */
 static int tiers_read(const struct gs_yctx *c, struct topo_loading *l,
                       struct gs_err *err)
@@ -220,7 +221,7 @@ static const struct gs_yfield type_fields[] = {
 
 #define N_TYPE_FIELDS (sizeof(type_fields) / sizeof(type_fields[0]))
 
-/* Entries find their type by its string id: there may be a million of them. */
+/* Index the types by string id: there may be a million entries. */
 static void types_index(struct topo_loading *l)
 {
     l->type_ids = gs_strtab_count(l->topo->names);
@@ -259,7 +260,7 @@ static int types_read(const struct gs_yctx *c, struct topo_loading *l,
             unused_note(&l->topo->numa, t->klass.type,
                         gs_ynode_find(n, "numa")->key);
         if (t->klass.gpus == 0)
-            t->klass.model = 0; /* of nothing */
+            t->klass.model = 0; /* no GPUs, no model */
         if (rc < 0 && !gs_err_wants_more(err))
             return -1;
     }
@@ -310,8 +311,8 @@ struct node_entry {
     const struct gs_ynode *tier[TOPO_TIERS_MAX];
 };
 
-/* How many domains of each tier the entry names; `nodes` is below 0 when that
- * is not known.
+/* The number of domains of each tier that the entry names; `nodes` is below 0
+ * when that is unknown.
  */
 static int domain_counts(const struct gs_yctx *c, const struct topo_loading *l,
                          const struct node_entry *e, int64_t nodes,
@@ -324,7 +325,7 @@ static int domain_counts(const struct gs_yctx *c, const struct topo_loading *l,
         const char *text = NULL;
 
         count[i] = 1;
-        if (!v) /* one domain, called like its tier */
+        if (!v) /* one domain, named after its tier */
             continue;
         if (gs_yread_text(c, v, &text, err) == 0)
             count[i] = topo_pattern_count(text, gs_ynode_mark(c, v), err);
@@ -376,7 +377,7 @@ static int nodes_add(const struct gs_yctx *c, struct topo_loading *l,
     return 0;
 }
 
-/* Its keys; those of tiers are not known when a tier has no name. */
+/* The keys of an entry; those of tiers are unknown when a tier has no name. */
 static int entry_fields(const struct gs_yctx *c, const struct topo_loading *l,
                         const struct gs_ynode *n, struct node_entry *e,
                         struct gs_err *err)
@@ -401,13 +402,13 @@ static int entry_fields(const struct gs_yctx *c, const struct topo_loading *l,
         f[4 + i] = (struct gs_yfield){
             gs_strtab_str(l->topo->names, l->topo->tier[i].name), gs_yread_node,
             offsetof(struct node_entry, tier) + i * sizeof(e->tier[0]),
-            i + 1 == tiers /* outer ones may be left out */
+            i + 1 == tiers /* outer tiers are optional */
         };
     return gs_ynode_fields(c, n, "node entry", f, 4 + tiers, e, err);
 }
 
-/* After a mistake its nodes are added nevertheless, of any class, so that two
- * of one name are told.
+/* Read an entry.  After a mistake its nodes are still added, with any class, so
+ * that duplicate names are reported.
  */
 static int entry_read(const struct gs_yctx *c, struct topo_loading *l,
                       const struct gs_ynode *n, struct gs_err *err)

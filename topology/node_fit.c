@@ -94,13 +94,14 @@ static bool is_large_enough(const struct topo *t, const struct topo_class *k,
            && !(k->mig_only && (r->gpus || r->share));
 }
 
-/* The least share of `size` bytes that has `asked` of them. */
+/* The smallest share of `size` bytes that has `asked` of them. */
 static uint32_t thousandths(int64_t asked, int64_t size)
 {
     const int64_t step = size / TOPO_SHARE_ONE, rest = size % TOPO_SHARE_ONE;
     uint32_t low = 1, high = TOPO_SHARE_ONE;
 
-    while (low < high) { /* n of 1000 are step x n + rest x n / 1000 bytes */
+    while (low < high) { /* n thousandths are step x n + rest x n / 1000
+                            bytes */
         const uint32_t n = (low + high) / 2;
 
         if (step * n + rest * n / TOPO_SHARE_ONE >= asked)
@@ -134,7 +135,7 @@ int topo_request_resolve(const struct topo *t, struct topo_request *r,
         }
         size = k->gpu_memory;
     }
-    if (size == 0) { /* no node can hold it */
+    if (size == 0) { /* no node suits it */
         r->device_memory = INT64_MAX;
         r->share = TOPO_SHARE_ONE - 1;
     } else {
@@ -150,8 +151,8 @@ int topo_request_resolve(const struct topo *t, struct topo_request *r,
     return 0;
 }
 
-/* Instances that fit on a device whose slices `taken` are taken; 0 on one that
- * cannot be cut so.
+/* Number of instances that fit on a device whose slices `taken` are taken; 0
+ * when it cannot be cut so.
  */
 static uint32_t instances_fit(const struct topo_class *k,
                               const struct topo_request *r, uint8_t taken)
@@ -214,7 +215,7 @@ uint32_t topo_class_points(const struct topo *t, uint32_t klass,
     return points;
 }
 
-/* At most `n`, and what `free` allows in every dimension but GPUs. */
+/* How many fit by all amounts except GPUs, at most `n`. */
 static uint32_t amounts_fit(const struct topo_dims *dims,
                             const int64_t *const *column, uint32_t at,
                             const struct topo_request *r, uint64_t n)
@@ -229,7 +230,7 @@ static uint32_t amounts_fit(const struct topo_dims *dims,
     return (uint32_t)n;
 }
 
-/* Shares that fit on a device that is wholly free. */
+/* Number of shares that fit on a wholly free device. */
 static uint32_t device_fits(const struct topo_class *k, uint32_t share)
 {
     const uint32_t n = TOPO_SHARE_ONE / share;

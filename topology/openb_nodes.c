@@ -47,7 +47,7 @@ static int number(const struct gs_csv *csv, const int *column, enum column c,
     return 0;
 }
 
-/* A name, which may end up on a terminal. */
+/* Check a name, which may be printed on a terminal. */
 static int name_check(const struct gs_csv *csv, const int *column,
                       enum column c, struct gs_err *err)
 {

@@ -1,7 +1,7 @@
 /* topology/outage.c - nodes that are cordoned, GPUs that failed.
  *
- * All closed nodes of a class are in one state group, in which nothing is
- * free; what each would have free is kept aside.
+ * All closed nodes of a class are in one state group, in which nothing is free;
+ * the free amounts of each node are kept separately.
  */
 #include <assert.h>
 #include <string.h>
@@ -23,7 +23,9 @@ bool topo_cluster_is_cordoned(const struct topo_cluster *c, uint32_t node)
 
 /* --- nodes ---------------------------------------------------------------- */
 
-/* All that the node has free counts as free in its class (sign 1), or not. */
+/* Add the free amounts of the node to those of its class (sign 1), or subtract
+ * them (-1).
+ */
 static void class_count(struct topo_cluster *c, uint32_t klass,
                         const int64_t *free, int sign)
 {
@@ -101,7 +103,7 @@ uint64_t topo_cluster_failed(const struct topo_cluster *c, uint32_t node)
     return c->broken ? c->broken[node] : 0;
 }
 
-/* The device is taken from the free ones (sign -1), or given back. */
+/* Remove the device from the free ones (sign -1), or add it again (1). */
 static void device_move(struct topo_cluster *c, uint32_t node, uint32_t device,
                         int sign)
 {
@@ -118,7 +120,8 @@ static void device_move(struct topo_cluster *c, uint32_t node, uint32_t device,
     topo_totals_order(c, node, -1);
     c->broken[node] ^= g.devices;
     topo_totals_order(c, node, 1);
-    if (topo_cluster_is_cordoned(c, node)) { /* it is out in any case */
+    if (topo_cluster_is_cordoned(c, node)) { /* the node is closed in any
+                                                case */
         kept_of(c, node)[TOPO_GPU] += milli;
         c->version++;
         return;

@@ -28,7 +28,9 @@ static size_t digits(const char *s, uint32_t *out)
     return n;
 }
 
-/* Read the entry at `s`; where it ends, at ',' or ']'.  NULL when wrong. */
+/* Read the entry at `s`.  Returns its end, at ',' or ']'; NULL when it is
+ * invalid.
+ */
 static const char *entry_read(const char *s, struct entry *e)
 {
     const char *end = s + strcspn(s, ",]");
@@ -39,7 +41,7 @@ static const char *entry_read(const char *s, struct entry *e)
     if (e->len == 0 || memchr(s, '[', e->len))
         return NULL;
     if (more && s[n + more] == '-')
-        return NULL; /* a range of larger numbers than we read, not a word */
+        return NULL; /* a range with too large numbers, not a word */
     if (n && s[n] == '-') {
         const size_t m = digits(s + n + 1, &e->high);
 
@@ -56,8 +58,8 @@ static uint64_t entry_count(const struct entry *e)
     return e->is_range ? (uint64_t)e->high - e->low + 1 : 1;
 }
 
-/* The names that the bracket whose inside begins at `s` offers; 0 when
- * wrong.  *end: behind its ']'.
+/* The number of names of the bracket whose inside begins at `s`; 0 when it is
+ * invalid.  *end: after its ']'.
  */
 static uint64_t bracket_count(const char *s, const char **end)
 {
@@ -144,7 +146,7 @@ static char *bracket_put(char *to, const char *s, uint64_t i)
 
 size_t topo_pattern_name(const char *pattern, uint32_t i, char *buf)
 {
-    uint64_t rest = 1; /* names of the brackets still to come */
+    uint64_t rest = 1; /* number of names of the later brackets */
     char *to = buf;
 
     assert(pattern && buf);

@@ -1,4 +1,4 @@
-/* topology/read.c - topology files, told apart by content. */
+/* topology/read.c - topology files, recognised by content. */
 #include "topology/read.h"
 
 #include <assert.h>
@@ -9,7 +9,8 @@
 #include "topology/native_topology.h"
 #include "topology/topology.h"
 
-/* openb's header is one line of column names; YAML has ':' on its lines. */
+/* The header of openb is one line of column names; lines of YAML contain ':'.
+ */
 static bool is_csv(const char *text, size_t size)
 {
     const char *end = memchr(text, '\n', size);

@@ -1,4 +1,4 @@
-/* topology/resize.c - a topology made anew with other nodes, see resize.h. */
+/* topology/resize.c - copies of a topology with other nodes, see resize.h. */
 #include "topology/resize.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ uint32_t topo_type_count(const struct topo *t, uint32_t type)
 
 /* --- more ------------------------------------------------------------------- */
 
-/* Nodes of a type by the innermost domain that they stand in. */
+/* Number of nodes of a type in each innermost domain. */
 struct stands {
     uint32_t *count; /* [domain] */
     uint32_t *node;  /* [domain] the last of them */
@@ -42,7 +42,7 @@ static uint32_t emptiest(const struct topo *t, const struct stands *s)
     return best;
 }
 
-/* TYPE+N, with an N that nothing uses yet. */
+/* The name TYPE+N with an unused N. */
 static uint32_t name_make(const struct topo *t, uint32_t type, uint32_t *n)
 {
     char name[256];
@@ -100,7 +100,7 @@ static const struct topo *made(const struct topo *t, const bool *leaves,
     }
     if (rc == 0 && more)
         rc = nodes_more(from, type, more, to, err);
-    /* it frees what was built, come what may */
+    /* it frees the memory of the construction in any case */
     if (topo_finish(to, rc == 0 ? err : NULL) < 0 || rc < 0)
         return NULL;
     return t->use ? topo_relabel(to, t->use, arena) : to;

@@ -111,7 +111,7 @@ static void children_show(const struct topo *t, uint32_t d, uint32_t depth,
         domain_show(t, d + 1, depth, out);
 }
 
-/* Domain `d` and its siblings, runs of equal ones on one line. */
+/* Print domain `d` and its siblings, runs of equal ones on one line. */
 static void domain_show(const struct topo *t, uint32_t d, uint32_t depth,
                         FILE *out)
 {
@@ -162,7 +162,7 @@ static void tiers_show(const struct topo *t, FILE *out)
     }
 }
 
-/* A text in `width` columns, cut when it is too long. */
+/* Print a text in `width` columns, cut when it is too long. */
 static void cell_show(const char *s, size_t width, FILE *out)
 {
     const size_t length = gs_text_length(s);

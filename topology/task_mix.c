@@ -1,9 +1,9 @@
 /* topology/task_mix.c - the fragmentation of a node under a task mix.
  *
- * Which kinds fit a node but for its GPUs depends on its class, and on where
- * its free amounts lie between those that the kinds ask for.  For each such
- * *row* weights are summed up once, over sizes of shares and over numbers of
- * whole GPUs; F is then a walk over the node's devices:
+ * Which kinds fit a node, apart from GPUs, depends on its class and on which
+ * requested amounts its free amounts cover.  Each such combination is a *row*,
+ * for which the weights are summed once, over sizes of shares and over numbers
+ * of whole GPUs.  F is then a loop over the devices of the node:
  *
  *   F = all x weight - sum over kinds that fit of weight x (all - too small)
  */
@@ -20,19 +20,20 @@
 #include "topology/topology.h"
 
 #define ROWS_MAX (1u << 18)
-#define ROW_BYTES_MAX (1u << 26) /* of all rows together */
+#define ROW_BYTES_MAX (1u << 26) /* memory of all rows */
 
-/* Amounts of one dimension that kinds ask for, rising, each once. */
+/* The amounts of one dimension that kinds ask for, ascending, each once. */
 struct steps {
     uint32_t dim;
     uint32_t count;
     int64_t *amount;
 };
 
-/* Nodes with one key hold the same kinds, if they have the GPUs. */
+/* Nodes with equal keys hold the same kinds, apart from GPUs. */
 struct key {
     uint32_t klass;
-    uint32_t below[TOPO_DIMS_MAX]; /* [step list] amounts that are free */
+    uint32_t below[TOPO_DIMS_MAX]; /* [step list] number of amounts that are
+                                      free */
 };
 
 struct row {
@@ -40,7 +41,7 @@ struct row {
     int64_t *share; /* [sizes + 1] weight of the i smallest shares */
     int64_t *whole; /* [most + 1] weight of tasks of 1 to i GPUs */
     int64_t cut[TOPO_MIG_PROFILES]; /* weight of instances */
-    int64_t cuts;                   /* of all of them */
+    int64_t cuts;                   /* sum of cut[] */
 };
 
 struct topo_mix {
@@ -50,7 +51,8 @@ struct topo_mix {
     int64_t weight;
     uint32_t sizes;                     /* different shares */
     uint32_t most;                      /* GPUs of one task */
-    uint16_t below[TOPO_SHARE_ONE + 1]; /* sizes up to so much */
+    uint16_t below[TOPO_SHARE_ONE + 1]; /* [thousandths] number of sizes up
+                                           to this */
     struct steps steps[TOPO_DIMS_MAX];
     uint32_t step_count;
     uint8_t *suits; /* [class][kind] */
@@ -67,7 +69,7 @@ static int compare_amounts(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Rising, each once. */
+/* Sort ascending, remove duplicates. */
 static void steps_tidy(struct steps *s)
 {
     uint32_t kept = 0;
@@ -184,7 +186,7 @@ const struct topo_mix_kind *topo_mix_kind_at(const struct topo_mix *m,
 
 /* --- rows -------------------------------------------------------------------- */
 
-/* How many of the amounts are at most `free`. */
+/* Number of amounts that are at most `free`. */
 static uint32_t steps_below(const struct steps *s, int64_t free)
 {
     uint32_t low = 0, high = s->count;
@@ -228,7 +230,7 @@ static bool is_within(const struct topo_mix *m, const struct topo_request *r,
     return true;
 }
 
-/* Count a kind that asks for an instance, which the class can be cut into. */
+/* Add a kind that asks for an instance, which the class can be cut into. */
 static void row_cut(const struct topo_mix *m, struct row *row, uint32_t kind)
 {
     const struct topo_mig_model *model = m->topo->klass[row->key.klass].mig;
@@ -314,8 +316,8 @@ static const struct row *row_of(struct topo_mix *m, uint32_t klass,
 
 /* --- fragments --------------------------------------------------------------- */
 
-/* What tasks could use of devices that are cut: of each what its free slices
- * compute, if a place for the task's instance is free.
+/* What tasks could use of devices that are cut: the compute slices of each
+ * device's free memory slices, if the instance of the task has a placement.
  */
 static int64_t cuts_used(const struct topo_mix *m, const struct row *row,
                          const struct topo_free *n)
@@ -337,7 +339,7 @@ static int64_t cuts_used(const struct topo_mix *m, const struct row *row,
     return used;
 }
 
-/* F of a node whose amounts but GPUs are those of the row. */
+/* F of a node whose amounts, apart from GPUs, are those of the row. */
 static int64_t fragment(const struct topo_mix *m, const struct row *row,
                         const struct topo_free *n)
 {
@@ -357,7 +359,7 @@ static int64_t fragment(const struct topo_mix *m, const struct row *row,
     }
     if (gpus_free)
         used += whole * (row->share[m->sizes] - seen + row->cuts);
-    /* on those that are cut, or hold as many tasks as they may */
+    /* on devices that are cut, or are full by number of tasks */
     if (n->cut_count || m->topo->klass[n->klass].gpu_tasks)
         rest = n->free[TOPO_GPU] - all;
     if (n->cut_count)
@@ -374,7 +376,9 @@ int64_t topo_mix_fragment(struct topo_mix *m, const struct topo_free *n)
     return fragment(m, row_of(m, n->klass, n->free), n);
 }
 
-/* The shares left when `left` becomes `rest`; both may be 0: not a part. */
+/* The parts of the node after `left` becomes `rest`; either may be 0: not a
+ * part.
+ */
 static uint32_t parts_change(const struct topo_free *n, uint32_t left,
                              uint32_t rest, uint16_t *part)
 {
@@ -398,8 +402,8 @@ static uint32_t parts_change(const struct topo_free *n, uint32_t left,
     return count;
 }
 
-/* The devices that are cut once another instance is among them, where the
- * cluster would put it; how many are left with room.
+/* The cut devices after another instance is placed as the cluster would do.
+ * Returns how many still have room.
  */
 static uint32_t cuts_change(const struct topo_mix *m, const struct topo_free *n,
                             uint32_t mig, uint16_t *cut, bool *opens)
@@ -427,7 +431,8 @@ int64_t topo_mix_fragment_with(struct topo_mix *m, const struct topo_free *n,
                                const struct topo_request *r, uint32_t left)
 {
     uint16_t part[TOPO_DEVICES_MAX + 1], cut[TOPO_DEVICES_MAX + 1];
-    struct topo_free after; /* not a copy: free[] would be copied twice */
+    struct topo_free after; /* not a struct copy: free[] would be copied
+                               twice */
     bool opens = false;
 
     assert(r->gpus <= n->gpus_free);

@@ -1,7 +1,7 @@
-/* topology/tree.c - building a topology and asking it, see topology.h.
+/* topology/tree.c - construction and queries of a topology, see topology.h.
  *
- * While a topology is built its domains form a trie by name; topo_finish
- * walks it depth first, which gives every domain a run of node numbers.
+ * During construction the domains form a trie by name; topo_finish walks it
+ * depth first, so the nodes of a domain get consecutive numbers.
  */
 #include "topology/topology.h"
 
@@ -220,7 +220,7 @@ static bool is_domain(const void *of, uint32_t at)
            && k->b->domain[at].name == k->name;
 }
 
-/* The domain `name` below `parent`, made when new. */
+/* The domain `name` below `parent`, created when new. */
 static uint32_t domain_put(struct topo_build *b, uint32_t parent, uint32_t name)
 {
     const struct sought_domain k = { b, parent, name };
@@ -359,7 +359,7 @@ int topo_finish(struct topo *t, struct gs_err *err)
     const struct topo_build *b = t->build;
     const uint32_t nodes = b->node_count;
 
-    assert(t->build); /* once */
+    assert(t->build); /* finished only once */
     assert(t->node_count == 0 && t->domain_count == 0);
     if (nodes == 0)
         gs_fail(err, GS_INPUT, nowhere, "the topology has no nodes");

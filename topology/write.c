@@ -13,12 +13,13 @@
 #include "base/yamltext.h"
 #include "topology/topology.h"
 
-/* What all nodes of a type have: the labels and taints of one of its classes,
- * but those that another lacks.
+/* The labels and taints that all nodes of a type have: those of its first
+ * class, except those that another class lacks.
  */
 struct type {
     const struct topo_class *first; /* NULL: no class is of this type */
-    bool *label, *taint;            /* of `first`: do all have it? */
+    bool *label, *taint;            /* [label or taint of `first`] true: all
+                                       classes have it */
 };
 
 static void put(FILE *out, const struct topo *t, uint32_t id)
@@ -54,7 +55,7 @@ static bool has_taint(const struct topo_class *c, const struct topo_taint *x)
     return false;
 }
 
-/* Begin the type of its first class, or strike out what class `c` lacks. */
+/* Begin the type with its first class, or remove what class `c` lacks. */
 static void type_add(struct type *type, const struct topo_class *c)
 {
     if (!type->first) {

@@ -1,4 +1,6 @@
-/* reports/compare/compare.c - gathering and choosing what to compare. */
+/* reports/compare/compare.c - collects the runs and selects the metrics of a
+ * comparison.
+ */
 #include <assert.h>
 #include <fnmatch.h>
 #include <jansson.h>
@@ -20,7 +22,7 @@
 /* The headline metrics, in the order of the table. */
 static const struct headline {
     const char *glob;
-    bool unless_zero; /* left out when it is 0 in all runs */
+    bool unless_zero; /* omitted when it is 0 in all runs */
 } headline[] = {
     { METRIC_WAIT "mean", false },
     { METRIC_WAIT "p50", false },
@@ -99,7 +101,7 @@ static struct compare_row *row_for(struct report_comparison *c,
     struct compare_row *r;
 
     for (uint32_t k = 0; k < c->rows; k++) {
-        r = &c->row[(hint + k) % c->rows]; /* runs mostly have the same rows */
+        r = &c->row[(hint + k) % c->rows]; /* runs usually have the same rows */
         if (strcmp(r->name, m->name) == 0 && strcmp(r->scope, m->scope) == 0
             && strcmp(r->label, m->label) == 0)
             return r;
@@ -162,7 +164,7 @@ static int run_add(struct report_comparison *c, struct report_store *s,
         .path = gs_text_copy(c->arena, report_store_path(s)),
         .policy = gs_text_copy(c->arena, run->policy),
         .seed = run->seed,
-        /* and the settings of queues that stand in no profile */
+        /* with the settings of queues, which no profile contains */
         .profile = gs_arena_printf(c->arena, "%s%s", run->profile,
                                    report_inputs_settings(run, c->arena)),
         .version = run->version,
@@ -243,7 +245,9 @@ static bool matches(struct report_comparison *c, const struct compare_row *r,
            || compare_is_named(c->arena, glob, r->name, r->scope, r->label);
 }
 
-/* Size classes by their least size, others ("CPU only", "share") before. */
+/* Order size classes by their smallest size, after the others ("CPU only",
+ * "share").
+ */
 static int label_compare(const struct compare_row *a,
                          const struct compare_row *b)
 {
@@ -254,8 +258,8 @@ static int label_compare(const struct compare_row *a,
     return x != y ? (x > y) - (x < y) : strcmp(a->label, b->label);
 }
 
-/* By name, scope and label: a metric that only some runs have stands among its
- * like.
+/* Order by name, scope and label: a metric that only some runs have is next to
+ * related ones.
  */
 static int row_compare(const void *pa, const void *pb)
 {
@@ -290,7 +294,7 @@ static bool is_headline(const struct report_comparison *c,
            && !(h->unless_zero && is_zero(c, r));
 }
 
-/* Rows that the pattern matches and that are not selected yet, by name. */
+/* Select the rows that match the pattern and are not selected yet, by name. */
 static uint32_t glob_select(struct report_comparison *c, const char *glob)
 {
     const uint32_t before = c->selected_count;

@@ -1,4 +1,4 @@
-/* reports/compare/compare_export.c - a comparison for programs and pages. */
+/* reports/compare/compare_export.c - a comparison as JSON, CSV and Markdown. */
 #include <jansson.h>
 #include <math.h>
 
@@ -7,7 +7,7 @@
 #include "reports/store/run_inputs.h"
 #include "reports/table/cell_text.h"
 
-/* A mark in words; NULL: no opinion. */
+/* The text of a mark; NULL: none. */
 static const char *mark_word(char mark)
 {
     switch (mark) {
@@ -224,7 +224,7 @@ static void markdown_cell(const struct compare_row *r,
             fprintf(out, " %s", buf);
         if (compare_difference(r, f, buf)[0])
             fprintf(out, " %s", buf);
-        if (mark != ' ') /* two tildes would strike out what is between */
+        if (mark != ' ') /* two tildes would strike out the text between */
             fprintf(out, " %s%c", mark == '~' ? "\\" : "", mark);
     }
     fputs(" |", out);

@@ -1,8 +1,8 @@
-/* reports/compare/compare_figures.c - means of groups, and how they differ.
+/* reports/compare/compare_figures.c - means of groups, and their differences.
  *
- * Two groups are compared over the inputs and seeds that both have, each run of
- * the one with its twin in the other: the effect of seed and trace, which is the
- * same on both, drops out of the difference (common random numbers).
+ * Two groups are compared over the inputs and seeds that both have, by pairs of
+ * runs: the effect of seed and trace is equal in both and cancels in the
+ * difference (common random numbers).
  */
 #include <assert.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "reports/glossary/metric_names.h"
 #include "reports/store/run_inputs.h"
 
-/* Are all values in the range of the statistics? */
+/* True when all values are in the range of the statistics. */
 static bool are_sound(const double *x, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -69,7 +69,7 @@ static void test_paired(struct compare_against *a, const double *x,
         d[i] = y[i] - x[i];
     interval = report_mean_interval(d, a->pairs);
     a->test = COMPARE_PAIRED;
-    a->is_fair = true; /* pairs are of the same inputs */
+    a->is_fair = true; /* pairs have equal inputs */
     a->from = report_mean(x, a->pairs);
     a->to = report_mean(y, a->pairs);
     a->low = interval.low;
@@ -77,7 +77,8 @@ static void test_paired(struct compare_against *a, const double *x,
     a->p = report_p_paired(d, a->pairs);
 }
 
-/* Does the row measure the length of deadlocks, and had one of the group no end? */
+/* True when the row is the length of deadlocks and one of the group is endless.
+ */
 static bool is_endless(const struct report_comparison *c,
                        const struct compare_row *r, uint32_t group)
 {
@@ -117,7 +118,7 @@ struct compare_against compare_between(const struct report_comparison *c,
     a.is_there = true;
     a.from = report_mean(x, n);
     a.to = report_mean(y, m);
-    /* an endless deadlock is not shorter because a run ended early */
+    /* an early end of a run does not shorten an endless deadlock */
     a.is_endless = is_endless(c, r, from) || is_endless(c, r, to);
     a.is_fair = g->input_class == h->input_class
                 && (!a.is_endless
@@ -125,7 +126,7 @@ struct compare_against compare_between(const struct report_comparison *c,
                                                : a.from < a.to));
     if (g->is_certain && h->is_certain && (g->runs == 1) == (h->runs == 1)) {
         a.test = COMPARE_EXACT;
-        a.from = x[0]; /* any value, shown as it is */
+        a.from = x[0]; /* shown without a test */
         a.to = y[0];
         return a;
     }
@@ -147,7 +148,7 @@ struct compare_against compare_between(const struct report_comparison *c,
     return a;
 }
 
-/* The number of runs of the group that have a twin in the first. */
+/* The number of runs of the group with a pair in the first group. */
 static uint32_t pairs_count(const struct report_comparison *c, uint32_t group)
 {
     const struct compare_group *g = &c->group[group];
@@ -224,8 +225,8 @@ static struct compare_figure figure_make(const struct report_comparison *c,
     return f;
 }
 
-/* An endless deadlock is worse than one of any length: the number of endless ones
- * decides first.
+/* An endless deadlock is worse than any finite one: the number of endless ones
+ * is compared first.
  */
 static void endless_mark(const struct report_comparison *c,
                          struct compare_row *row)
@@ -245,7 +246,8 @@ static void endless_mark(const struct report_comparison *c,
 const struct compare_figure *compare_figures(const struct report_comparison *c,
                                              const struct compare_row *r)
 {
-    struct compare_row *row = &c->row[r - c->row]; /* keeps them */
+    struct compare_row *row = &c->row[r - c->row]; /* the figures are cached
+                                                      in the row */
 
     if (!row->figure) {
         row->figure = gs_arena_alloc(c->arena, c->groups, sizeof(*row->figure));

@@ -1,5 +1,4 @@
-/* reports/compare/compare_group.c - runs that differ only by chance as one column.
- */
+/* reports/compare/compare_group.c - groups runs into columns. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -23,8 +22,8 @@ enum report_by report_by_find(const char *name)
 
 /* --- runs of one group ----------------------------------------------------------- */
 
-/* Bytes of "x" in "x-s7" of seed 7, as gsim replay --seeds calls it, or "x/s7",
- * as a sweep does; 0: it is called otherwise.
+/* Length of "x" in "x-s7" of seed 7, a name given by gsim replay --seeds, or in
+ * "x/s7", given by a sweep; 0: another name.
  */
 static size_t stem(const struct compare_run *r)
 {
@@ -194,7 +193,7 @@ static bool is_certain(const struct report_comparison *c,
     return true;
 }
 
-/* Is every run's trace, topology ... one of the other group's, too? */
+/* True when the inputs of every run occur in the other group, too. */
 static bool has_inputs_of(const struct report_comparison *c,
                           const struct compare_group *a,
                           const struct compare_group *b)

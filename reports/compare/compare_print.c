@@ -38,8 +38,8 @@ static void right_print(const char *s, uint32_t width, FILE *out)
     fprintf(out, "%*s%s", n < width ? (int)(width - n) : 0, "", s);
 }
 
-/* A group's cell; the first has no difference to show, and the last of a line
- * no blanks after it.
+/* Print the cell of a group; the first group has no difference, and the last
+ * cell of a line no trailing blanks.
  */
 static void cell_print(const struct report_comparison *c,
                        const struct compare_row *r, uint32_t group,
@@ -99,14 +99,14 @@ static size_t block_of(const struct compare_row *r)
 
 /* The widths of the columns. */
 struct plan {
-    uint32_t name;            /* of the metrics' names */
+    uint32_t name;            /* width of the names of metrics */
     uint32_t *width;          /* [groups] */
-    uint32_t *end;            /* [groups] the part that begins with it */
+    uint32_t *end;            /* [groups] end of the part that begins with it */
     const char *const *title; /* [groups] that fit */
     bool is_numbered;
 };
 
-/* Groups [from, to) beside the names. */
+/* Print groups [from, to) beside the names. */
 static void part_print(const struct report_comparison *c,
                        const struct plan *plan, uint32_t from, uint32_t to,
                        const struct report_layout *l, FILE *out)
@@ -135,7 +135,7 @@ static void part_print(const struct report_comparison *c,
     }
 }
 
-/* The width of the longest name, unless a column would lose its place. */
+/* The width of the longest name, or less if a column would not fit. */
 static uint32_t name_width(const struct report_comparison *c, uint32_t room)
 {
     size_t width = NAME_WIDTH;

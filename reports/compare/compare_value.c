@@ -1,4 +1,4 @@
-/* reports/compare/compare_value.c - one value of a comparison, as it is shown. */
+/* reports/compare/compare_value.c - formats values of a comparison. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

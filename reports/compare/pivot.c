@@ -1,4 +1,4 @@
-/* reports/compare/pivot.c - runs sorted into cells, see pivot.h. */
+/* reports/compare/pivot.c - sorts runs into cells, see pivot.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static int axes_check(const struct sorter *s)
     return 0;
 }
 
-/* The run's axis that "AXIS=VALUE" names, which may hold a '=' itself. */
+/* The axis of the run that "AXIS=VALUE" names; the axis may contain '='. */
 static const struct report_axis_value *where_axis(const struct marked_run *r,
                                                   const char *where)
 {
@@ -98,7 +98,8 @@ static bool is_where(const struct marked_run *r, const char *where)
     return at && strcmp(where + strlen(at->axis) + 1, at->value) == 0;
 }
 
-/* The values that a condition may name: those of its axis, or the axes. */
+/* The values that a condition may have, or the axes when its axis is unknown.
+ */
 static const char *values_text(const struct sorter *s, const char *where,
                                char *buf, size_t size)
 {
@@ -178,7 +179,7 @@ static bool number_of(const char *text, double *number)
     return gs_quantity_parse_double(text, strlen(text), number) == 0;
 }
 
-/* Numbers by size; behind them other values, in the order of the runs. */
+/* Order numbers by size, then other values in the order of the runs. */
 static bool is_after(const struct pivot_key *a, const struct pivot_key *b,
                      size_t axes)
 {
@@ -196,7 +197,7 @@ static bool is_after(const struct pivot_key *a, const struct pivot_key *b,
     return false;
 }
 
-/* Sort the keys, stable; the new number of each old one. */
+/* Sort the keys stably.  Returns the new index of each old one. */
 static const uint32_t *keys_sort(struct pivot_key *key, uint32_t count,
                                  size_t axes, struct gs_arena *arena)
 {
@@ -252,7 +253,7 @@ static int differ(const struct sorter *s, const struct marked_run *a,
                    axis, value_or(a, axis), value_or(b, axis), axis);
 }
 
-/* Runs of one cell are the same but for seed and name. */
+/* Check that runs of one cell differ only in seed and name. */
 static int cells_check(const struct sorter *s)
 {
     const struct report_pivot *p = s->p;
@@ -306,7 +307,7 @@ static void metric_add(struct report_pivot *p,
     };
 }
 
-/* The metrics that the pattern matches in the first run that has any. */
+/* Add the metrics that match the pattern, from the first run that has any. */
 static int glob_find(struct sorter *s, const char *glob)
 {
     bool found = false;
@@ -329,8 +330,8 @@ static int glob_find(struct sorter *s, const char *glob)
                            glob);
 }
 
-/* Has the run a value that the statistics can take?  It is near `hint` when all
- * metrics are asked for.
+/* Find a value in the range of the statistics.  It is near `hint` when all
+ * metrics are selected.
  */
 static bool value_find(const struct marked_run *r, const struct pivot_metric *m,
                        uint32_t hint, double *value)
@@ -362,7 +363,7 @@ static void cell_fill(struct pivot_cell *cell, const double *x, uint32_t n)
     }
 }
 
-/* Runs of one cell follow each other, in the order in which they were chosen. */
+/* Order runs by cell, then in the order in which they were chosen. */
 static int run_compare(const void *pa, const void *pb)
 {
     const struct marked_run *a = pa, *b = pb;

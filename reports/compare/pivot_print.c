@@ -1,4 +1,4 @@
-/* reports/compare/pivot_print.c - a pivot as a table, and for programs. */
+/* reports/compare/pivot_print.c - prints a pivot as a table, CSV and JSON. */
 #include <assert.h>
 #include <jansson.h>
 #include <math.h>
@@ -32,7 +32,7 @@ static const char *cell_text(const struct report_pivot *p,
     if (c->n == 0)
         return "-";
     report_format_value(unit, c->mean, value);
-    if (!(c->high > c->low)) /* one run, or chance does nothing */
+    if (!(c->high > c->low)) /* one run, or all are equal */
         return gs_arena_printf(p->arena, "%s", value);
     report_format_value(unit, (c->high - c->low) / 2, spread);
     return gs_arena_printf(p->arena, "%s \xc2\xb1%s", value, spread);
@@ -70,7 +70,7 @@ static void axes_print(const char *const *axis, uint32_t count, FILE *out)
 
 /* --- a sheet of texts ----------------------------------------------------------- */
 
-/* The first `left` columns begin on the left. */
+/* A table of texts; the first `left` columns are left-aligned. */
 struct sheet {
     uint32_t columns, rows, left;
     const char **text;
@@ -81,7 +81,7 @@ static const char **at(const struct sheet *s, uint32_t row, uint32_t column)
     return &s->text[row * s->columns + column];
 }
 
-/* Metric `metric` by the values of the axes of columns; without such axes all
+/* The table of metric `metric` by the column axes; without such axes all
  * metrics are the columns.
  */
 static struct sheet sheet_make(const struct report_pivot *p, uint32_t metric)
@@ -144,7 +144,7 @@ static void part_print(const struct sheet *s, uint32_t from, uint32_t to,
     }
 }
 
-/* Columns that do not fit beside each other go into a further part. */
+/* Print the table; columns that do not fit go into further parts below. */
 static void sheet_print(const struct report_pivot *p, const struct sheet *s,
                         uint32_t line, FILE *out)
 {
@@ -233,7 +233,7 @@ static void texts_print(const struct report_pivot *p,
     legend_print(p, out);
 }
 
-/* A line a cell that has runs. */
+/* Print a line for each cell with runs. */
 static void csv_print(const struct report_pivot *p, FILE *out)
 {
     for (uint32_t a = 0; a < p->axes; a++) {

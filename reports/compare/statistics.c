@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define SEED 42ul /* arbitrary, but fixed */
-#define FEW 5u    /* fewer values are not resampled */
+#define FEW 5u    /* below this number Student's interval is used */
 
 double report_mean(const double *x, uint32_t n)
 {
@@ -58,7 +58,8 @@ static int double_compare(const void *pa, const void *pb)
 /* Means of REPORT_RESAMPLES resamples, in order. */
 static void means_resample(const double *x, uint32_t n, double *mean)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937); /* or GSL ends it all */
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937); /* GSL ends the process
+                                                      without memory */
 
     gsl_rng_set(rng, SEED);
     for (int k = 0; k < REPORT_RESAMPLES; k++) {
@@ -108,7 +109,9 @@ struct report_welch report_welch_test(const double *x, uint32_t n,
     const double difference = report_mean(y, m) - report_mean(x, n);
     const double ex = error_squared(x, n), ey = error_squared(y, m);
     const double error = sqrt(ex + ey);
-    /* ex, ey as parts of 1: their squares neither over- nor underflow */
+    /* ex, ey as fractions of their sum: their squares neither over- nor
+     * underflow
+     */
     const double px = ex / (ex + ey), py = ey / (ex + ey);
     double freedom;
 

@@ -1,6 +1,6 @@
-/* reports/explain/explain.c - a job's rows in the tables of a store.
+/* reports/explain/explain.c - reads the rows of a job from a store.
  *
- * The rows are not trusted: numbers are kept in bounds, texts made clean.
+ * The rows are not trusted: numbers are limited, texts cleaned.
  */
 #include "reports/explain/explain.h"
 
@@ -16,7 +16,7 @@
 #include "reports/explain/explain_private.h"
 #include "reports/store/store_private.h"
 
-/* A job's rows in one run. */
+/* Context of reading the rows of a job. */
 struct reader {
     struct report_store *store;
     int64_t run;
@@ -29,7 +29,7 @@ static const char *text_at(const struct reader *r, sqlite3_stmt *st, int column)
     return store_clean_text(st, column, r->arena);
 }
 
-/* A number of at least 0 and no more than any time; NULL is -1. */
+/* A number from 0 to the largest time; NULL is -1. */
 static int64_t number_at(sqlite3_stmt *st, int column)
 {
     const int64_t n = sqlite3_column_int64(st, column);
@@ -73,7 +73,7 @@ static int job_read(const struct reader *r)
         *number[i] = number_at(st, 8 + i);
     sqlite3_finalize(st);
     until = e->end >= 0 ? e->end : e->run_end;
-    if (e->start >= 0 && e->ran < 0) /* of an older version */
+    if (e->start >= 0 && e->ran < 0) /* stored by an older version */
         e->ran = until - e->start;
     e->waited = until - e->submit - (e->start >= 0 ? e->ran : 0);
     e->waited = e->waited < 0 ? 0 : e->waited; /* not submitted yet */
@@ -149,7 +149,7 @@ static const struct list {
     const char *sql;
     read_fn *read;
     size_t size;        /* of an entry */
-    size_t list, count; /* where both stand in struct report_explained */
+    size_t list, count; /* offsets of both in struct report_explained */
 } lists[] = {
     { "SELECT cause, us FROM waits WHERE run_id = ?1 AND job = ?2"
       " ORDER BY us DESC, cause LIMIT 65535",
@@ -197,7 +197,7 @@ static int list_read(const struct reader *r, const struct list *l)
     return store_answered(st);
 }
 
-/* Time of waiting that no cause was told of, as one more cause. */
+/* Add the waiting time without a stored cause as one more cause. */
 static void rest_add(const struct reader *r)
 {
     struct report_explained *e = r->e;
@@ -230,8 +230,8 @@ static int deadlocks_read(const struct reader *r, struct gs_err *err)
 
 /* --- the profile ---------------------------------------------------------- */
 
-/* Is the module in the stored profile?  It stands there as "- overcommit" or
- * within a list in brackets.
+/* True when the stored profile has the module, as "- overcommit" or in a list
+ * in brackets.
  */
 static bool has_module(const char *profile, const char *module)
 {
@@ -245,7 +245,9 @@ static bool has_module(const char *profile, const char *module)
     return false;
 }
 
-/* The modules of the profile that hold a job back for its queue or the load. */
+/* A text with the modules of the profile that refuse jobs for their queue or
+ * the load.
+ */
 static const char *quota_meaning(const char *profile)
 {
     const bool queue = has_module(profile, "queue");

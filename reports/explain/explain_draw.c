@@ -1,4 +1,5 @@
-/* reports/explain/explain_draw.c - a time line with its axis and legend. */
+/* reports/explain/explain_draw.c - draws a time line with its axis and legend.
+ */
 #include <string.h>
 
 #include "base/duration.h"
@@ -15,7 +16,7 @@ static const struct {
     [LIFE_RUNNING] = { "#", "\xe2\x96\x88", "\033[32m", "runs" },
 };
 
-/* The meaning of each of TIMELINE_MARKS; NULL: the job's state. */
+/* The meaning of each of TIMELINE_MARKS; NULL: the state of the job. */
 static const char *const mark_texts[TIMELINE_MARK_COUNT] = {
     "starts", "gives back", NULL, "goes on", "several of these",
 };
@@ -64,7 +65,7 @@ static int64_t step_above(int64_t us)
     }
 }
 
-/* The time between ticks, which leaves room for their labels. */
+/* The time between ticks, such that their labels fit. */
 static int64_t step_find(const struct timeline *t)
 {
     char last[EXPLAIN_CELL];

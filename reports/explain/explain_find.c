@@ -1,4 +1,4 @@
-/* reports/explain/explain_find.c - the run and the job that are meant. */
+/* reports/explain/explain_find.c - finds the run and the job. */
 #include <stdio.h>
 #include <string.h>
 

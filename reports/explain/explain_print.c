@@ -1,4 +1,4 @@
-/* reports/explain/explain_print.c - a job explained, as a page or as JSON. */
+/* reports/explain/explain_print.c - prints a job as a page or as JSON. */
 #include <assert.h>
 #include <jansson.h>
 #include <string.h>
@@ -259,8 +259,8 @@ static const char *meaning(const struct report_explained *e, const char *cause)
     return "";
 }
 
-/* "module overcommit refused it: ..." where one module did, else how long each
- * did.
+/* Print "module overcommit refused it: ..." for one module, else the time of
+ * each module.
  */
 static void refusals_print(const struct report_explained *e, FILE *out)
 {
@@ -319,7 +319,7 @@ static void waits_print(const struct report_explained *e,
                 span(e->deadlock[e->deadlocks - 1].start, us));
 }
 
-/* Columns are as wide as what they show, within reason. */
+/* Width of a column: that of its content, within limits. */
 static int width_of(size_t least, size_t length)
 {
     return (int)(length > 40 ? 40 : length > least ? length : least);

@@ -1,4 +1,4 @@
-/* reports/explain/explain_segments.c - how fast a job ran, as a page. */
+/* reports/explain/explain_segments.c - prints the speeds of a job. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,7 +9,9 @@
 #define SEGMENTS_SHOWN 20u
 #define MILLION 1000000
 
-/* "all-reduce 0.25, its nodes 0.5, 2 of 8 tasks": what is not 1. */
+/* Print the factors that differ from 1: "all-reduce 0.25, its nodes 0.5, 2 of 8
+ * tasks".
+ */
 static void why_print(const struct report_explained *e,
                       const struct report_explained_segment *l, FILE *out)
 {

@@ -1,8 +1,9 @@
-/* reports/explain/explain_timeline.c - a job's life, column by column.
+/* reports/explain/explain_timeline.c - the life of a job in columns.
  *
- * Each column of the bar is an equal part of the time from submission to end and
- * shows the state in which the job was longest.  Of causes only sums are known:
- * they divide the columns of the first wait by their shares, longest first.
+ * Each column of the bar is an equal part of the time from submission to end
+ * and shows the state in which the job was longest.  Of causes only the sums
+ * are known: the columns of the first wait are divided in proportion to these,
+ * the longest first.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -11,9 +12,9 @@
 #include "base/array.h"
 #include "reports/explain/explain_private.h"
 
-/* From `at` on, which counts from submission. */
+/* A change at `at`, counted from submission. */
 struct change {
-    int64_t at, tasks; /* held more than before */
+    int64_t at, tasks; /* change of the number of held tasks */
 };
 
 /* --- columns -------------------------------------------------------------------- */
@@ -70,7 +71,8 @@ static int64_t clipped(const struct timeline *t, int64_t at)
     return at < 0 ? 0 : at > t->length ? t->length : at;
 }
 
-/* Two changes a span, one for the start; on the heap. */
+/* Two changes for each allocation and one for the start; allocated on the heap.
+ */
 static struct change *changes_find(const struct timeline *t, uint32_t *count)
 {
     const struct report_explained *e = t->job;
@@ -142,7 +144,7 @@ static void lives_fill(struct timeline *t)
         int64_t from = column_from(t, c), us[TIMELINE_LIVES] = { 0 };
         enum timeline_life most = LIFE_WAITING;
 
-        if (from == to) /* within a microsecond that began before */
+        if (from == to) /* a column shorter than a microsecond */
             from--;
         while (segment_to(t, at) <= from)
             at++;

@@ -14,7 +14,7 @@
 #include "reports/store/store_private.h"
 #include "reports/table/cell_text.h"
 
-/* Each orders its rows in full, so that two exports are the same. */
+/* Each query orders its rows completely, so that exports are deterministic. */
 static const struct source {
     const char *name;
     const char *sql; /* ?1: the run; without it, of no run */

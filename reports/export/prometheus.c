@@ -1,11 +1,10 @@
 /* reports/export/prometheus.c - metrics in Prometheus' text format, version
  * 0.0.4.
  *
- * A metric is a family: "wait.p95" is gsim_wait_p95_seconds.  Where the last
- * part of a name comes from the cluster or the like it is a label, since it may
- * hold anything: "placement.tier_share.rack" is
- * gsim_placement_tier_share{tier="rack"}.  Samples of a family stand together,
- * as the format demands.
+ * A metric is a family: "wait.p95" is gsim_wait_p95_seconds.  The last part of
+ * some names comes from the inputs, so it may contain anything; it becomes a
+ * label: "placement.tier_share.rack" is gsim_placement_tier_share{tier="rack"}.
+ * Samples of a family are consecutive, as the format requires.
  */
 #include <assert.h>
 #include <math.h>
@@ -35,7 +34,7 @@ struct sample {
     const char *key, *part; /* label of an open family, or NULL */
     const char *run, *scope, *label;
     const struct report_metric_info *info;
-    uint32_t order; /* as read */
+    uint32_t order; /* order of reading */
     double value;
 };
 
@@ -47,7 +46,9 @@ struct samples {
 
 /* --- gathering ------------------------------------------------------------ */
 
-/* "wait.p95" of `len` bytes, with the unit that the name does not tell. */
+/* The family name of "wait.p95" (`len` bytes), with the unit if the name does
+ * not state it.
+ */
 static char *family_name(struct gs_arena *arena, const char *name, size_t len,
                          enum report_unit unit)
 {
@@ -69,7 +70,9 @@ static char *family_name(struct gs_arena *arena, const char *name, size_t len,
     return family;
 }
 
-/* What another gsim measured is left out: its meaning is not known. */
+/* Add a sample; metrics of other versions of gsim, whose meaning is unknown,
+ * are left out.
+ */
 static void sample_add(struct samples *all, const char *run,
                        const struct report_stored_metric *m)
 {

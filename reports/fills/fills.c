@@ -1,4 +1,4 @@
-/* reports/fills/fills.c - allocation experiments side by side. */
+/* reports/fills/fills.c - prints allocation experiments side by side. */
 #include "reports/fills/fills.h"
 
 #include <jansson.h>
@@ -25,7 +25,7 @@ static double allocated(const struct report_fills *f,
     return 100.0 * (double)p->allocated / (double)f->gpu_milli;
 }
 
-/* From the sum of the squared distances from the mean. */
+/* Sample standard deviation from the sum of squared distances from the mean. */
 static double spread(double squares, double n)
 {
     return n > 1 ? sqrt(squares / (n - 1)) : (double)NAN;
@@ -116,9 +116,7 @@ static void spread_print(double mean, double sd, FILE *out)
     fprintf(out, "%15s", text);
 }
 
-/* A row of a policy: what came out, what was published, or by how many points
- * the first differs from the second.
- */
+/* Rows of a policy: measured, published, and the difference in points. */
 enum row { OURS, PUBLISHED, DIFFERENCE, ROWS };
 
 static void row_print(const struct report_fills *f,

@@ -1,5 +1,5 @@
-/* reports/fills/fills_reference.c - figures of allocation experiments that
- * others published, from a CSV file.
+/* reports/fills/fills_reference.c - published results of allocation
+ * experiments, from a CSV file.
  */
 #include <assert.h>
 #include <math.h>
@@ -45,7 +45,7 @@ struct report_reference {
     uint32_t count;
 };
 
-/* What our presets are called in the artifact of ATC 2023. */
+/* The preset for the name of a policy in the artifact of ATC 2023. */
 static const char *our_name(const char *policy)
 {
     static const struct {
@@ -83,7 +83,7 @@ static int columns_find(const struct gs_csv *csv, int *column,
     return 0;
 }
 
-/* A number; none where the file has no such column. */
+/* Read a number; none when the file lacks the column. */
 static int number(const struct gs_csv *csv, const int *column, int i,
                   double *out, struct gs_err *err)
 {

@@ -13,8 +13,8 @@
 #include "reports/store/run_inputs.h"
 #include "reports/table/cell_text.h"
 
-/* Part of a value by which a limit may be missed: sums in another order differ in
- * the last digits.
+/* Fraction of a value by which a limit may be missed: sums in another order
+ * differ in the last digits.
  */
 #define SLACK 1e-9
 
@@ -112,7 +112,7 @@ static void rule_judge(struct report_gate *g, const struct report_rules *rules,
                                   .base = a ? a->value : 0,
                                   .now = b ? b->value : 0 };
     if (!b && !a && base && r->kind == REPORT_RULE_EQUAL && r->needs_baseline)
-        f->verdict = REPORT_HOLDS; /* a metric that only some runs have */
+        f->verdict = REPORT_HOLDS; /* only some runs have the metric */
     else if (!b)
         f->verdict = REPORT_ABSENT;
     else if (!a && r->needs_baseline)
@@ -177,13 +177,14 @@ static uint32_t run_accept(const struct report_gate *g, uint32_t i,
         endless = f->endless_now > 0 ? f->endless_now : endless;
         is_named |= strcmp(f->rule->key, METRIC_DEADLOCK_ENDLESS) == 0;
 
-        /* a metric's rules follow each other */
+        /* rules of a metric are consecutive */
         if (f->has_now
             && (n == 0 || strcmp(out->figure[n - 1].key, f->rule->key) != 0))
             out->figure[out->count++] = (struct report_figure){ f->rule->key,
                                                                 f->now };
     }
-    if (endless > 0 && !is_named) /* rules on the length of deadlocks need it */
+    if (endless > 0 && !is_named) /* rules on the length of deadlocks compare
+                                     it */
         out->figure[out->count++] =
             (struct report_figure){ METRIC_DEADLOCK_ENDLESS, endless };
     report_figures_sort(out);
@@ -215,7 +216,7 @@ void report_gate_accept(const struct report_gate *g,
 
 /* --- messages --------------------------------------------------------------------- */
 
-/* A difference in the metric's unit: that of two shares is in points. */
+/* A difference in the unit of the metric; of two shares in points. */
 static const char *difference(const struct report_finding *f, char *buf)
 {
     const double d = fabs(f->now - f->limit);
@@ -254,7 +255,7 @@ static void broken_message(const struct report_finding *f, char *buf)
     report_format_value(r->info->unit, f->now, now);
     report_format_value(r->info->unit, f->limit, limit);
     difference(f, by);
-    if (strcmp(now, limit) == 0) { /* they differ in later digits */
+    if (strcmp(now, limit) == 0) { /* the values differ in later digits */
         snprintf(now, sizeof(now), "%.12g", f->now);
         snprintf(limit, sizeof(limit), "%.12g", f->limit);
         snprintf(by, sizeof(by), "%.3g", fabs(f->now - f->limit));

@@ -1,4 +1,4 @@
-/* reports/gate/gate_print.c - verdicts for people and for CI. */
+/* reports/gate/gate_print.c - prints verdicts for the terminal and for CI. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static bool is_left_out(const struct report_gate *g, uint32_t i)
     return g->is_short && g->finding[i].verdict == REPORT_HOLDS;
 }
 
-/* All of the run that begins with the finding hold. */
+/* True when all findings of the run that begins with this one hold. */
 static bool is_run_left_out(const struct report_gate *g, uint32_t i)
 {
     do {
@@ -155,7 +155,7 @@ static void row_print(const struct report_finding *f, uint32_t key_width,
     fputs(is_red ? "\033[0m\n" : "\n", out);
 }
 
-/* As wide as the keys are, if there is room. */
+/* Width of the keys, limited by the terminal. */
 static uint32_t key_width(const struct report_gate *g, uint32_t width)
 {
     const size_t room = width > OTHERS + KEY_LEAST ? width - OTHERS : KEY_LEAST;
@@ -224,7 +224,9 @@ void report_gate_markdown(const struct report_gate *g, FILE *out)
 
 /* --- GitHub's workflow commands ------------------------------------------------------ */
 
-/* A command ends at the line's end, a property at a comma or colon. */
+/* Write a text with escapes: a command ends at the end of the line, a property
+ * at a comma or colon.
+ */
 static void github_text(const char *s, bool is_property, FILE *out)
 {
     for (; *s; s++) {
@@ -269,7 +271,7 @@ void report_gate_github(const struct report_gate *g, FILE *out)
 
 /* --- JUnit ------------------------------------------------------------------------ */
 
-/* Clean text, so that only what XML itself forbids is left. */
+/* Write a clean text, escaping what XML forbids. */
 static void xml_text(const char *s, FILE *out)
 {
     for (; *s; s++) {

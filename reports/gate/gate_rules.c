@@ -1,4 +1,6 @@
-/* reports/gate/gate_rules.c - rules and their amounts, in the units of the glossary. */
+/* reports/gate/gate_rules.c - parses rules; amounts are in the units of the
+ * glossary.
+ */
 #include "reports/gate/gate_rules.h"
 
 #include <assert.h>
@@ -23,7 +25,7 @@ static const char *const kinds[REPORT_RULE_KINDS] = {
     [REPORT_RULE_EQUAL] = "equal",
 };
 
-/* The metrics that the glossary's "wait.*" and the like stand for. */
+/* The metrics of families such as "wait.*" in the glossary. */
 static const char *const parts[] = {
     "mean", "p50", "p90", "p95", "p99", "max"
 };
@@ -50,7 +52,7 @@ static int refuse(const struct reading *r, const struct gs_ynode *at,
 
 /* --- metrics --------------------------------------------------------------------- */
 
-/* Every name that is spelt out, for "did you mean". */
+/* List all full names of metrics, for "did you mean". */
 static size_t names_list(struct gs_arena *arena, const char **name, size_t max)
 {
     const struct report_metric_info *info;
@@ -66,7 +68,8 @@ static size_t names_list(struct gs_arena *arena, const char **name, size_t max)
     return n;
 }
 
-/* Is it a metric?  "wait.p59" matches "wait.*" and is none. */
+/* True for the name of a metric.  "wait.p59" matches "wait.*" and is not one.
+ */
 static bool is_known(const char *name)
 {
     const struct report_metric_info *info = report_glossary_find(name);
@@ -152,14 +155,14 @@ static int number(const struct gs_ynode *v, size_t unit, double scale,
     return 0;
 }
 
-/* Does the rule allow a change, from the baseline? */
+/* True for a rule on the change from the baseline. */
 static bool is_change(const struct report_rule *rule)
 {
     return rule->kind == REPORT_RULE_MAX_RISE
            || rule->kind == REPORT_RULE_MAX_FALL;
 }
 
-/* In the metric's own unit. */
+/* Parse an amount in the unit of the metric. */
 static int amount_parse(const struct gs_ynode *v, struct report_rule *rule)
 {
     int64_t us;
@@ -182,7 +185,7 @@ static int amount_parse(const struct gs_ynode *v, struct report_rule *rule)
                       : number(v, 0, 1, &rule->amount))
         < 0)
         return -1;
-    return rule->amount <= 1 ? 0 : -1; /* 80 is a slip for 80% */
+    return rule->amount <= 1 ? 0 : -1; /* 80 is probably meant as 80% */
 }
 
 /* The amounts that the rule takes, for messages. */
@@ -306,7 +309,7 @@ int report_rules_parse(const char *source, const struct gs_ynode *map,
                       "'wait.p95: {max_rise: 2%}'");
     if (rules_count(map) > RULES_MAX)
         return refuse(&r, map, "there are more than 10000 rules");
-    /* one more than that for a rule that is refused */
+    /* one more element, for a refused rule */
     rules.rule = gs_arena_alloc(arena, rules_count(map) + 1,
                                 sizeof(*rules.rule));
     for (const struct gs_ynode *m = map->child; m; m = m->next) {
@@ -357,7 +360,7 @@ static const char *target_yaml(const char *metric, size_t len, const char *kind,
     return text;
 }
 
-/* Make the error one of a target on the command line: no file, no line. */
+/* Change the error to one of the command line: no file, no line. */
 static void target_error(struct gs_err *err)
 {
     struct gs_problem *p = err ? &err->problem[0] : NULL;

@@ -10,7 +10,7 @@
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-/* Amounts x microseconds outgrow 64 bits. */
+/* Amounts x microseconds need more than 64 bits. */
 __extension__ typedef unsigned __int128 wide;
 
 /* Tasks that stand at time 0: how long they still run is not counted. */
@@ -24,8 +24,8 @@ static uint32_t standing_of(const struct trace_workload *w,
     return tasks;
 }
 
-/* The least that the job holds while it runs.  One that starts with fewer
- * than all of its tasks may never get the others: its smallest ones count.
+/* The smallest amount that the job holds while it runs.  A job that starts with
+ * fewer than all tasks may never get the others: its smallest tasks count.
  */
 static wide amount_least(const struct trace_workload *w,
                          const struct trace_job *j, enum topo_dim dim)
@@ -47,7 +47,7 @@ static wide amount_least(const struct trace_workload *w,
     return sum;
 }
 
-/* The least time that a job of so much work takes anywhere. */
+/* The shortest time in which a job can do its work on any node. */
 static uint64_t time_least(const struct topo *t, const struct trace_workload *w,
                            const struct trace_job *j, uint32_t speed_most)
 {

@@ -1,9 +1,9 @@
 /* reports/measure/fairness.c - water-filling at every instant, integrated
  * exactly.
  *
- * All is whole numbers, so that every compiler gets the same.  Backlogged
- * queues come and go without a change of what any of them deserves, so most
- * instants cost a look at each queue and no more.
+ * Uses integers, so every compiler gives the same result.  Most changes of
+ * backlogged queues do not change deserved shares, so most instants cost one
+ * comparison for each queue.
  */
 #include "reports/measure/fairness.h"
 
@@ -18,8 +18,8 @@
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-#define WEIGHT_BITS 24 /* of the heaviest child of a parent */
-#define BLOCK 32u      /* queues looked at in one go */
+#define WEIGHT_BITS 24 /* bits of the largest weight among siblings */
+#define BLOCK 32u      /* queues compared in one block */
 
 typedef report_wide wide;
 
@@ -29,10 +29,10 @@ struct queue {
     int64_t low, high;        /* the same while dividing */
     int64_t part, deserved;   /* the first while dividing */
     uint64_t weight;          /* against its siblings' */
-    int64_t since;            /* all this holds since then */
+    int64_t since;            /* time since when these values hold */
     wide held, due;           /* used and deserved x us */
-    wide gap;                 /* what it lacked of what it deserved, x us */
-    uint32_t in;              /* family it is a child of */
+    wide gap;                 /* deserved less held, x us */
+    uint32_t in;              /* family of its siblings and itself */
     uint32_t own;             /* family of its children; 0: none */
     bool has_asked;
 };
@@ -53,8 +53,8 @@ struct report_fairness {
     int64_t *used, *asked; /* [queue] now */
     struct family *family; /* from the top down, 0 being the top */
     uint32_t families;
-    uint32_t *member; /* queues, family after family */
-    uint32_t *open;   /* scratch: members not yet settled */
+    uint32_t *member; /* queues by family */
+    uint32_t *open;   /* scratch: undecided members */
     const struct report_window *window;
     int64_t since;
     wide all; /* the cluster's amount x us */
@@ -62,7 +62,7 @@ struct report_fairness {
 
 /* --- the tree ------------------------------------------------------------- */
 
-/* Weights as whole numbers. */
+/* Scale the weights to integers. */
 static void family_weigh(struct report_fairness *f, const struct family *fam)
 {
     const struct trace_queue *queue = f->work->queue;
@@ -100,7 +100,9 @@ static void children_find(struct children *c, const struct trace_workload *w)
     }
 }
 
-/* Add the list that begins with `q`; returns how many members there are. */
+/* Add the list that begins with `q` as a family.  Returns the number of members
+ * so far.
+ */
 static uint32_t family_add(struct report_fairness *f, const struct children *c,
                            uint32_t q, uint32_t members)
 {
@@ -220,10 +222,10 @@ static void deserve(struct report_fairness *f, uint32_t id, int64_t deserved,
     }
 }
 
-/* Divide `rest` among the `n` undecided queues by weight.  Queues beyond a
- * bound get the bound: those on the side (floor or cap) whose bounds shift
- * more in total; without any all get their part.  Returns how many stay
- * undecided.
+/* Divide `rest` among the `n` undecided queues by weight.  A queue whose part
+ * is beyond a bound may be set to it: those on the side (floor or cap) whose
+ * bounds shift more in total; when no part is beyond a bound, all get their
+ * part.  Returns the number of undecided queues.
  */
 static uint32_t settle(struct report_fairness *f, uint32_t n, int64_t *rest)
 {
@@ -256,11 +258,12 @@ static uint32_t settle(struct report_fairness *f, uint32_t n, int64_t *rest)
     return pull ? kept : 0;
 }
 
-/* What each child deserves of the family's amount. */
+/* Divide the amount of the family among its children. */
 static void divide(struct report_fairness *f, struct family *fam, int64_t now)
 {
     const uint32_t *member = f->member + fam->first;
-    const bool fits = fam->floors <= fam->amount; /* or they are divided */
+    const bool fits = fam->floors <= fam->amount; /* otherwise the floors are
+                                                     divided */
     int64_t rest = fam->amount;
     uint32_t n = fam->caps > fam->amount ? fam->count : 0;
 
@@ -281,9 +284,9 @@ static void divide(struct report_fairness *f, struct family *fam, int64_t now)
 
 /* --- over time ------------------------------------------------------------ */
 
-/* Do the other queues of the family keep their parts when this queue's bounds
- * change?  They do when neither an old nor a new bound limits it, or while
- * there is enough for all and it gets what it asks for.
+/* True when the other queues of the family keep their parts although the bounds
+ * of this queue change: neither an old nor a new bound limits it, or there is
+ * enough for all and it gets what it asks for.
  */
 static bool is_harmless(const struct queue *q, const struct family *fam,
                         int64_t floor, int64_t cap)
@@ -323,7 +326,7 @@ static void advance(struct report_fairness *f, int64_t now)
     f->since = now;
 }
 
-/* Queues from `first` on, of which mostly none has changed. */
+/* Update a block of queues from `first` on; usually none has changed. */
 static void block_update(struct report_fairness *f, uint32_t first,
                          const struct report_instant *i, int64_t now)
 {
@@ -346,7 +349,8 @@ void report_fairness_instant(struct report_fairness *f, int64_t now,
     if (!i->queue_used || !i->queue_asked || f->count < 2
         || f->count > REPORT_QUEUES_MAX)
         return;
-    if (f->family[0].amount == 0) /* the window may begin before the first */
+    if (f->family[0].amount == 0) /* the window may begin before the first
+                                     instant */
         f->family[0].amount = i->share_total, f->family[0].is_stale = true;
     advance(f, now);
     if (i->share_total != f->family[0].amount) {
@@ -371,7 +375,7 @@ void report_fairness_finish(struct report_fairness *f, int64_t now)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Jain's index of what the top queues held, by weight. */
+/* Add Jain's index of what top-level queues held, by weight. */
 static void jain_put(const struct report_fairness *f, struct report_metrics *m)
 {
     double sum = 0, squares = 0;

@@ -1,8 +1,7 @@
-/* reports/measure/fragmentation_log.c - sums over nodes of which few
- * change, see fragmentation_log.h.
+/* reports/measure/fragmentation_log.c - sums over nodes of which few change,
+ * see fragmentation_log.h.
  *
- * What became of a state is kept by the number of its group, until the cluster
- * numbers groups anew.
+ * Results are cached by state group until the groups are renumbered.
  */
 #include "reports/measure/fragmentation_log.h"
 
@@ -18,7 +17,7 @@
 
 struct node_loss {
     int64_t fragment; /* F */
-    uint32_t gangs;   /* GPUs that whole nodes' tasks could have */
+    uint32_t gangs;   /* GPUs that tasks of whole nodes could get */
     bool is_touched;
 };
 
@@ -30,15 +29,15 @@ struct report_fragments {
     uint32_t touched_count;
     int64_t *known; /* [group] F, or UNKNOWN */
     uint32_t known_count, known_cap;
-    uint32_t sweep; /* whose numbers groups have there */
+    uint32_t sweep; /* sweep whose group numbers `known` uses */
     double weight;  /* of the mix */
     report_fragment sum;
     int64_t gang_gpus;
 };
 
-/* GPUs of a node that tasks of whole nodes could have: of a node with less than
- * REPORT_GANG_GPUS in order, all that are in order.  Nodes of one state group
- * may differ in this: a GPU out of order and one in use are both not free.
+/* GPUs of a node that tasks of whole nodes could get; on a node with fewer than
+ * REPORT_GANG_GPUS working GPUs these are all of them.  Nodes of one state
+ * group may differ: a failed GPU and one in use are both not free.
  */
 static uint32_t gangs_of(uint32_t in_order, uint32_t free)
 {
@@ -54,7 +53,7 @@ static void node_set(struct report_fragments *f, uint32_t node,
 {
     struct node_loss *n = &f->node[node];
 
-    /* Unsigned: a difference may be below zero, the sum never is. */
+    /* Unsigned arithmetic: a difference may be negative, the sum is not. */
     f->sum += (report_fragment)fragment - (report_fragment)n->fragment;
     f->gang_gpus += (int64_t)gangs - n->gangs;
     n->fragment = fragment;
@@ -117,7 +116,7 @@ void report_fragments_mix_set(struct report_fragments *f, struct topo_mix *m)
         report_fragments_touch(f, n);
 }
 
-/* Make room for all groups; forget what was known under other numbers. */
+/* Make room for all groups; clear the cache when groups were renumbered. */
 static void known_grow(struct report_fragments *f, const struct topo_groups *g)
 {
     if (f->sweep != g->sweep) {
@@ -179,7 +178,9 @@ report_fragment report_fragments_sum(const struct report_fragments *f)
 double report_fragments_demand(const struct report_fragments *f,
                                int64_t free_milli)
 {
-    /* Mostly small, and then ten times as fast to make a double of. */
+    /* The sum is usually small; then the conversion to double is ten times as
+     * fast.
+     */
     const double sum = f->sum <= INT64_MAX ? (double)(int64_t)f->sum
                                            : (double)f->sum;
 

@@ -9,7 +9,7 @@
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-#define SLOWDOWN_LEAST UINT64_C(10000000) /* us of work that counts at least */
+#define SLOWDOWN_LEAST UINT64_C(10000000) /* us; least duration in slowdowns */
 
 typedef report_wide wide;
 
@@ -65,7 +65,9 @@ static uint32_t size_of(int64_t milli)
     return i;
 }
 
-/* Waits by part: sorted values are dealt out, so that parts are sorted. */
+/* Add the waits of each part of the jobs; sorted values are distributed, so
+ * each part is sorted.
+ */
 static void put_parts(struct report_metrics *m, const char *scope,
                       const struct report_value *v, uint32_t count,
                       const uint32_t *part_of, uint32_t parts,
@@ -118,7 +120,7 @@ static uint64_t first_wait(const struct report_metrics *m,
     return (uint64_t)(j->start - m->work->job[j->job].submit);
 }
 
-/* All time since submit in which it did not run, until its end or the run's. */
+/* Waiting time of the job from its submission to its end or that of the run. */
 static uint64_t wait_of(const struct report_metrics *m,
                         const struct report_log *log,
                         const struct report_job *j)

@@ -1,4 +1,4 @@
-/* reports/measure/log.c - the observer that only collects, see log.h. */
+/* reports/measure/log.c - the observer that records a run, see log.h. */
 #include "reports/measure/log.h"
 
 #include <assert.h>
@@ -61,7 +61,9 @@ static void on_released(void *self, int64_t now,
     event_add(self, now, REPORT_EVENT_RELEASE, s->job, s->node, s->tasks);
 }
 
-/* Two rows: these tasks by their numbers until now, then by others. */
+/* Store two rows: the tasks with their old numbers until now, then with new
+ * ones.
+ */
 static void on_renumbered(void *self, int64_t now,
                           const struct report_allocation *s)
 {
@@ -71,7 +73,7 @@ static void on_renumbered(void *self, int64_t now,
 
 static void on_held(void *self, int64_t now, const struct report_allocation *s)
 {
-    (void)now; /* it has no end */
+    (void)now; /* the end is unknown */
     placement_add(self, s, -1);
 }
 
@@ -139,7 +141,7 @@ static void on_ended(void *self, int64_t now, const struct report_job *j)
     struct report_job *kept = &l->job[j->job];
 
     *kept = *j;
-    kept->waits = NULL; /* the caller's, as are these and the reason */
+    kept->waits = NULL; /* owned by the caller, as are these and the reason */
     kept->refusal = NULL;
     if (j->reason)
         report_log_reason(l, j->job, j->reason);

@@ -29,8 +29,8 @@ static double share(double part, double all)
     return all > 0 ? part / all : 0;
 }
 
-/* What gangs of whole nodes could have of what is free.  Nothing is out of
- * their reach when nothing is free.
+/* Share of the free GPUs that gangs of whole nodes could get; 1 when nothing is
+ * free.
  */
 static double gang_share(const struct report_metrics *m)
 {
@@ -78,9 +78,9 @@ static void advance(struct report_metrics *m, int64_t now)
     report_samples_add(&m->samples, us, value);
 }
 
-/* Jobs come sorted by submit time: the window of the mix is a run of them, of
- * which both ends only move on.  A new mix is made at most once in an hour of
- * the run; while no job is in the window the last one stays.
+/* Update the mix of a window.  Jobs are sorted by submit time, so the window is
+ * a range of them that moves forward.  A new mix is made at most once per hour
+ * of the run; while the window has no jobs the last mix is kept.
  */
 static void mix_follow(struct report_metrics *m, int64_t now)
 {
@@ -119,7 +119,7 @@ static void on_instant(void *self, int64_t now, const struct report_instant *i)
     report_fairness_instant(m->fairness, now, i);
 }
 
-/* Placed or given back. */
+/* Tasks were placed or released. */
 static void on_span(void *self, int64_t now, const struct report_allocation *s)
 {
     struct report_metrics *m = self;
@@ -255,7 +255,7 @@ void report_metrics_put_cluster(struct report_metrics *m, const char *name,
 static void put_integrals(struct report_metrics *m)
 {
     const double span = (double)(m->measured.to - m->measured.from);
-    /* The GPU time that was there. */
+    /* The available GPU time. */
     const double all = (double)m->topo->gpu_count * 1000 * span
                        - (double)m->out;
     const struct {

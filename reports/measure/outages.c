@@ -26,7 +26,7 @@ struct report_outages {
     uint32_t ups, downs;
     const struct report_window *window;
     int64_t since;
-    bool is_any; /* something happened */
+    bool is_any; /* a node event occurred */
 };
 
 static uint32_t type_find(struct report_outages *o, uint32_t name)

@@ -84,7 +84,7 @@ void report_makespan_put(struct report_metrics *m, const struct report_log *log)
     const double bound = report_bound_makespan(m->topo, m->work, log,
                                                &m->window, m->speed_most);
     int64_t first = -1, last = -1;
-    bool is_all_done = true; /* of what the bound is of */
+    bool is_all_done = true; /* all jobs of the bound are done */
     uint32_t done = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
@@ -241,8 +241,8 @@ void report_services_put(struct report_metrics *m, const struct report_log *log)
         wanted > served ? (wanted - served) / REPORT_US_PER_HOUR : 0);
 }
 
-/* Episodes that the window has a part of.  One without an end lasts to the
- * end of the window; whether it is endless, or was only cut, the log knows.
+/* Episodes that overlap the window.  One without an end lasts to the end of the
+ * window; the log knows whether it is endless or was cut off.
  */
 void report_deadlocks_put(struct report_metrics *m,
                           const struct report_log *log)

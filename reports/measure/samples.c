@@ -21,7 +21,7 @@ void report_samples_fini(struct report_samples *s)
     *s = (struct report_samples){ 0 };
 }
 
-/* Join neighbours: half the rows, each twice as long. */
+/* Merge neighbouring rows: half the rows, each twice as long. */
 static void join(struct report_samples *s)
 {
     for (uint32_t i = 0; i < s->count; i++) {

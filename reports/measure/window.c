@@ -1,4 +1,4 @@
-/* reports/measure/window.c - where the window begins and ends, see window.h. */
+/* reports/measure/window.c - computes the window, see window.h. */
 #include "reports/measure/window.h"
 
 #include <assert.h>

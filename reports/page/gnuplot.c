@@ -1,4 +1,4 @@
-/* reports/page/gnuplot.c - running gnuplot, see gnuplot.h. */
+/* reports/page/gnuplot.c - runs gnuplot, see gnuplot.h. */
 #include "reports/page/gnuplot.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-/* -d: no start-up files, which could change what is drawn. */
+/* -d: ignore start-up files, which could change pictures. */
 static int start(FILE *script, FILE *out, pid_t *pid)
 {
     char name[] = "gnuplot", defaults[] = "-d";
@@ -37,7 +37,9 @@ static int start(FILE *script, FILE *out, pid_t *pid)
     return rc;
 }
 
-/* Folders of PATH that are missing or locked count as empty. */
+/* True when gnuplot is missing: folders of PATH that are missing or not
+ * readable count as empty.
+ */
 static bool is_missing(int error)
 {
     return error == ENOENT || error == ENOTDIR || error == EACCES;
@@ -71,7 +73,7 @@ bool report_gnuplot_is_there(void)
     return is_there;
 }
 
-/* The end of a whole picture of each format, without white space. */
+/* The last bytes of a complete picture of each format, without white space. */
 static const struct {
     const char *bytes;
     size_t size;
@@ -189,7 +191,9 @@ void report_gnuplot_terminal(enum report_picture_format format, int width,
 
 /* --- texts -------------------------------------------------------------------- */
 
-/* A digit would be taken for one more of the escape before it. */
+/* Write a byte as an octal escape of three digits, since a digit after a
+ * shorter one would belong to it.
+ */
 static void gnuplot_byte(char c, FILE *out)
 {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ' ')

@@ -1,4 +1,4 @@
-/* reports/page/page.c - what is on the page, in which order. */
+/* reports/page/page.c - the content of the page. */
 #include "reports/page/page.h"
 
 #include <assert.h>
@@ -140,7 +140,7 @@ const char *page_short(const struct report_page *p, const char *s)
 
     if (length <= PAGE_SHORT)
         return s;
-    /* names often differ in how they end */
+    /* names often differ at their ends */
     head = gs_text_bytes(s, PAGE_SHORT / 2);
     tail = gs_text_bytes(s, length - (PAGE_SHORT - 1 - PAGE_SHORT / 2));
     return gs_arena_printf(p->arena, "%.*s~%s", (int)head, s, s + tail);

@@ -1,7 +1,8 @@
-/* reports/page/page_axes.c - the axes of the runs on the page, with their values.
+/* reports/page/page_axes.c - the axes of the runs on the page, with their
+ * values.
  *
- * policy, seed and run are not among them: a line of a picture is a policy,
- * seeds are averaged over, and a run is a point.
+ * policy, seed and run are not axes here: a line of a picture is a policy,
+ * seeds are averaged, and a run is a point.
  */
 #include <assert.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static bool number_of(const char *s, bool is_duration, double *out)
     return rc == 0;
 }
 
-/* Are all values numbers, or all durations?  Reads them. */
+/* Read the values as numbers or durations; false when one is neither. */
 static bool numbers_read(struct page_axis *a, bool are_durations)
 {
     for (uint32_t i = 0; i < a->values; i++) {
@@ -48,7 +49,7 @@ static bool numbers_read(struct page_axis *a, bool are_durations)
     return a->is_numeric;
 }
 
-/* Rising; "0.8" and "0.80" stay two values at one place. */
+/* Sort ascending; "0.8" and "0.80" stay two values at one place. */
 static void values_sort(struct page_axis *a)
 {
     for (uint32_t i = 1; i < a->values; i++) {
@@ -98,8 +99,8 @@ static bool is_same_value(const struct report_page *p, const char *axis,
     return strcmp(page_run_value(p, a, axis), page_run_value(p, b, axis)) == 0;
 }
 
-/* Do the two always change together?  As a named value of a sweep and the
- * change that it stands for.
+/* True when both axes always change together, such as a named value of a sweep
+ * and its change.
  */
 static bool is_same_axis(const struct report_page *p, const struct page_axis *a,
                          const struct page_axis *b)
@@ -116,8 +117,8 @@ static bool is_same_axis(const struct report_page *p, const struct page_axis *a,
     return true;
 }
 
-/* Add an axis; of two that change together the one with numbers stays, else the
- * first.
+/* Add an axis; of two that change together the one with numbers is kept, else
+ * the first.
  */
 static void axis_add(struct report_page *p, const struct page_axis *a)
 {

@@ -1,4 +1,6 @@
-/* reports/page/page_caveats.c - limits of the comparison, before the verdict. */
+/* reports/page/page_caveats.c - limits of the comparison, shown before the
+ * verdict.
+ */
 #include <string.h>
 
 #include "base/text.h"
@@ -20,7 +22,7 @@ static void trouble_begin(const struct report_page *p, uint32_t group,
         fprintf(out, ": %.0f job%s ", count, count > 1 ? "s" : "");
 }
 
-/* The first ones of the group's first run, in words. */
+/* Write the first deadlocks of the first run of the group, as texts. */
 static void deadlocks_put(const struct report_page *p, uint32_t group,
                           FILE *out)
 {
@@ -30,7 +32,7 @@ static void deadlocks_put(const struct report_page *p, uint32_t group,
     for (uint32_t i = 0; i < r->deadlocks && i < DEADLOCKS_TOLD; i++) {
         const char *text = r->deadlock[i];
 
-        /* a capital for its first letter */
+        /* begin with a capital letter */
         fprintf(out, "<br/>%c", text[0] - 'a' + 'A');
         page_print(out, "%s.", text + 1);
     }
@@ -68,7 +70,7 @@ static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
     }
 }
 
-/* Inputs that differ: such runs are not compared. */
+/* Write the inputs that differ: such runs are not compared. */
 static void inputs_put(const struct report_page *p, FILE *out)
 {
     const unsigned differ = compare_inputs_differ(p->compare);
@@ -81,7 +83,7 @@ static void inputs_put(const struct report_page *p, FILE *out)
                 report_inputs_names(differ, words, sizeof(words)));
 }
 
-/* The runs of each mean. */
+/* Write the number of runs of each mean. */
 static void repeats_put(const struct report_page *p, FILE *out)
 {
     const struct report_comparison *c = p->compare;
@@ -99,7 +101,7 @@ static void repeats_put(const struct report_page *p, FILE *out)
           out);
 }
 
-/* The runs' notes on what they were made from, each once. */
+/* Write the notes of the runs about their inputs, each once. */
 static void notes_put(const struct report_page *p, FILE *out)
 {
     const char *told[NOTES_TOLD];

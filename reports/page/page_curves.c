@@ -37,8 +37,8 @@ static bool is_chosen(const struct report_comparison *c, const char *name)
     return false;
 }
 
-/* Choose the metrics to draw; one of queues is left out where the cluster's is
- * chosen, too.
+/* Choose the metrics to draw; a metric of queues is left out when that of the
+ * cluster is chosen.
  */
 static void metrics_choose(struct report_page *p, struct page_curves *c)
 {
@@ -88,7 +88,7 @@ static void lines_find(const struct report_page *p, struct page_curves *c)
     }
 }
 
-/* Are the runs at the same place of all axes but this one? */
+/* True when the runs have equal values on all axes but this one. */
 static bool is_combination(const struct report_page *p,
                            const struct page_axis *axis, uint32_t a, uint32_t b)
 {
@@ -103,10 +103,11 @@ static bool is_combination(const struct report_page *p,
     return true;
 }
 
-/* A run's place in the picture. */
+/* The point of a run in the picture. */
 struct place {
     uint32_t line, value;
-    uint32_t combination; /* of the other axes: the first run that has it */
+    uint32_t combination; /* combination of the other axes: the first run
+                             that has it */
 };
 
 static struct place *places_find(const struct report_page *p,
@@ -129,7 +130,7 @@ static struct place *places_find(const struct report_page *p,
     return place;
 }
 
-/* Does each point with a run have one of this combination? */
+/* True when each point with a run has a run of this combination. */
 static bool is_common(const struct report_page *p, const struct page_curves *c,
                       const struct place *place, uint32_t combination)
 {

@@ -1,4 +1,4 @@
-/* reports/page/page_data.c - the rows behind a picture. */
+/* reports/page/page_data.c - reads the data of a picture. */
 #include <assert.h>
 #include <math.h>
 #include <sqlite3.h>
@@ -27,7 +27,7 @@ static uint32_t label_number(const struct report_page *p, struct page_data *d,
     return at + 1;
 }
 
-/* False when the row is to be left out. */
+/* Read a row; false when it is left out. */
 static bool row_read(const struct report_page *p,
                      const struct page_picture *pic, struct page_data *d,
                      sqlite3_stmt *st, double *row)

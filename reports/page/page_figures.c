@@ -161,7 +161,7 @@ int page_figures(struct report_page *p, FILE *out, struct gs_err *err)
 
 /* --- as files --------------------------------------------------------------------- */
 
-/* Pictures that are drawn and get their names together. */
+/* Picture files that are drawn first and then all get their names. */
 struct files {
     const char *dir;
     const enum report_picture_format *format;
@@ -263,6 +263,6 @@ int report_page_plots(struct report_page *p, const char *dir,
         rc = gs_output_close(f.drawn[i], rc, err);
     gs_array_free(f.drawn);
     if (rc < 0 && is_new)
-        (void)rmdir(dir); /* stays if something is in it */
+        (void)rmdir(dir); /* fails when the folder is not empty */
     return rc;
 }

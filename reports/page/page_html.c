@@ -1,6 +1,5 @@
-/* reports/page/page_html.c - texts from databases, escaped for HTML and
- * URIs.  Each writer leaves only characters as they are that are known to be
- * safe.
+/* reports/page/page_html.c - texts from databases, escaped for HTML and URIs.
+ * Each writer passes only characters that are known to be safe.
  */
 #include <assert.h>
 #include <stdarg.h>

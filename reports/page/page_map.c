@@ -1,9 +1,9 @@
-/* reports/page/page_map.c - nodes over time, in the window that matters: where most
- * GPUs were hoarded or, in a run without hoarding, most were scattered while
- * jobs waited.
+/* reports/page/page_map.c - the map of nodes over time, in the time in which
+ * most GPUs were hoarded or, in a run without hoarding, most were scattered
+ * while jobs waited.
  *
- * Each column is an instant, the middle of its span; nodes are sampled evenly
- * where there are many.
+ * Each column is an instant, the middle of its span; many nodes are sampled
+ * evenly.
  */
 #include <sqlite3.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static int nodes_read(const struct report_page *p, const struct page_run *r,
         struct page_node *n = &m->node[m->nodes];
 
         m->of = (uint32_t)sqlite3_column_int64(st, 3);
-        /* the next of PAGE_NODES evenly among all */
+        /* sample PAGE_NODES nodes evenly */
         if (m->nodes == PAGE_NODES
             || (m->of > PAGE_NODES
                 && seen < (uint64_t)m->nodes * m->of / PAGE_NODES))
@@ -77,7 +77,9 @@ static struct page_node *node_find(const struct page_map *m, int64_t node)
     return low < m->nodes && m->node[low].node == node ? &m->node[low] : NULL;
 }
 
-/* Hold `devices` of a node from `from` on to `to`; until `start` for nothing. */
+/* Mark `devices` of a node as held from `from` to `to`, and as hoarded until
+ * `start`.
+ */
 static void hold(const struct page_map *m, struct page_node *n,
                  uint64_t devices, int64_t from, int64_t to, int64_t start)
 {

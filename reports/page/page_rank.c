@@ -1,5 +1,5 @@
 /* reports/page/page_rank.c - the best run, or group of runs, by a metric, and
- * the runs that must not be ranked.
+ * runs that are not ranked.
  */
 #include <math.h>
 #include <string.h>

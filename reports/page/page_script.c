@@ -1,7 +1,7 @@
-/* reports/page/page_script.c - scripts of gnuplot: settings, data, a template.
+/* reports/page/page_script.c - gnuplot scripts: settings, data, a template.
  *
- * Numbers are written by printf, texts by report_gnuplot_string; nothing else of
- * a database gets there.
+ * Numbers are written by printf, texts by report_gnuplot_string; nothing else
+ * of a database gets there.
  */
 #include <math.h>
 
@@ -59,7 +59,7 @@ struct unit {
     const char *name;
 };
 
-/* The unit in which `span` seconds are best told. */
+/* The unit for a span of `span` seconds. */
 static struct unit unit_of_span(double span)
 {
     static const struct unit units[] = { { 86400, "days" },
@@ -94,7 +94,7 @@ static void series(const struct page_data *d, uint32_t run, FILE *out)
     const struct page_series *s = &d->run[run];
 
     fprintf(out, "$d%u << EOD\n", (unsigned)run + 1);
-    /* without a row gnuplot has nothing to count columns by */
+    /* without rows gnuplot cannot count the columns */
     for (uint32_t k = 0; k < s->rows || k == 0; k++) {
         for (int i = 0; i < d->columns; i++)
             number(s->rows ? s->row[k][i] : (double)NAN,
@@ -103,7 +103,7 @@ static void series(const struct page_data *d, uint32_t run, FILE *out)
     fputs("EOD\n", out);
 }
 
-/* ARRAY[number] = text, and ARRAYtic[number] as the label of a tic. */
+/* Write ARRAY[number] = text, and ARRAYtic[number] for the label of a tic. */
 static void text_write(const struct report_page *p, const char *array,
                        unsigned number, const char *text, FILE *out)
 {
@@ -133,7 +133,7 @@ static void data_write(const struct report_page *p, const struct page_data *d,
     for (int c = 1; c < REPORT_CAUSES; c++)
         fprintf(out, "causes[%d] = '%s'\n", c,
                 report_cause_info((enum report_cause)c)->name);
-    /* no array is empty */
+    /* arrays must not be empty */
     fprintf(out, "labels = %u\narray label[%u]\narray labeltic[%u]\n",
             (unsigned)d->labels, (unsigned)d->labels + 1,
             (unsigned)d->labels + 1);
@@ -157,7 +157,7 @@ static void map_write(const struct page_map *m, FILE *out)
     fputs("$map << EOD\n", out);
     for (uint32_t k = 0; k < m->nodes; k++)
         map_row(&m->node[k], out);
-    if (m->nodes == 1) /* no image has a single row */
+    if (m->nodes == 1) /* gnuplot needs at least two rows of an image */
         map_row(&m->node[0], out);
     fprintf(out, "EOD\nnodes = %u\ninstants = %d\ngpus = %d\n",
             (unsigned)m->nodes, PAGE_INSTANTS, m->gpus);

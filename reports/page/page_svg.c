@@ -1,14 +1,14 @@
-/* reports/page/page_svg.c - gnuplot's SVG as a part of a page.
+/* reports/page/page_svg.c - copies SVG of gnuplot into a page.
  *
- * Several pictures stand on a page, so the ids in each get a prefix; the
- * colours of text and axes become those of the page by its style.
+ * A page has several pictures, so the ids of each get a prefix; the colours of
+ * text and axes become those of the page by its style.
  */
 #include <string.h>
 
 #include "base/array.h"
 #include "reports/page/page_private.h"
 
-/* All of a file, ended by a zero; freed by the caller. */
+/* The content of a file with a final NUL; freed by the caller. */
 static char *text_of(FILE *f)
 {
     char *text = NULL;

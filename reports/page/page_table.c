@@ -48,7 +48,8 @@ void page_head_put(const char *text, const char *class, FILE *out)
     page_print(out, ">%s</th>", text);
 }
 
-/* Is no group clearly better, and one clearly worse? */
+/* True when no group is significantly better, and one is significantly worse.
+ */
 static bool is_best(const struct report_page *p, const struct compare_row *r,
                     uint32_t group)
 {
@@ -90,7 +91,7 @@ static void value_put(const struct report_page *p, const struct compare_row *r,
 
 /* --- runs as rows ------------------------------------------------------------ */
 
-/* The values of the axes on which runs differ, as cells. */
+/* Write the values of the axes on which runs differ, as cells. */
 static void axes_put(const struct report_page *p, uint32_t group, FILE *out)
 {
     for (uint32_t i = 0; i < p->axes; i++) {
@@ -150,8 +151,8 @@ static void runs_put(const struct report_page *p, FILE *out)
 
 /* --- metrics as rows ------------------------------------------------------------ */
 
-/* The key by which the column is sorted: of the first group its value, of others
- * their part of that.
+/* Write the sort key of the column: the value of the first group; for others
+ * their ratio to it.
  */
 static void key_put(const struct report_page *p, const struct compare_row *r,
                     uint32_t group, FILE *out)

@@ -39,7 +39,7 @@ static bool is_of_class(const struct report_page *p, uint32_t group,
     return p->compare->group[group].input_class == class;
 }
 
-/* A mean, with half its interval unless it has none, or no width. */
+/* A mean, with half its interval if that is above 0. */
 static const char *value_of(const struct report_page *p,
                             const struct compare_row *r, uint32_t group)
 {
@@ -56,7 +56,8 @@ static const char *value_of(const struct report_page *p,
 
 /* --- the best and the worst ---------------------------------------------------- */
 
-/* "12 % less than", "the same as" ...: how the best stands to another. */
+/* The difference of the best from another: "12 % less than", "the same as" ...
+ */
 static const char *distance_of(const struct report_page *p,
                                const struct compare_row *r, uint32_t best,
                                uint32_t other)
@@ -170,8 +171,8 @@ static void lead_put(const struct report_page *p, uint32_t class, FILE *out)
 
 /* --- where ------------------------------------------------------------------------ */
 
-/* The label of a scope in which group `a` waits least against `b`: the most
- * seconds less; NULL when it never does, or that may be chance.
+/* The label of a scope in which group `a` waits most seconds less than `b`;
+ * NULL when it never does, or not significantly.
  */
 static const struct compare_row *widest(const struct report_page *p,
                                         const char *scope, uint32_t a,
@@ -240,7 +241,7 @@ static void where_put(const struct report_page *p, uint32_t class, FILE *out)
 
 /* --- why -------------------------------------------------------------------------- */
 
-/* The time that all jobs of the group waited for it, 0 when unknown. */
+/* The waiting time of all jobs of the group by cause; 0 when unknown. */
 static double cause_value(const struct report_page *p, enum report_cause cause,
                           uint32_t group)
 {
@@ -249,7 +250,9 @@ static double cause_value(const struct report_page *p, enum report_cause cause,
     return metric ? fmax(page_value(p, metric, group), 0) : 0;
 }
 
-/* The cause with the most time but for one; REPORT_NO_CAUSE when none has. */
+/* The cause with the most time, except `other`; REPORT_NO_CAUSE when there is
+ * none.
+ */
 static enum report_cause cause_largest(const struct report_page *p,
                                        uint32_t run, enum report_cause other)
 {
@@ -292,8 +295,8 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
 
 /* --- all of it ----------------------------------------------------------------------- */
 
-/* The value that all runs of the class have on an axis where runs differ; NULL:
- * they differ, too, or no runs do.
+/* The common value of all runs of the class on an axis on which runs differ;
+ * NULL: none.
  */
 static const char *class_value(const struct report_page *p, uint32_t class,
                                const struct page_axis *a)
@@ -308,7 +311,7 @@ static const char *class_value(const struct report_page *p, uint32_t class,
     return a->values > 1 && page_axis_find(a, value) < a->values ? value : NULL;
 }
 
-/* Do the axes tell the runs of the class from all others? */
+/* True when the axes distinguish the runs of the class from all others. */
 static bool is_told_by_axes(const struct report_page *p, uint32_t class)
 {
     for (uint32_t g = 0; g < p->compare->groups; g++) {
@@ -349,7 +352,7 @@ static void axes_title_put(const struct report_page *p, uint32_t class,
     fprintf(out, " (%u runs)</h3>\n", (unsigned)runs);
 }
 
-/* The runs of a verdict, where there are several verdicts. */
+/* Write the runs of a verdict, when there are several verdicts. */
 static void class_title_put(const struct report_page *p, uint32_t class,
                             FILE *out)
 {

@@ -1,4 +1,4 @@
-/* reports/store/choose.c - runs by name, see choose.h. */
+/* reports/store/choose.c - finds runs by name, see choose.h. */
 #include "reports/store/choose.h"
 
 #include <assert.h>
@@ -43,7 +43,7 @@ static void choice_add(struct chooser *c, const struct shelf *f,
     c->choice[c->count++] = (struct report_choice){ f->store, *run };
 }
 
-/* The run's name in "DB:NAME", if DB is this store; else NULL. */
+/* The name of the run in "DB:NAME", if DB is this store; else NULL. */
 static const char *name_within(const struct shelf *f, const char *name)
 {
     const char *path = report_store_path(f->store);
@@ -93,7 +93,7 @@ static int nowhere(const struct chooser *c, const char *name,
                    name, c->shelves, names);
 }
 
-/* Was the same database given before? */
+/* True when the same database was given before. */
 static bool is_again(const struct chooser *c, size_t shelf)
 {
     const char *path = report_store_path(c->shelf[shelf].store);

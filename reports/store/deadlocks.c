@@ -1,4 +1,4 @@
-/* reports/store/deadlocks.c - deadlocks in words, see deadlocks.h. */
+/* reports/store/deadlocks.c - deadlocks as texts, see deadlocks.h. */
 #include "reports/store/deadlocks.h"
 
 #include <assert.h>
@@ -26,7 +26,9 @@ static const char sql[] =
     " (SELECT episode FROM deadlocks WHERE run_id = ?1 AND job = ?2))"
     " GROUP BY d.episode, d.job ORDER BY d.episode, d.job";
 
-/* Whole GPUs where all tasks ask for as many, tasks otherwise. */
+/* Set the amounts in GPUs when all tasks ask for equally many whole ones, else
+ * in tasks.
+ */
 static void amounts_set(struct report_deadlocked *j, int64_t held, int64_t gang,
                         int64_t tasks, int64_t gpu_milli)
 {
@@ -53,7 +55,7 @@ static void job_read(sqlite3_stmt *st, struct gs_arena *arena,
                 sqlite3_column_int64(st, 6), sqlite3_column_int64(st, 7));
 }
 
-/* The jobs of the last episode are all there. */
+/* The last episode has all its jobs. */
 static void episode_end(struct report_deadlock *d, struct gs_arena *arena)
 {
     d->job = store_rows_keep(d->job, d->jobs, sizeof(*d->job), arena);

@@ -1,4 +1,4 @@
-/* reports/store/row_source.c - rows in memory that SQLite reads as a table.
+/* reports/store/row_source.c - a virtual table of rows in memory.
  *
  * INSERT ... SELECT from a virtual table, read once from its first row to its
  * last, takes less than half the time of binding and stepping an INSERT for
@@ -35,7 +35,7 @@ static int source_connect(sqlite3 *db, void *aux, int argc,
     char sql[SQL_MAX] = "CREATE TABLE source (c0";
     int rc;
 
-    (void)argc, (void)argv, (void)message; /* it has no arguments */
+    (void)argc, (void)argv, (void)message; /* the table has no arguments */
     for (int i = 1; i < rows->table->columns; i++)
         gs_text_add(sql, sizeof(sql), ", c%d", i);
     gs_text_add(sql, sizeof(sql), ")");
@@ -56,7 +56,7 @@ static int source_disconnect(sqlite3_vtab *base)
 
 static int source_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-    (void)base, (void)info; /* there is only one way */
+    (void)base, (void)info; /* there is only one plan */
     return SQLITE_OK;
 }
 
@@ -184,7 +184,9 @@ static int source_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *row)
     return SQLITE_OK;
 }
 
-/* Without xCreate its name is a table, of which the database holds nothing. */
+/* Without xCreate the module name is a table that is not stored in the
+ * database.
+ */
 static const sqlite3_module module = {
     .xConnect = source_connect,
     .xBestIndex = source_best_index,
@@ -200,7 +202,8 @@ static const sqlite3_module module = {
 
 int store_rows_insert(sqlite3 *db, const struct store_rows *rows)
 {
-    struct store_rows source = *rows; /* SQLite wants to be able to write */
+    struct store_rows source = *rows; /* SQLite takes a pointer that is not
+                                         const */
     char sql[SQL_MAX];
     int rc = sqlite3_create_module(db, MODULE, &module, &source);
 
@@ -208,8 +211,8 @@ int store_rows_insert(sqlite3 *db, const struct store_rows *rows)
              rows->table->name);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(db, sql, NULL, NULL, NULL);
-    /* The module is not named again before the next call replaces it, so
-     * after a failure it may stay: dropping it would hide the reason.
+    /* Remove the module.  After a failure it may stay, since removing it would
+     * hide the reason; the next call replaces it.
      */
     if (rc == SQLITE_OK)
         rc = sqlite3_create_module(db, MODULE, NULL, NULL);

@@ -16,7 +16,7 @@ static const char *const words[REPORT_INPUTS] = {
     "trace", "topology", "load", "window", "world", "speed model", "options",
 };
 
-/* Options that say which input they change; any other is one of "options". */
+/* Options by the input that they change; all others belong to "options". */
 static const struct {
     const char *name;
     enum report_input input;
@@ -35,7 +35,7 @@ static const struct {
     { "speed_hash", REPORT_INPUT_SPEED },
 };
 
-/* Changes of --set that are inputs; ends with a dot: all that begin so. */
+/* Changes of --set that are inputs; a final dot makes a prefix. */
 static const struct {
     const char *path;
     enum report_input input;
@@ -56,7 +56,7 @@ static enum report_input option_input(const char *name)
     return REPORT_INPUT_OPTIONS;
 }
 
-/* 0: it is none. */
+/* The input of a change; 0: it is not an input. */
 static unsigned set_input(const char *change)
 {
     for (size_t i = 0; i < sizeof(set_inputs) / sizeof(set_inputs[0]); i++) {
@@ -80,7 +80,7 @@ static size_t index_of(unsigned input)
     return i;
 }
 
-/* The object of an input within `all`, made when it is not there. */
+/* The object of an input within `all`, created when missing. */
 static json_t *part_of(json_t *all, unsigned input)
 {
     const char *word = words[index_of(input)];
@@ -93,7 +93,7 @@ static json_t *part_of(json_t *all, unsigned input)
     return part;
 }
 
-/* Is the value that of a run without the option? */
+/* True when the value is that of a run without the option. */
 static bool is_default(const json_t *value)
 {
     return json_is_null(value) || json_is_false(value)
@@ -124,7 +124,8 @@ static void sets_take(json_t *all, json_t *set)
     }
 }
 
-/* Has the option's file a hash?  Then its path is no input. */
+/* True when the file of the option has a hash: then its path is not an input.
+ */
 static bool is_of_hash(json_t *options, const char *name)
 {
     char hash[64];
@@ -155,7 +156,7 @@ const char *report_inputs_text(const struct report_stored_run *run,
     json_t *options = json_loads(run->options, JSON_REJECT_DUPLICATES, NULL);
     json_t *all = options_take(options);
     char *text = json_dumps(all, JSON_SORT_KEYS | JSON_COMPACT), *made;
-    /* what is no object is compared as it is */
+    /* a text that is not an object is compared unchanged */
     const char *shown = json_is_object(options) && text ? text : run->options;
     const size_t size = strlen(run->inputs) + strlen(shown) + 2;
 
@@ -194,7 +195,7 @@ const char *report_inputs_settings(const struct report_stored_run *run,
 
 /* --- differences ---------------------------------------------------------- */
 
-/* The hash at *s, which is moved behind it. */
+/* The length of the hash at *s, which is advanced after it. */
 static size_t hash_take(const char **s)
 {
     const size_t n = strcspn(*s, " ");

@@ -1,9 +1,9 @@
-/* reports/store/store.c - opening a database for writing, and writing a run.
+/* reports/store/store.c - opens a database for writing, and writes runs.
  *
- * A new database is filled under a rollback journal and turned to WAL when
- * its first run is in: pages that did not exist before need no journal, so
- * they are written once, where WAL would write them twice.  No connection is
- * shared between threads, so none pays for a mutex.
+ * A new database uses a rollback journal and changes to WAL after its first
+ * run: pages that did not exist before need no journal, so they are written
+ * once, where WAL would write them twice.  No connection is shared between
+ * threads, so none pays for a mutex.
  */
 #include "reports/store/store.h"
 
@@ -22,9 +22,9 @@
 
 /* --- opening -------------------------------------------------------------- */
 
-/* Take the write lock (F_WRLCK, waits for writers before this one) or give it
- * back (F_UNLCK); the end of the process gives it back, too.  A failure only
- * means that writers do not wait in order.
+/* Take the write lock (F_WRLCK, waits for writers before this one) or release
+ * it (F_UNLCK); the end of the process releases it, too.  A failure only means
+ * that writers do not wait in order.
  */
 static void write_lock(const struct report_store *s, short type)
 {
@@ -39,7 +39,8 @@ static int connect(struct report_store *s, struct gs_err *err)
     if (store_connect(s, s->file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
         < 0)
         return store_fail(s, "cannot open", err);
-    if (sqlite3_db_readonly(s->db, "main") == 1) /* BEGIN would not tell */
+    if (sqlite3_db_readonly(s->db, "main") == 1) /* BEGIN would not report
+                                                    this */
         return gs_fail(err, GS_IO, (struct gs_mark){ .source = s->path },
                        "cannot write: the file is read-only");
     if (store_check(s, err) < 0)
@@ -53,13 +54,15 @@ static int connect(struct report_store *s, struct gs_err *err)
                       "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
                       "PRAGMA wal_autocheckpoint = 8192")
             < 0
-        /* with a write lock it is found once the lock is held */
+        /* with a write lock this is checked once it is held */
         || (s->write_lock < 0 && store_exec(s, "BEGIN IMMEDIATE; COMMIT") < 0))
         return store_fail(s, "cannot write", err);
     return 0;
 }
 
-/* May a file be made at the path?  SQLite would not say why not. */
+/* Check that a file can be created at the path: SQLite would not report why
+ * not.
+ */
 static int folder_check(const struct report_store *s, struct gs_err *err)
 {
     const size_t len = (size_t)(strrchr(s->file, '/') - s->file) + 1;
@@ -123,15 +126,16 @@ static bool has_moved(struct report_store *s)
            && moved;
 }
 
-/* Remove the file if it is ours and still empty.  Another process that has it
- * open finds out by has_moved: both look with the database locked.
+/* Delete the file if this store created it and it is still empty.  Another
+ * process that has it open notices with has_moved(): both check with the
+ * database locked.
  */
 static void remove_empty(struct report_store *s)
 {
     sqlite3_busy_timeout(s->db, 0);
     if (store_exec(s, "BEGIN EXCLUSIVE") == 0 && store_is_empty(s) > 0
         && !has_moved(s))
-        (void)unlink(s->path); /* it stays, then, and does no harm */
+        (void)unlink(s->path); /* an empty file that stays is harmless */
 }
 
 void report_store_close(struct report_store *s)
@@ -148,7 +152,7 @@ void report_store_close(struct report_store *s)
 
 /* --- names ---------------------------------------------------------------- */
 
-/* Does the query, with `name` as ?1, have a row?  1, 0, or -1 on failure. */
+/* 1 when the query, with `name` as ?1, has a row; 0; -1 on failure. */
 static int has_row(struct report_store *s, const char *sql, const char *name)
 {
     sqlite3_stmt *st = store_ask(s, sql, 0, 0, 0);
@@ -292,15 +296,15 @@ int store_end(struct report_store *s, int rc, const char *what,
         (void)store_exec(s, "ROLLBACK"); /* may be done already */
     else {
         s->has_run = true;
-        /* stays as it is while another process reads: the next run will try */
+        /* fails while another process reads: the next run tries again */
         (void)store_exec(s, "PRAGMA journal_mode = WAL");
     }
     write_lock(s, F_UNLCK);
     return rc < 0 ? -1 : 0;
 }
 
-/* 1 when another process has stored the point of the sweep meanwhile; else 0,
- * or -1 when the name is taken.
+/* 1 when another process has stored the point of the sweep in the meantime;
+ * else 0, or -1 when the name is taken.
  */
 static int run_check(struct report_store *s, const struct report_run *run,
                      const char *what, struct gs_err *err)

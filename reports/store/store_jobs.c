@@ -1,4 +1,4 @@
-/* reports/store/store_jobs.c - tables of jobs, and of what happened to them. */
+/* reports/store/store_jobs.c - tables of jobs and of their events. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* reports/store/store_merge.c - runs from the database of a part of a sweep. */
+/* reports/store/store_merge.c - merges the database of a part of a sweep. */
 #include "base/err.h"
 #include "reports/store/store_private.h"
 #include "reports/store/sweeps.h"
@@ -124,7 +124,7 @@ int report_store_sweep_merge(struct report_store *s,
                              const char *part, enum report_point_state *state,
                              struct gs_err *err)
 {
-    /* that it is a database of ours, and its path for SQLite */
+    /* check that it is a database of gsim, and get its path for SQLite */
     struct report_store *p = report_store_open_readonly(part, err);
     int is_empty, rc = -1;
 

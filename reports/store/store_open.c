@@ -1,9 +1,9 @@
 /* reports/store/store_open.c - the one place that opens a database.
  *
- * Its schema is not trusted: no trigger of it runs, no function that it names
- * is trusted, and what must be a table is one.  Views are made anew for each
- * connection that reads, so none of the file's own is asked.  A reader has
- * a number of steps that grows with the file: no query goes on for ever.
+ * Its schema is not trusted: triggers do not run, functions that it names are
+ * not trusted, and tables are checked to be tables.  Each connection that reads
+ * creates the views anew, so views of the file are not used. The number of
+ * steps of a reader is limited in proportion to the file, so every query ends.
  */
 #include <sys/stat.h>
 
@@ -55,7 +55,7 @@ int store_read_only(struct report_store *s)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Is `name` an ordinary table?  1; 0 when it is not there; -1 when it is
+/* 1 when `name` is an ordinary table; 0 when there is none; -1 when it is
  * something else, or on failure.
  */
 static int table_check(struct report_store *s, const char *name,

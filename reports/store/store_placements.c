@@ -15,7 +15,7 @@ typedef const struct report_placement *placement_ref;
 struct placements {
     const struct report_writing *w;
     placement_ref *at;
-    uint32_t *end; /* [job] where those of the job end in at[] */
+    uint32_t *end; /* [job] end of its placements in at[] */
 };
 
 static int placement_compare(const void *pa, const void *pb)
@@ -29,10 +29,12 @@ static int placement_compare(const void *pa, const void *pb)
         return a->group < b->group ? -1 : 1;
     if (a->first_task != b->first_task)
         return a->first_task < b->first_task ? -1 : 1;
-    return a < b ? -1 : 1; /* given back earlier */
+    return a < b ? -1 : 1; /* released earlier */
 }
 
-/* They come in reverse, but where a job was evicted. */
+/* Sort the placements of a job.  They are in reverse order unless the job was
+ * evicted.
+ */
 static void job_sort(placement_ref *at, size_t n)
 {
     size_t sorted = 1;

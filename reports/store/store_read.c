@@ -1,9 +1,8 @@
-/* reports/store/store_read.c - reading databases, whose content may be
- * anything.
+/* reports/store/store_read.c - reads databases with untrusted content.
  *
- * A database in WAL mode is opened for writing even to read it, since only then
- * SQLite removes the files beside it.  Where that is forbidden it must be at
- * rest, and is read as a file that does not change.
+ * A database in WAL mode is opened for writing even for reading, since only
+ * then SQLite removes its additional files.  If the file is not writable, the
+ * database must not be in use, and is read as an immutable file.
  */
 #include <assert.h>
 #include <errno.h>
@@ -26,7 +25,7 @@ struct report_store *store_create(const char *path)
 
     s->write_lock = -1;
     s->path = gs_text_make("%s", path);
-    /* SQLite finds a meaning in "", ":memory:" and "file:a?b" */
+    /* SQLite treats "", ":memory:" and "file:a?b" specially */
     s->file = gs_text_make("%s%s", path[0] == '/' ? "" : "./", path);
     return s;
 }
@@ -36,7 +35,7 @@ const char *report_store_path(const struct report_store *s)
     return s->path;
 }
 
-/* What the database handle tells, in words a user can act on. */
+/* The error of the database handle as a text that a user can act on. */
 static const char *reason(const struct report_store *s)
 {
     const int rc = sqlite3_errcode(s->db);
@@ -55,7 +54,7 @@ int store_fail(const struct report_store *s, const char *what,
                struct gs_err *err)
 {
     const int rc = sqlite3_errcode(s->db);
-    /* our SQL fails on a schema that is not ours */
+    /* SQL of gsim fails on another schema */
     const bool is_alien = rc == SQLITE_NOTADB || rc == SQLITE_CORRUPT
                           || rc == SQLITE_ERROR || rc == SQLITE_INTERRUPT;
 
@@ -129,7 +128,7 @@ int store_check(struct report_store *s, struct gs_err *err)
 
 /* --- opening -------------------------------------------------------------- */
 
-/* The file as it is, without locks or files beside it. */
+/* Open the file as immutable, without locks or additional files. */
 static int open_at_rest(struct report_store *s, struct gs_err *err)
 {
     static const char hex[] = "0123456789abcdef";
@@ -161,7 +160,7 @@ static int open_at_rest(struct report_store *s, struct gs_err *err)
     return rc == 0 ? 0 : store_fail(s, "cannot open", err);
 }
 
-/* True when SQLite could not make its files beside the database: the folder is
+/* True when SQLite could not create its additional files: the folder is
  * read-only, or the disk is full.
  */
 static bool is_locked_away(struct report_store *s)

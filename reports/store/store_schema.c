@@ -1,6 +1,4 @@
-/* reports/store/store_schema.c - tables and views: made, and brought up to
- * date.
- */
+/* reports/store/store_schema.c - creates and migrates tables and views. */
 #include "reports/store/store_private.h"
 #include "reports/store/tables.h"
 #include "share/share.h"
@@ -29,7 +27,7 @@ const struct store_table *const store_tables[] = {
     NULL,
 };
 
-/* Run the SQL and free it; NULL stands for lack of memory. */
+/* Run the SQL and free it; NULL means lack of memory. */
 static int sql_run(struct report_store *s, char *sql)
 {
     const int rc = sql ? store_exec(s, sql) : -1;
@@ -38,7 +36,7 @@ static int sql_run(struct report_store *s, char *sql)
     return rc;
 }
 
-/* The view that tells what the columns of the others are. */
+/* Create the view that describes the columns of the others. */
 static int columns_make(struct report_store *s, const char *temp)
 {
     sqlite3_str *text = sqlite3_str_new(s->db);
@@ -56,7 +54,7 @@ static int columns_make(struct report_store *s, const char *temp)
     return sql_run(s, sqlite3_str_finish(text));
 }
 
-/* All views; `temp` is "TEMP " for those of this connection, or "". */
+/* Create all views; `temp` is "TEMP " for views of this connection, or "". */
 static int views_make(struct report_store *s, const char *temp)
 {
     int rc = 0;
@@ -67,8 +65,8 @@ static int views_make(struct report_store *s, const char *temp)
     return rc < 0 ? rc : columns_make(s, temp);
 }
 
-/* SQL that makes the table with the columns of the oldest version; `temp` as
- * above.  To be freed by sqlite3_free; NULL without memory.
+/* SQL that creates the table with the columns of the oldest version; `temp` as
+ * above.  Freed by sqlite3_free; NULL without memory.
  */
 static char *table_sql(struct report_store *s, const struct store_table *t,
                        const char *temp)
@@ -87,7 +85,7 @@ static char *table_sql(struct report_store *s, const struct store_table *t,
     return sqlite3_str_finish(text);
 }
 
-/* What the SQL counts, and free it: 1 for any, 0, or -1 on failure. */
+/* Run the counting SQL and free it: 1 for any, 0, or -1 on failure. */
 static int sql_has(struct report_store *s, char *sql)
 {
     int64_t count = 0;
@@ -97,8 +95,8 @@ static int sql_has(struct report_store *s, char *sql)
     return rc < 0 ? -1 : count > 0;
 }
 
-/* Make the tables of the oldest version, or those of later ones that the
- * database lacks.
+/* Create the tables of the oldest version, or the missing ones of later
+ * versions.
  */
 static int tables_make(struct report_store *s, bool are_later, const char *temp)
 {
@@ -146,8 +144,8 @@ static int columns_add(struct report_store *s, const struct store_table *t)
     return 0;
 }
 
-/* Hide a table that lacks columns, for as long as the database is open, by a
- * view of the same name, in which those are NULL.
+/* Hide a table that lacks columns, while the database is open, by a view of the
+ * same name with NULL in these columns.
  */
 static int columns_lend(struct report_store *s, const struct store_table *t)
 {
@@ -185,7 +183,7 @@ static int columns_of_all(struct report_store *s,
     return rc;
 }
 
-/* Of older versions, whose views are among ours. */
+/* Drop the views of older versions, whose names are among the present ones. */
 static int views_drop(struct report_store *s)
 {
     int rc = 0;

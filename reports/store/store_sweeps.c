@@ -98,7 +98,9 @@ const struct store_table store_table_sweep_points = {
     true
 };
 
-/* Rows are the axes of the first point, those of the second ... */
+/* The point of a row: rows are the axes of the first point, then of the second
+ * ...
+ */
 static const struct report_sweep_point *point_of(const struct store_row *r)
 {
     const struct report_sweep *w = r->self;
@@ -173,7 +175,9 @@ static int sweep_insert(struct report_store *s, const struct report_sweep *w,
     return 0;
 }
 
-/* Are the names free, of runs and of what other sweeps are still to make? */
+/* Check that names of points are not those of stored runs or of points of other
+ * sweeps.
+ */
 static int names_check(struct report_store *s, const struct report_sweep *w,
                        struct gs_err *err)
 {
@@ -206,7 +210,7 @@ static int names_check(struct report_store *s, const struct report_sweep *w,
 static int sweep_create(struct report_store *s, const struct report_sweep *w,
                         struct report_sweep_place *place, struct gs_err *err)
 {
-    /* before the sweep's own points are there */
+    /* before the points of this sweep are stored */
     if (names_check(s, w, err) < 0)
         return -1;
     if (sweep_insert(s, w, place) < 0)
@@ -230,8 +234,8 @@ static int sweep_create(struct report_store *s, const struct report_sweep *w,
 
 /* --- going on ------------------------------------------------------------- */
 
-/* Was the sweep `id` of schema `db` made from these files?  1, 0 (saying how
- * not), or -1 on failure.
+/* 1 when the sweep `id` of schema `db` has these input files, 0 (with the
+ * difference as an error), or -1 on failure.
  */
 static int files_compare(struct report_store *s, const char *db, int64_t id,
                          const struct report_sweep *w, const char **differs)
@@ -312,7 +316,8 @@ int store_sweep_find(struct report_store *s, const char *db, const char *name,
     return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : -1;
 }
 
-/* The states of w's points; those that the database lacks stay pending. */
+/* Read the states of the points of `w`; points not in the database are pending.
+ */
 static int states_read(struct report_store *s, const struct report_sweep *w,
                        const struct report_sweep_place *place,
                        enum report_point_state *state)

@@ -30,7 +30,8 @@ const char *report_format_value(enum report_unit unit, double value, char *buf)
     assert(buf);
     switch (unit) {
     case REPORT_SECONDS:
-        if (fabs(value) * 1e6 < (double)GS_TIME_MAX) /* else no time of ours */
+        if (fabs(value) * 1e6 < (double)GS_TIME_MAX) /* otherwise not a time
+                                                        of gsim */
             return gs_duration_human((int64_t)floor(value * 1e6 + 0.5), buf,
                                      REPORT_VALUE_TEXT);
         break;
@@ -61,7 +62,7 @@ const char *report_format_change(double change, const char *unit, char *buf)
         snprintf(buf, REPORT_VALUE_TEXT, "0%s", unit);
     else if (size < 0.005)
         snprintf(buf, REPORT_VALUE_TEXT, "%c~0%s", sign, unit);
-    else if (size < 0.095) /* "+.03": one more digit in no more room */
+    else if (size < 0.095) /* "+.03": one more digit in the same width */
         snprintf(buf, REPORT_VALUE_TEXT, "%c.%02.0f%s", sign, size * 100, unit);
     else if (size >= 99.95 && size < 100)
         snprintf(buf, REPORT_VALUE_TEXT, "%c~100%s", sign, unit);

@@ -8,7 +8,7 @@
 #define WIDTH 80u
 #define INDENT 4u
 
-/* A paragraph, broken at blanks. */
+/* Print a paragraph, wrapped at blanks. */
 static void paragraph_print(const char *text, FILE *out)
 {
     size_t at = 0;
@@ -28,7 +28,9 @@ static void paragraph_print(const char *text, FILE *out)
     fputc('\n', out);
 }
 
-/* "wait.p95" is of the entry "wait.*", and so is "wait.p9?". */
+/* True when the glob selects the entry: "wait.p95" and "wait.p9?" select
+ * "wait.*".
+ */
 static bool matches(const struct report_metric_info *m, const char *glob)
 {
     return fnmatch(glob, m->name, 0) == 0 || report_glossary_find(glob) == m;

@@ -1,4 +1,5 @@
-/* reports/table/titles.c - titles cut where they are alike, see titles.h. */
+/* reports/table/titles.c - shortens titles by their common parts, see titles.h.
+ */
 #include "reports/table/titles.h"
 
 #include <assert.h>
@@ -9,7 +10,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-/* Bytes with which all begin; a word is not torn unless `tears`. */
+/* Length of the common prefix; words are kept whole unless `tears`. */
 static size_t common_head(const char *const *title, uint32_t count, bool tears)
 {
     size_t n = strlen(title[0]), word = 0;
@@ -22,7 +23,7 @@ static size_t common_head(const char *const *title, uint32_t count, bool tears)
         n = k;
     }
     while (n && ((unsigned char)title[0][n] & 0xc0) == 0x80)
-        n--; /* the middle of a character */
+        n--; /* inside a character */
     for (size_t k = 0; k < n; k++) {
         if (strchr("/-_@, ", title[0][k]))
             word = k + 1;
@@ -30,7 +31,7 @@ static size_t common_head(const char *const *title, uint32_t count, bool tears)
     return tears ? n : word;
 }
 
-/* Bytes with which all end, behind their first `head`. */
+/* Length of the common suffix after the first `head` bytes. */
 static size_t common_tail(const char *const *title, uint32_t count, size_t head,
                           bool tears)
 {
@@ -69,7 +70,7 @@ static char *middle_cut(const char *s, size_t room, struct gs_arena *arena)
     return cut;
 }
 
-/* What the title has between `head` and `tail`, with a sign for these. */
+/* The part of the title between `head` and `tail`, with marks for these. */
 static char *own_part(const char *title, size_t head, size_t tail,
                       struct gs_arena *arena)
 {
@@ -128,7 +129,7 @@ const char *const *report_titles_fit(const char *const *title,
         assert(room[i] >= 4);
         text[i] = fit(title, count, i, room[i], arena);
     }
-    while (changed) { /* a number may make it like another's own name */
+    while (changed) { /* a number may make it equal to another title */
         changed = false;
         for (uint32_t i = 0; i < count; i++) {
             for (uint32_t k = 0; k < count && !has_number[i]; k++)

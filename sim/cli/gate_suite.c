@@ -37,7 +37,8 @@ static const struct gs_yfield root_fields[] = {
 
 /* --- one replay ------------------------------------------------------------------- */
 
-/* Read all files of the run into `in`; the policy, or NULL on failure. */
+/* Read all files of the run into `in`.  Returns the policy, or NULL on failure.
+ */
 static struct gsched_profile *entry_open(const char *suite,
                                          const struct suite_entry *e,
                                          struct gs_arena *arena,

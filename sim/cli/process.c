@@ -1,4 +1,4 @@
-/* sim/cli/process.c - getting the process ready, see process.h. */
+/* sim/cli/process.c - prepares the process, see process.h. */
 #include "sim/cli/process.h"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static void gsl_failed(const char *reason, const char *file, int line,
 static void streams_fill(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        /* the lowest free number is this one */
+        /* open() returns the lowest free number, which is this one */
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
             _exit(CMD_FAILED);
     }

@@ -1,8 +1,8 @@
-/* sim/replay/autoscaler.c - a cluster autoscaler: as many nodes as are needed.
+/* sim/replay/autoscaler.c - a cluster autoscaler.
  *
- * After each cycle sim_nodes_scale counts the nodes that waiting jobs could fill,
- * less the idle and the arriving ones; nodes are added by rising number.  A node
- * that was idle for long enough is removed (sim_scale_idle).
+ * After each cycle sim_nodes_scale() computes how many nodes pending jobs could
+ * fill, less idle and arriving nodes, and adds that many in order of node
+ * numbers. A node that was idle for long enough is removed (sim_scale_idle).
  */
 #include "base/array.h"
 
@@ -11,8 +11,8 @@
 #include "sim/replay/nodes.h"
 #include "topology/cluster.h"
 
-/* May the autoscaler bring the node: now, or, `later`, when outages of it that
- * are known to end have ended?
+/* True when the autoscaler may add the node: now, or with `later` when all its
+ * outages with a known end have ended.
  */
 static bool may_bring(const struct sim *s, uint32_t node, bool later)
 {
@@ -45,7 +45,7 @@ static void scale_expect(struct sim *s, uint32_t scale)
             now += may_bring(s, n, false);
     }
     now = now < left ? now : left;
-    left -= now; /* for nodes whose outages end first */
+    left -= now; /* left for nodes whose outages end first */
     for (uint32_t n = 0; n < s->topo->node_count; n++) {
         const struct node_now *node = &w->node[n];
         bool is_expected = node->is_arriving;
@@ -130,7 +130,7 @@ static void kept_set(struct sim *s, struct node_now *n, bool is_kept)
     n->is_kept = is_kept;
 }
 
-/* It holds nothing from now on: look at it when that has lasted. */
+/* The node is idle from now on: check it again after the idle time. */
 static void idle_begin(struct sim *s, uint32_t node)
 {
     struct node_now *n = &s->nodes->node[node];
@@ -173,8 +173,8 @@ void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since)
     sim_node_update(s, node, true);
 }
 
-/* More are there than before: those that were kept for want of others may go,
- * in a while.
+/* More nodes are present: nodes that were kept because of `min` may be removed
+ * after the idle time.
  */
 static void kept_look(struct sim *s, uint32_t scale)
 {
@@ -204,7 +204,7 @@ void sim_scale_arrived(struct sim *s, uint32_t node)
 static void scale_up(struct sim *s, uint32_t scale, uint32_t count)
 {
     struct sim_nodes *w = s->nodes;
-    uint32_t left = NONE; /* the first that stays parked */
+    uint32_t left = NONE; /* the first node that stays parked */
 
     for (uint32_t n = w->scale[scale].first; count && n < s->topo->node_count;
          n++) {

@@ -1,7 +1,8 @@
 /* sim/replay/deadlock.c - the banker's reduction, see deadlock.h.
  *
- * A cluster of its own holds only what does not come back by waiting: partly
- * placed jobs and services.  It changes seldom, and so does the answer.
+ * A shadow cluster has only allocations that waiting alone does not release:
+ * those of partially allocated jobs and services.  It changes rarely, and so
+ * does the result.
  */
 #include "sim/replay/deadlock.h"
 
@@ -34,14 +35,15 @@ struct deadlock {
     struct gsched *sched;
     const struct topo_cluster *real;
     struct topo_cluster *cluster;
-    uint32_t *changed; /* nodes of the real one, since the last look */
+    uint32_t *changed; /* nodes of the real cluster that changed since the
+                          last update */
     uint32_t changed_count, changed_cap;
-    struct holder *holder; /* by rising job */
+    struct holder *holder; /* ascending by job */
     uint32_t count, cap;
-    bool is_stale;    /* `unsafe` is of an older state */
+    bool is_stale;    /* `unsafe` is out of date */
     uint32_t *unsafe; /* jobs that never complete, rising */
     uint32_t unsafe_count, unsafe_cap;
-    uint32_t *stuck; /* of those, the ones that cannot go on */
+    uint32_t *stuck; /* those of `unsafe` that are stuck */
     uint32_t stuck_cap;
 };
 
@@ -90,7 +92,7 @@ static const struct topo_request *request_of(const struct deadlock *d,
     return &d->work->shape[group_of(d, job, group)->shape];
 }
 
-/* Where `job` stands among the holders, or would. */
+/* Index of `job` among the holders, or where to insert it. */
 static uint32_t place_of(const struct deadlock *d, uint32_t job)
 {
     uint32_t low = 0, high = d->count;
@@ -114,7 +116,9 @@ static void give_back(struct deadlock *d, const struct holder *h)
                              &h->held[i].grant);
 }
 
-/* Take in the shadow what the job holds in the cluster, device by device. */
+/* Allocate in the shadow cluster what the job holds in the real one, device by
+ * device.
+ */
 static void mirror(struct deadlock *d, struct holder *h)
 {
     struct gsched_decision span;
@@ -133,7 +137,7 @@ void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly)
 {
     const uint32_t i = place_of(d, job);
 
-    assert(i == d->count || d->holder[i].job != job); /* once */
+    assert(i == d->count || d->holder[i].job != job); /* not yet in the set */
     if (!d->cluster) {
         d->cluster = topo_cluster_create_like(d->real);
         for (uint32_t n = 0; n < d->topo->node_count; n++) {
@@ -168,7 +172,7 @@ void deadlock_node(struct deadlock *d, uint32_t node)
 {
     assert(node < d->topo->node_count);
     if (!d->cluster)
-        return; /* it begins as the real one is */
+        return; /* it was created as a copy of the real one */
     d->changed = gs_array_grow(d->changed, &d->changed_cap,
                                d->changed_count + 1, sizeof(*d->changed));
     d->changed[d->changed_count++] = node;
@@ -196,7 +200,9 @@ void deadlock_follow(struct deadlock *d, deadlock_returns_fn *returns,
 
 /* --- the reduction -------------------------------------------------------- */
 
-/* A state group of the shadow with room for such a task; its room. */
+/* A state group of the shadow cluster with room for such a task.  Returns how
+ * many fit there.
+ */
 static uint32_t find_room(const struct deadlock *d,
                           const struct topo_request *r, uint32_t *group)
 {
@@ -217,7 +223,7 @@ static uint32_t find_room(const struct deadlock *d,
     return 0;
 }
 
-/* Place as many as fit, at most `count`; how many. */
+/* Place at most `count` tasks.  Returns how many were placed. */
 static uint32_t place_most(struct deadlock *d, const struct topo_request *r,
                            uint32_t count)
 {
@@ -240,7 +246,7 @@ static uint32_t place_most(struct deadlock *d, const struct topo_request *r,
     return count - left;
 }
 
-/* Tasks that the job holds, of the group or (UINT32_MAX) of all. */
+/* Number of tasks that the job holds, of the group or (UINT32_MAX) of all. */
 static uint32_t held_tasks(const struct holder *h, uint32_t group)
 {
     uint32_t n = 0;
@@ -252,8 +258,8 @@ static uint32_t held_tasks(const struct holder *h, uint32_t group)
     return n;
 }
 
-/* Could the job complete its gang, of whichever groups, with what is free in
- * the shadow?
+/* True when the job could complete its gang, with tasks of any groups, with
+ * what is free in the shadow cluster.
  */
 static bool completes(struct deadlock *d, const struct holder *h)
 {
@@ -271,7 +277,8 @@ static bool completes(struct deadlock *d, const struct holder *h)
     return left == 0;
 }
 
-/* It gives back at a time that is known, whether it completes or not. */
+/* True when the job is withdrawn at a known time, whether it completes or not.
+ */
 static bool is_withdrawn(const struct deadlock *d, uint32_t job)
 {
     return d->work->job[job].withdraws
@@ -315,7 +322,7 @@ static void reduce(struct deadlock *d)
     (void)topo_cluster_sweep(d->cluster);
 }
 
-/* Can none of the tasks that the job lacks be placed now? */
+/* True when none of the tasks that the job lacks can be placed now. */
 static bool is_stuck(const struct deadlock *d, uint32_t job)
 {
     const struct trace_job *j = &d->work->job[job];

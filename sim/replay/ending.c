@@ -12,7 +12,7 @@ static bool has_end(const struct sim *s, uint32_t job)
     return s->work->job[job].duration != TRACE_FOREVER;
 }
 
-/* Are there tasks that it is still to create? */
+/* True when tasks of the job are still to be created. */
 static bool creates(const struct sim *s, uint32_t job)
 {
     return s->work->job[job].task_interval
@@ -85,8 +85,8 @@ void sim_ending_vain(struct sim *s, bool ran, unsigned weight)
 
 /* --- the rule --------------------------------------------------------------- */
 
-/* Does a job run that has an end, and was left alone since the last progress?
- * The next look is as far off again.
+/* True when a job with an end runs and was not disturbed since the last
+ * progress. The next check is due when the number of lost runs has doubled.
  */
 static bool has_left_alone(struct sim *s)
 {
@@ -112,7 +112,7 @@ static bool has_chance(const struct sim *s)
     return gsched_waiting(s->sched) && sim_nodes_chance(s);
 }
 
-/* Has chance been waited for long enough? */
+/* True when random events were awaited for long enough. */
 static bool is_chance_over(const struct sim *s, int64_t at)
 {
     const struct sim_ending *e = &s->ending;
@@ -123,7 +123,7 @@ static bool is_chance_over(const struct sim *s, int64_t at)
                   > (took > e->chance_least ? took : e->chance_least);
 }
 
-/* Rule 3; services that run are asked about apart. */
+/* Rule 3, without running services, which are checked separately. */
 static bool may_help(const struct sim *s, int64_t at)
 {
     return s->is_dirty || gsched_next_wake(s->sched) != GSCHED_NEVER

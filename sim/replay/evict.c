@@ -1,4 +1,4 @@
-/* sim/replay/evict.c - jobs that are evicted, or lose tasks with a node. */
+/* sim/replay/evict.c - evictions, and losses of tasks with a node. */
 #include "base/array.h"
 
 #include <assert.h>
@@ -21,7 +21,7 @@ static void tell_evicted(struct sim *s, const struct report_eviction *e)
     }
 }
 
-/* GPUs x us of so many thousandths for so long. */
+/* `milli` thousandths of GPUs for `us`, in GPUs x us. */
 static int64_t gpu_time(int64_t us, int64_t milli)
 {
     const sim_wide time = (sim_wide)(uint64_t)us * (uint64_t)milli / 1000;
@@ -30,7 +30,7 @@ static int64_t gpu_time(int64_t us, int64_t milli)
     return time < SIM_LAST ? (int64_t)time : SIM_LAST;
 }
 
-/* Tasks that run by themselves have all to do again. */
+/* Tasks of a job with completions must be repeated completely. */
 static void tasks_lost(struct sim *s, struct report_eviction *e)
 {
     e->lost_us = s->evicted.us;
@@ -60,7 +60,7 @@ void sim_job_gave_back(struct sim *s, const struct gsched_decision *d)
     sim_touch(s, d->job);
 }
 
-/* Work between the job's checkpoints; 0: it makes none. */
+/* Work between checkpoints of the job; 0: no checkpoints. */
 static int64_t checkpoint_of(const struct sim *s, uint32_t job)
 {
     const int64_t own = s->work->job[job].checkpoint;
@@ -69,7 +69,7 @@ static int64_t checkpoint_of(const struct sim *s, uint32_t job)
                                         : s->options->scenario->checkpoint;
 }
 
-/* Work that the job has to repeat, having run until now. */
+/* Work that the job, running until now, has to repeat. */
 static int64_t work_lost(const struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
@@ -93,8 +93,8 @@ void sim_job_warned(struct sim *s, uint32_t job)
         j->noticed = j->saved + sim_work_done(s, job);
 }
 
-/* The job lost tasks with a node.  That was in vain, except for a service in a run
- * with a stated end, which serves in between.
+/* The job lost tasks with a node.  This counts as in vain, except for a service
+ * in a run with a stated end.
  */
 static void lost_again(struct sim *s, uint32_t job, bool ran)
 {
@@ -115,7 +115,8 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
                                  .is_whole = true };
 
     assert((size_t)d->reason < sizeof(reasons) / sizeof(reasons[0]));
-    assert(j->placed == 0 && j->allocated_milli == 0); /* all was given back */
+    assert(j->placed == 0 && j->allocated_milli == 0); /* all allocations
+                                                          were released */
     j->evictions++;
     j->attempt++;
     sim_starting_set(s, d->job, false);
@@ -172,7 +173,7 @@ void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
     tell_evicted(s, &e);
 }
 
-/* It runs on with its other allocations. */
+/* The job runs on with its other allocations. */
 static void lost_part(struct sim *s, uint32_t job, uint32_t node,
                       uint64_t devices)
 {
@@ -189,7 +190,7 @@ static void lost_part(struct sim *s, uint32_t job, uint32_t node,
     tell_evicted(s, &e);
 }
 
-/* The lowest number of a task of the group that is lost; UINT32_MAX: none. */
+/* The lowest number of a lost task of the group; UINT32_MAX: none. */
 static uint32_t first_lost(const struct sim *s, uint32_t job, uint32_t group,
                            uint32_t node, uint64_t devices)
 {
@@ -205,8 +206,8 @@ static uint32_t first_lost(const struct sim *s, uint32_t job, uint32_t group,
     return first;
 }
 
-/* What stays of the job, of which a part is about to be lost, is numbered anew
- * where numbers before it become free.
+/* Before part of the job is lost, report the new numbers of the tasks that
+ * remain.
  */
 static void tell_renumbered(struct sim *s, uint32_t job, uint32_t node,
                             uint64_t devices)
@@ -248,5 +249,5 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
     }
     sim_accepted(gsched_lost(s->sched, job, s->now));
     sim_job_returned(s, &lost);
-    sim_jobs_fail(s); /* before it is given anything else */
+    sim_jobs_fail(s); /* before it gets another allocation */
 }

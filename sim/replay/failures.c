@@ -1,7 +1,7 @@
-/* sim/replay/failures.c - failures at random: when a unit fails, and is repaired.
+/* sim/replay/failures.c - random failures and repairs of units.
  *
- * One event a unit: its next failure is drawn when it has been repaired, so
- * that nothing depends on the policy, nor on how long the run is.
+ * Each unit has one pending event: its next failure is drawn at its repair, so
+ * draws depend neither on the policy nor on the length of the run.
  */
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
@@ -61,9 +61,9 @@ void sim_stream_repaired(struct sim *s, uint32_t index, uint64_t serial)
     stream_next(s, index);
 }
 
-/* Each unit has its own stream of draws, by its name, that of the domain around
- * its own (`within`), and the place of its kind in the file: others make no
- * difference to it.
+/* Add the random stream of a unit.  It is seeded by the name of the unit, that
+ * of the surrounding domain (`within`) and the index of the kind in the file,
+ * so other units do not affect it.
  */
 static void stream_add(struct sim *s, uint32_t failures, uint32_t name,
                        uint64_t within, const struct sim_target *t)
@@ -101,8 +101,8 @@ static void streams_of_node(struct sim *s, uint32_t failures, uint32_t node)
     }
 }
 
-/* A hash of the names around the domain, in which others may be called as it
- * is; 0 on the outermost level.
+/* A hash of the names of the surrounding domains, since domains elsewhere may
+ * have the same name; 0 on the outermost level.
  */
 static uint64_t around(const struct topo *t, uint32_t domain)
 {

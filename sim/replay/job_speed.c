@@ -1,8 +1,8 @@
-/* sim/replay/job_speed.c - how fast a job runs where it was placed.
+/* sim/replay/job_speed.c - the speed of a job at its placement.
  *
- * Durations and checkpoints are work, in microseconds at full speed; node types
- * may be faster or slower, also for some classes of jobs only, and a model
- * (sim/speed/speed.h) may say more.
+ * Durations and checkpoints are work, in microseconds at full speed.  The speed
+ * depends on the node type, which may state speeds for classes of jobs, and on
+ * the speed model (sim/speed/speed.h).
  */
 #include "sim/replay/replay_private.h"
 
@@ -10,7 +10,7 @@
 
 #define SPEED_MAX 4000000000u /* millionths */
 
-/* Millionths by the model, of a job on such nodes. */
+/* The factor of the model, in millionths, for a job on such nodes. */
 static uint32_t model_speed(const struct sim *s, uint32_t job, uint32_t klass,
                             uint32_t level, struct sim_job_speed *p)
 {
@@ -34,7 +34,7 @@ static uint32_t model_speed(const struct sim *s, uint32_t job, uint32_t klass,
     return sim_speed_reduce(s->topo, s->work, job, level);
 }
 
-/* On nodes of class `klass`. */
+/* The speed on nodes of class `klass`. */
 static struct sim_job_speed speed_on(const struct sim *s, uint32_t job,
                                      uint32_t klass, uint32_t level)
 {

@@ -1,4 +1,6 @@
-/* sim/replay/life.c - the life of a job: pending, partly placed, running, over. */
+/* sim/replay/life.c - the life of a job: pending, partially allocated, running,
+ * over.
+ */
 #include "base/array.h"
 
 #include <assert.h>
@@ -39,8 +41,8 @@ void sim_tell_allocation(struct sim *s, const struct gsched_decision *d,
     }
 }
 
-/* Time in which it ran and nothing was repeated; of a job with completions the
- * time of its rounds, had all of its tasks run at once.
+/* Run time without repeated work; for a job with completions the time of its
+ * rounds, as if all its tasks ran at once.
  */
 static int64_t work_of(const struct sim *s, uint32_t job, int64_t ran)
 {
@@ -100,7 +102,7 @@ int64_t sim_milli_of(const struct sim *s, const struct gsched_decision *d)
     return s->work->shape[shape].amount[TOPO_GPU] * d->grant.tasks;
 }
 
-/* Count GPU thousandths where a job in this state has them. */
+/* Add GPU thousandths to the total of the state. */
 static void account(struct sim *s, uint8_t state, int64_t milli)
 {
     if (state == REPORT_RUNNING) {
@@ -116,7 +118,7 @@ void sim_allocated_add(struct sim *s, struct sim_job *j, int64_t milli)
 {
     sim_segment_close(s, (uint32_t)(j - s->job));
     j->allocated_milli += milli;
-    assert(j->allocated_milli >= 0); /* it gives back what it holds */
+    assert(j->allocated_milli >= 0); /* it releases only what it holds */
     account(s, j->state, milli);
 }
 
@@ -135,7 +137,7 @@ void sim_state_set(struct sim *s, uint32_t job, enum report_state to)
 {
     struct sim_job *j = &s->job[job];
 
-    assert(j->state < REPORT_DONE); /* what is over stays so */
+    assert(j->state < REPORT_DONE); /* a job that is over does not change */
     assert(j->state != REPORT_PARTLY || s->instant.partly > 0);
     assert(j->state != REPORT_RUNNING || s->instant.running > 0);
     assert(to < REPORT_DONE || j->allocated_milli == 0);
@@ -163,7 +165,7 @@ void sim_starting_set(struct sim *s, uint32_t job, bool is_starting)
     j->is_starting = is_starting;
 }
 
-/* Level of the smallest subtree that holds all that the job holds. */
+/* Level of the smallest subtree that holds all allocations of the job. */
 static uint32_t level_of(const struct sim *s, uint32_t job)
 {
     uint32_t low = UINT32_MAX, high = 0, at = GSCHED_FIRST;
@@ -285,7 +287,7 @@ void sim_job_start(struct sim *s, uint32_t job)
     sim_end_push(s, job, sim_time_for(j, left_of(w->duration, saved)));
 }
 
-/* It gives back all that it holds, and is over. */
+/* Release all allocations of the job and end it. */
 static void over(struct sim *s, uint32_t job, enum report_state state,
                  const char *reason)
 {
@@ -326,15 +328,15 @@ void sim_job_leave(struct sim *s, uint32_t job)
     if (s->job[job].state >= REPORT_DONE)
         return;
     s->is_dirty = true;
-    sim_touch(s, job); /* it may be partly placed */
+    sim_touch(s, job); /* it may be partially allocated */
     over(s, job, ran ? REPORT_DONE : REPORT_FAILED,
          ran ? NULL : "withdrawn before it could run");
 }
 
 /* --- GPUs that are cut ------------------------------------------------------ */
 
-/* An instance on a GPU runs once that is cut, which the first one waits for
- * with those that come meanwhile.
+/* An instance runs after its GPU is cut; the first instance waits for that, and
+ * so do those placed in the meantime.
  */
 static void cut(struct sim *s, const struct gsched_decision *d)
 {
@@ -425,8 +427,8 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
     }
 }
 
-/* Jobs that were evicted too often give up; others may use what they were
- * given again in this very cycle.
+/* Fail the jobs that were evicted too often; others may use their allocations
+ * in the same cycle.
  */
 void sim_jobs_fail(struct sim *s)
 {
@@ -449,7 +451,8 @@ void sim_job_close(struct sim *s, uint32_t job)
         return;
     while (gsched_next_allocation(s->sched, job, &at, &d)) {
         sim_tell_allocation(s, &d, ALLOCATION_HELD);
-        sim_run_stop(s, &d); /* the next that looks like it is another */
+        sim_run_stop(s, &d); /* a later decision with equal values is another
+                                one */
     }
     sim_segment_close(s, job);
     tell_ended(s, job, -1, NULL);

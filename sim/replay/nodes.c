@@ -1,11 +1,11 @@
 /* sim/replay/nodes.c - node events of a scenario.
  *
- * sim_nodes_open pushes the first node events, sim_nodes_event carries one out
- * when its event of kind EVENT_NODE is due, and sim_node_update passes the node's
- * new state to the scheduler, the observers and the detector of deadlocks.
- * Outages of a node are counted, since one may begin in another.  An event that
- * would end an outage which a repair has ended is ignored: its serial number is
- * below the repair's.
+ * sim_nodes_open pushes the first node events, sim_nodes_event processes one
+ * when its event of kind EVENT_NODE is due, and sim_node_update passes the new
+ * state of the node to the scheduler, the observers and the deadlock detector.
+ * Outages of a node are counted, since they may overlap.  The end of an outage
+ * that a repair has ended already is ignored: its serial number is below that
+ * of the repair.
  */
 #include "sim/replay/nodes.h"
 
@@ -62,7 +62,7 @@ static void tell(struct sim *s, uint32_t node, uint32_t device,
     }
 }
 
-/* Jobs lose their tasks on these devices (0: all) of the node. */
+/* Remove the tasks on these devices (0: all) of the node from their jobs. */
 static void lose(struct sim *s, uint32_t node, uint64_t devices)
 {
     struct gsched_decision d;
@@ -73,7 +73,7 @@ static void lose(struct sim *s, uint32_t node, uint64_t devices)
         if (!gsched_stands_on(&d.grant, node, devices))
             continue;
         sim_job_lost(s, d.job, node, devices);
-        at = GSCHED_FIRST; /* the list is another one now */
+        at = GSCHED_FIRST; /* the list has changed */
     }
 }
 
@@ -148,7 +148,7 @@ void sim_nodes_out(struct sim *s, const struct sim_target *t,
 
         if (by < 0 && serial < cleared)
             continue;
-        assert(by > 0 || *outages > 0); /* each ends once */
+        assert(by > 0 || *outages > 0); /* each outage ends once */
         *outages += (uint32_t)by;
         if (g)
             gpu_update(s, n, t->device);
@@ -186,7 +186,7 @@ static void repair(struct sim *s, const struct sim_target *t)
     }
 }
 
-/* Nodes are added; `serial` other than 0: only those removed by that event. */
+/* Nodes arrive; `serial` other than 0: only those removed by that event. */
 static void come(struct sim *s, const struct sim_target *t, uint64_t serial)
 {
     for (uint32_t n = t->first; n < t->first + t->count; n++) {
@@ -230,7 +230,7 @@ static void warn(struct sim *s, uint32_t index)
     sim_node_event_push(s, e->at, NODE_SCENARIO, index, s->nodes->serial);
 }
 
-/* `warned`: the serial number of its notice, or 0. */
+/* Process event `index`; `warned` is the serial number of its notice, or 0. */
 static void happen(struct sim *s, uint32_t index, uint64_t warned)
 {
     const struct sim_scenario_event *e = &s->nodes->scenario->event[index];
@@ -323,7 +323,7 @@ void sim_nodes_event(struct sim *s, uint32_t index)
     }
 }
 
-/* Nodes that come before they ever go are not there until then. */
+/* Mark nodes as absent whose first event is their arrival. */
 static void absent_find(struct sim *s)
 {
     const struct sim_scenario *scenario = s->nodes->scenario;
@@ -415,7 +415,7 @@ void sim_nodes_free(struct sim *s)
     gs_array_free(w);
 }
 
-/* Is such an event of the node, or of this device of it, still to come? */
+/* True when such an event of the node, or of this device, is still to come. */
 static bool is_to_come(const struct sim *s, uint32_t node, uint32_t device,
                        enum sim_what what)
 {
@@ -461,8 +461,8 @@ bool sim_nodes_recorded(const struct sim *s)
                   + s->nodes->pending[NODE_INSTANT];
 }
 
-/* Will the autoscaler look at an idle node that takes nothing, and may then
- * bring another in its place?
+/* True when the autoscaler will examine an idle node that accepts no tasks, and
+ * may then add another instead.
  */
 static bool has_idle(const struct sim_nodes *w, uint32_t nodes)
 {

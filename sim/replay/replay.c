@@ -1,7 +1,7 @@
 /* sim/replay/replay.c - the clock: the events of an instant, then one cycle.
  *
- * Jobs come sorted by submit time, so submissions are merged with the heap of
- * events instead of standing in it.
+ * Jobs are sorted by submit time, so submissions are merged with the event heap
+ * instead of being in it.
  */
 #include "sim/replay/replay.h"
 
@@ -25,7 +25,7 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The first tick at `at` or later of a clock that ticks at `first`. */
+/* The first tick, at `at` or later, of a clock with a tick at `first`. */
 static int64_t tick_at(int64_t first, int64_t period, int64_t at)
 {
     const int64_t phase = first % period;
@@ -36,7 +36,7 @@ static int64_t tick_at(int64_t first, int64_t period, int64_t at)
     return phase + (at - phase + period - 1) / period * period;
 }
 
-/* When the next cycle is due, or SIM_FOREVER. */
+/* The time of the next cycle, or SIM_FOREVER. */
 static int64_t cycle_due(const struct sim *s)
 {
     const int64_t period = s->profile->period;
@@ -49,7 +49,9 @@ static int64_t cycle_due(const struct sim *s)
     return period ? tick_at(s->first, period, at) : at;
 }
 
-/* Is the event of a job that is over, or was evicted since the push? */
+/* True when the job of the event is over, or was evicted after the event was
+ * pushed.
+ */
 static bool is_stale(const struct sim *s, const struct event *e)
 {
     switch (event_kind_of(e)) {
@@ -76,7 +78,7 @@ static int64_t next_event(struct sim *s)
         const struct event stale = event_pop(&s->queue);
 
         if (event_kind_of(&stale) == EVENT_TASK_END)
-            (void)sim_run_end(s, stale.job); /* free for others */
+            (void)sim_run_end(s, stale.job); /* its entry is free for others */
     }
     at = e ? e->at : SIM_FOREVER;
 
@@ -85,7 +87,9 @@ static int64_t next_event(struct sim *s)
     return at;
 }
 
-/* Apply the events at `now`: first those that free resources, then those that ask. */
+/* Process the events at `now`: first those that release resources, then those
+ * that request them.
+ */
 static void instant_apply(struct sim *s)
 {
     const struct event *e;
@@ -207,7 +211,7 @@ static void episode_tell(struct sim *s, const uint32_t *job, uint32_t count)
     s->episode_count = count;
 }
 
-/* Allocations and requests of the queues, for the measures of fairness. */
+/* Update the allocations and requests of the queues, for fairness metrics. */
 static void shares_update(struct sim *s)
 {
     for (uint32_t q = 0; q < s->work->queue_count; q++) {
@@ -255,8 +259,8 @@ static void instant_tell(struct sim *s)
     }
 }
 
-/* Number the devices of all nodes, and make room to note when they are cut, if
- * that takes time anywhere.
+/* Number the devices of all nodes, and allocate the times at which they are
+ * cut, if cutting takes time anywhere.
  */
 static void devices_open(struct sim *s)
 {
@@ -277,16 +281,14 @@ static void devices_open(struct sim *s)
 
 /* --- the run ---------------------------------------------------------------- */
 
-/* The run lasts at least until then, unless it is a livelock. */
+/* The run goes on at least until this time, unless it is a livelock. */
 static int64_t goes_to(const struct sim *s)
 {
     return s->options->until != SIM_FOREVER ? s->options->until
                                             : s->options->through;
 }
 
-/* When time begins: at the first submission, or with what happens to nodes
- * before it.
- */
+/* Begin of the run: the first submission, or an earlier node event. */
 static int64_t begin_of(const struct sim *s)
 {
     const struct sim_scenario *scenario = s->options->scenario;
@@ -328,7 +330,7 @@ static void run(struct sim *s)
         if (cycle_due(s) == s->now)
             cycle(s);
         else
-            segments_change(s); /* nodes may have taken tasks with them */
+            segments_change(s); /* tasks may have been lost with nodes */
         sim_nodes_scale(s);
         instant_tell(s);
         if (s->options->progress && s->stats.cycles % PROGRESS_CYCLES == 0)
@@ -355,7 +357,8 @@ static void finish(struct sim *s)
     s->stats.end = s->now;
 }
 
-/* A speed model is about tasks that run together. */
+/* Fails when a speed model is used with jobs whose tasks do not run together.
+ */
 static int speed_check(const struct trace_workload *w,
                        const struct sim_options *o, struct gs_err *err)
 {

@@ -92,7 +92,7 @@ int64_t sim_work_done(const struct sim *s, uint32_t job)
     return l->work + (int64_t)(done / SIM_FULL_SPEED);
 }
 
-/* Time that so much work of the attempt takes from now on. */
+/* Time from now on for `work` of the attempt. */
 static int64_t time_left(const struct sim *s, uint32_t job, int64_t work)
 {
     const struct sim_job *j = &s->job[job];

@@ -1,9 +1,10 @@
-/* sim/replay/task.c - tasks of a job with completions, which run and end by themselves.
+/* sim/replay/task.c - tasks of a job with completions, which start and end one
+ * by one.
  *
  * sim_run_begin starts tasks that were placed together.  sim_run_end ends them
  * after the job's duration on that node; tasks that were evicted or lost before
- * (sim_run_stop) run again from the beginning.  Others take the place of tasks
- * that ended; with the last task the job is done.
+ * (sim_run_stop) run again from the beginning.  New tasks replace those that
+ * ended; the job is done after the last task.
  */
 #include "base/array.h"
 
@@ -21,7 +22,7 @@ int64_t sim_rounds_time(const struct sim *s, uint32_t job, int64_t each)
     return trace_rounds_time(each, (left - 1) / w->tasks + 1);
 }
 
-/* How long a task runs on the node. */
+/* Run time of a task on the node. */
 static int64_t time_on(const struct sim *s, uint32_t job, uint32_t node)
 {
     const struct trace_job *w = &s->work->job[job];
@@ -87,7 +88,7 @@ static bool is_same(const struct sim_run *r, const struct gsched_decision *d)
            && d->grant.slice == r->slice && d->grant.tasks == r->tasks;
 }
 
-/* The run of these tasks; UINT32_MAX: they do not run by themselves. */
+/* The run of these tasks; UINT32_MAX: they are not tasks with completions. */
 static uint32_t run_of(const struct sim *s, const struct gsched_decision *d)
 {
     uint32_t i = s->node_run ? s->node_run[d->grant.node] : UINT32_MAX;
@@ -104,7 +105,7 @@ uint32_t sim_task_number(const struct sim *s, const struct gsched_decision *d)
     return i == UINT32_MAX ? d->first_task : s->run[i].number;
 }
 
-/* Take the run out of its node's list. */
+/* Remove the run from the list of its node. */
 static void unlink_run(struct sim *s, uint32_t run)
 {
     const struct sim_run *r = &s->run[run];
@@ -119,8 +120,8 @@ static void unlink_run(struct sim *s, uint32_t run)
         s->node_run[r->node] = r->next;
 }
 
-/* The run ends; observers were told the number of the first run like it, so the
- * two exchange numbers.
+/* Remove the run.  Observers know the number of the first run that equals it,
+ * so the two exchange their numbers.
  */
 static void drop_run(struct sim *s, uint32_t run,
                      const struct gsched_decision *d)
@@ -144,7 +145,7 @@ void sim_run_stop(struct sim *s, const struct gsched_decision *d)
     s->run[i].is_over = true; /* its event is out of date */
 }
 
-/* The iterator of the job's allocation of these tasks. */
+/* The iterator (gsched_next_allocation) of the allocation of these tasks. */
 static uint32_t allocation_of(const struct sim *s, const struct sim_run *r,
                               struct gsched_decision *d)
 {

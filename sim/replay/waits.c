@@ -1,8 +1,8 @@
-/* sim/replay/waits.c - time in which a job waited, by cause; time in which it ran.
+/* sim/replay/waits.c - time in which a job waited, by cause; time in which it
+ * ran.
  *
- * The scheduler's clocks say what held a job back while it decided; what is
- * left of the time in which the job did not run went by between decisions and
- * their effect.
+ * The scheduler counts the wait time by its decisions; the rest of the time in
+ * which a job did not run is the time between decisions and their effect.
  */
 #include <assert.h>
 

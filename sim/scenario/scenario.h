@@ -13,7 +13,7 @@
  *
  * A node is cordoned while it is drained, failed or absent; several of these
  * may hold at once.  A node that fails or is removed loses its tasks.  A node
- * whose first event of these two is `add` is absent until then.  Times are as
+ * with an `add` before any `remove` is absent until that `add`.  Times are as
  * in traces (base/duration.h).
  */
 #ifndef SIM_SCENARIO_SCENARIO_H

@@ -1,4 +1,6 @@
-/* sim/scenario/scenario_kinds.c - failures at random and autoscaling in scenario files. */
+/* sim/scenario/scenario_kinds.c - random failures and autoscaling in scenario
+ * files.
+ */
 #include <string.h>
 
 #include "base/arena.h"
@@ -15,7 +17,7 @@
 /* Unexpected interruptions of the training of Llama 3 405B, 54 days on 16,384
  * H100 of 8 a node (Grattafiori et al., "The Llama 3 Herd of Models", 2024,
  * table 5): 419, of which 148 by faulty GPUs and 72 by their HBM3.  Other
- * causes are counted for nodes here.
+ * causes count as failures of nodes.
  */
 #define LLAMA_DAYS 54
 #define LLAMA_GPUS 16384
@@ -26,12 +28,12 @@
  * 2024): 6.50 and 2.34.
  */
 #define DAY (86400 * GS_SECOND)
-/* Neither says how long repairs take: this is ours. */
+/* Neither paper states repair times: this value is an assumption. */
 #define REPAIR (4 * 3600 * GS_SECOND)
 
 static const struct published {
     const char *name;
-    int64_t node_mtbf, gpu_mtbf; /* gpu: 0, nodes alone */
+    int64_t node_mtbf, gpu_mtbf; /* gpu_mtbf 0: nodes only */
 } published[] = {
     { "published", DAY *LLAMA_DAYS *(LLAMA_GPUS / 8) / LLAMA_OTHERS,
       DAY *LLAMA_DAYS / LLAMA_GPU_FAULTS *LLAMA_GPUS },
@@ -49,7 +51,7 @@ static int read_failing(const struct gs_yctx *c, const struct gs_ynode *v,
     int level = name == GS_STRTAB_NONE ? -1 : topo_level_find(r->topo, name);
 
     if (!r->topo && v->kind == GS_YSCALAR)
-        level = 1; /* some tier */
+        level = 1; /* name of a tier */
     f->is_gpu = v->kind == GS_YSCALAR && strcmp(v->text, "gpu") == 0;
     if (f->is_gpu || (v->kind == GS_YSCALAR && strcmp(v->text, "node") == 0)) {
         f->level = r->node_level;
@@ -97,7 +99,7 @@ static int read_shape(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* A mean of at least a second: draws are whole seconds. */
+/* Read a mean of at least a second: draws are in whole seconds. */
 static int read_mean(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
@@ -208,7 +210,7 @@ static int scale_read(struct sim_reading *r, const struct gs_ynode *n,
     return 0;
 }
 
-/* Room for them; NULL: too many. */
+/* Allocate the items; NULL: too many. */
 static void *items_room(struct sim_reading *r, const struct gs_ynode *v,
                         size_t size, struct gs_err *err)
 {
@@ -221,7 +223,7 @@ static void *items_room(struct sim_reading *r, const struct gs_ynode *v,
     return NULL;
 }
 
-/* The items of a list, or a mapping by itself. */
+/* Read the items of a list, or a single mapping. */
 static int items_read(struct sim_reading *r, const struct gs_ynode *v,
                       int (*item)(struct sim_reading *, const struct gs_ynode *,
                                   struct gs_err *),

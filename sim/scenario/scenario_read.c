@@ -79,7 +79,7 @@ static int event_add(struct sim_reading *r, const struct gs_ynode *n,
     return 0;
 }
 
-/* The node called so; NONE. */
+/* The node of this name; NONE. */
 static uint32_t node_find(const struct sim_reading *r, const char *name)
 {
     const uint32_t id = sim_name_find(r, name);
@@ -172,8 +172,8 @@ static int entry_check(const struct sim_reading *r, const struct gs_ynode *n,
     return 0;
 }
 
-/* The event's first key that is unknown and not near a known one; NULL.  Without
- * a topology it is taken for a tier.
+/* The first key of the event that is unknown and not close to a known one;
+ * NULL. Without a topology it is treated as a tier.
  */
 static const char *tier_guess(const struct gs_ynode *n,
                               const struct gs_yfield *f, size_t count)

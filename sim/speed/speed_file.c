@@ -29,7 +29,7 @@ struct row_in {
     uint32_t gpus, milli;
 };
 
-/* "none", or the one other word. */
+/* Read "none", or the word `other`. */
 static int read_choice(const struct gs_yctx *c, const struct gs_ynode *v,
                        const char *other, bool *is_other, struct gs_err *err)
 {
@@ -101,7 +101,7 @@ static int take_row(const struct gs_yctx *c, const struct gs_ynode *item,
         level = 0;
     else if (in.tier && l->topo)
         level = topo_level_find(l->topo, text_id(l->names, in.tier));
-    else if (in.tier) /* any number that differs by name */
+    else if (in.tier) /* any number that is unique for the name */
         level = (int)text_id(l->names, in.tier);
     if (in.tier && level < 0)
         return gs_fail(err, GS_INPUT,
@@ -128,8 +128,8 @@ static bool is_same(const struct sim_speed_row *a,
            && (!a->name || strcmp(a->name, b->name) == 0);
 }
 
-/* A row with a mistake stays, so that the others keep their numbers, and is the
- * same as none.
+/* Add a row.  A row with a mistake is kept as an empty one, so that later rows
+ * keep their numbers.
  */
 static int row_add(const struct gs_yctx *c, const struct gs_ynode *v,
                    struct gs_arena *arena, struct sim_speed_row *row,

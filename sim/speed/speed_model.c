@@ -1,6 +1,6 @@
 /* sim/speed/speed_model.c - the all-reduce and the table, see speed.h.
  *
- * Whole numbers throughout: a rate decides when jobs end.
+ * Uses integers only, since speeds determine the ends of jobs.
  */
 #include <assert.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define FACTOR_MAX 1000000000u /* millionths: 1,000 times */
 
-/* Bytes and picoseconds outgrow 64 bits. */
+/* The product of bytes and picoseconds needs more than 64 bits. */
 __extension__ typedef unsigned __int128 wide;
 
 #define TERA ((wide)1000000 * 1000000)
@@ -21,14 +21,16 @@ __extension__ typedef unsigned __int128 wide;
 
 /* --- all-reduce --------------------------------------------------------------- */
 
-/* What joins the children of domains at `level`, which is not the cluster. */
+/* The tier that connects the children of domains at `level`, which is not the
+ * cluster.
+ */
 static const struct topo_tier *tier_at(const struct topo *t, uint32_t level)
 {
     return level > t->tier_count ? &t->node_tier : &t->tier[level - 1];
 }
 
-/* Of one step of the ring, on the slowest tier from `level` to the node's, in
- * picoseconds; without `gradient` in a unit of its own.
+/* Time of one step of the ring on the slowest tier from `level` to that of the
+ * node, in picoseconds; without `gradient` in an arbitrary unit.
  */
 static wide step_of(const struct topo *t, uint32_t level, int64_t gradient,
                     uint64_t ranks)
@@ -85,8 +87,8 @@ uint32_t sim_speed_reduce(const struct topo *t, const struct trace_workload *w,
     return rate < 1 ? 1 : rate > FACTOR_MAX ? FACTOR_MAX : (uint32_t)rate;
 }
 
-/* Jobs may span everything below the innermost domain that is alone on its
- * level.
+/* The level of the smallest subtree that holds the whole cluster: below it,
+ * levels have several domains.
  */
 static uint32_t root_level(const struct topo *t)
 {
@@ -133,7 +135,8 @@ int sim_speed_check(const struct sim_speed *m, const struct topo *t,
 
 /* --- the table ---------------------------------------------------------------- */
 
-/* Does `text` look like the pattern?  The last star takes as little as will do.
+/* True when `text` matches the pattern.  The last star matches as little as
+ * possible.
  */
 static bool is_like(const char *text, const char *pattern)
 {

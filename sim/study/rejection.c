@@ -11,7 +11,7 @@
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-#define AMOUNT 64 /* bytes of an amount in words */
+#define AMOUNT 64 /* bytes of an amount as text */
 
 /* "9 GPUs", "64 cpu", "512 GiB of memory" */
 static const char *amount_text(const struct topo *t, uint32_t dim,
@@ -32,7 +32,7 @@ static const char *amount_text(const struct topo *t, uint32_t dim,
     return buf;
 }
 
-/* The mildest reason for which the node classes refuse the task. */
+/* The refusal closest to a fit among the node classes. */
 static enum topo_misfit nearest(const struct topo *t,
                                 const struct topo_request *r)
 {
@@ -48,8 +48,8 @@ static enum topo_misfit nearest(const struct topo *t,
     return best;
 }
 
-/* The largest capacity of one node in the dimension; unless `of_all`, among the
- * nodes that are only too small for the request.
+/* The largest capacity of one node in the dimension; unless `of_all`, only of
+ * nodes whose only problem is their size.
  */
 static int64_t largest(const struct topo *t, const struct topo_request *r,
                        uint32_t dim, bool of_all)
@@ -145,7 +145,7 @@ static int64_t largest_domain(const struct topo *t, uint32_t level,
 {
     int64_t most = 0, sum = 0;
 
-    /* the nodes of a domain are neighbours */
+    /* nodes of a domain are consecutive */
     for (uint32_t k = 0; k < t->node_count; k++) {
         if (k && topo_domain_of(t, k, level) != topo_domain_of(t, k - 1, level))
             sum = 0;
@@ -155,8 +155,8 @@ static int64_t largest_domain(const struct topo *t, uint32_t level,
     return most;
 }
 
-/* The first amount, GPUs before others, of which the gang asks for more than a
- * domain of the level has, as texts; false: there is none.
+/* The first amount, GPUs first, of which the gang asks for more than any domain
+ * of the level has, as texts; false: none.
  */
 static bool is_short(const struct topo *t, const struct trace_workload *w,
                      const struct trace_job *j, uint32_t level, char *wants,
@@ -189,7 +189,9 @@ static void capacity_text(const struct topo *t, const struct trace_workload *w,
             "asks for more nodes of its kind at once than the cluster has");
 }
 
-/* The tier is the job's, or one that the policy asks for. */
+/* Write the text of a job that does not fit its tier: that of the job, or one
+ * of the policy.
+ */
 static void topology_text(const struct topo *t, const struct trace_workload *w,
                           const struct trace_job *j, char *buf, size_t size)
 {

@@ -1,4 +1,4 @@
-/* sim/study/run.c - replaying and storing, see run.h. */
+/* sim/study/run.c - replays and stores a run, see run.h. */
 #include "sim/study/run.h"
 
 #include <inttypes.h>

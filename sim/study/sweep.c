@@ -50,7 +50,9 @@ static int name_compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Different labels may make one name, since they may contain '/'. */
+/* Check that names of runs are unique: different labels may give one name,
+ * since they may contain '/'.
+ */
 static int names_check(struct sweep *s, struct gs_err *err)
 {
     const char **name = gs_arena_alloc(s->arena, s->about.points,
@@ -151,7 +153,7 @@ int sweep_begin(struct sweep *s, const char *db, bool retries,
     return rc;
 }
 
-/* What else the run depends on. */
+/* The other options that affect the run, as JSON. */
 static const char *options_json(const struct sweep *s,
                                 const struct study_run *run)
 {
@@ -191,7 +193,7 @@ static int point_begin(void *ctx, uint32_t i, struct gs_err *err)
     return sweep_pair_load(s, s->about.point[s->todo[i]].point, err);
 }
 
-/* In a process of its own. */
+/* Called in its own process. */
 static int point_run(void *ctx, uint32_t i, void *answer, struct gs_err *err)
 {
     struct sweep *s = ctx;
@@ -219,7 +221,7 @@ static int point_run(void *ctx, uint32_t i, void *answer, struct gs_err *err)
         return -1;
     run.options = options_json(s, &run);
     run.notes = study_notes_json(&s->in, &notes);
-    /* a scenario is of the nodes as they are now */
+    /* names in the scenario are looked up in the changed topology */
     if (inputs_read_scenario(&s->in, s->file.scenario, err) < 0)
         return -1;
     run.sim.speed = s->in.speed;
@@ -284,10 +286,10 @@ uint32_t sweep_pending(struct sweep *s)
     return count;
 }
 
-/* A process that keeps the database open: the last one to close a database in
- * WAL mode copies the log into it and waits for the disk, which points that
- * open and close it one after the other would do every time.  Returns 0 when
- * there is none, which costs time and nothing else.
+/* Start a process that keeps the database open.  The last process to close a
+ * database in WAL mode copies the log into it and waits for the disk; without
+ * the keeper each point would do so.  Returns 0 on failure, which costs time
+ * only.
  */
 static pid_t keeper_begin(const char *db)
 {
@@ -296,7 +298,7 @@ static pid_t keeper_begin(const char *db)
 
     if (pid != 0)
         return pid < 0 ? 0 : pid;
-    /* it ends when it is told to, or with its parent: nothing else may */
+    /* it ends only by a signal of this process, or with its parent */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, NULL);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent
@@ -305,7 +307,7 @@ static pid_t keeper_begin(const char *db)
     _exit(0);
 }
 
-/* Of 0, too. */
+/* End the keeper; 0 is allowed. */
 static void keeper_end(pid_t keeper)
 {
     if (keeper == 0)

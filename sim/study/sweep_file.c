@@ -1,4 +1,4 @@
-/* sim/study/sweep_file.c - reading sweeps, see sweep_file.h. */
+/* sim/study/sweep_file.c - reads the files of sweeps, see sweep_file.h. */
 #include "sim/study/sweep_file.h"
 
 #include <assert.h>
@@ -24,12 +24,12 @@ struct sweep_loader {
     struct gs_arena *arena;
     struct gs_yctx ctx;
     const struct gs_ynode *root;
-    /* of the file's keys those that are looked at again */
+    /* keys of the file that are read later */
     const struct gs_ynode *traces, *topologies, *policies, *seeds, *set;
     const struct gs_ynode *format, *keep;
 };
 
-/* Where `n` stands. */
+/* The place of `n`, for messages. */
 static struct gs_mark at(const struct sweep_loader *l, const struct gs_ynode *n)
 {
     return gs_ynode_mark(&l->ctx, n);
@@ -43,7 +43,7 @@ static bool is_text(const struct gs_ynode *n)
            && gs_text_is_clean(n->text, n->len);
 }
 
-/* Read the texts of `n`, one or a list, into *text; on failure those of its
+/* Read the texts of `n`, one or a list, into *text; on failure *text has the
  * items that are texts.
  */
 static int texts_read(const struct sweep_loader *l, const struct gs_ynode *n,
@@ -78,7 +78,7 @@ static int texts_read(const struct sweep_loader *l, const struct gs_ynode *n,
 
 /* --- axes ---------------------------------------------------------------------------- */
 
-/* A label that two of the choices have; NULL: all differ. */
+/* A label that two choices share; NULL: all differ. */
 static const char *label_twice(const struct grid_choice *c, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -90,7 +90,7 @@ static const char *label_twice(const struct grid_choice *c, uint32_t count)
     return NULL;
 }
 
-/* An axis with mistakes is added too, so that its values are checked. */
+/* Add an axis, also one with mistakes, so that its values are checked. */
 static void axis_add(struct sweep_loader *l, const char *name,
                      const struct grid_choice *choice, uint32_t count)
 {
@@ -100,7 +100,8 @@ static void axis_add(struct sweep_loader *l, const char *name,
     g->axis[g->axis_count++] = (struct grid_axis){ name, choice, count };
 }
 
-/* Two choices of an axis with one label would make two runs of one name. */
+/* Check that labels differ: two equal labels would give two runs of one name.
+ */
 static int axis_check(const struct sweep_loader *l, const struct gs_ynode *n,
                       struct gs_err *err)
 {
@@ -126,9 +127,10 @@ static const char *stem(const struct sweep_loader *l, const char *path)
     return n ? gs_arena_strndup(l->arena, base, n) : base;
 }
 
-/* Files, or policies, of which inputs_policy takes some for files; the others
- * are their own label.  Files are labelled by their stems, unless two have the
- * same.  `n` NULL: the one choice `otherwise`.
+/* Add an axis of files, or of policies, of which inputs_policy treats some as
+ * files.  Files are labelled by their stems, or by their paths when two stems
+ * are equal; other policies by their names.  `n` NULL: the only choice is
+ * `otherwise`.
  */
 static int files_add(struct sweep_loader *l, const struct gs_ynode *n,
                      const char *name, const char *otherwise,
@@ -268,7 +270,7 @@ static int alternatives_add(struct sweep_loader *l, const struct gs_ynode *n,
     return rc < 0 ? -1 : axis_check(l, n, err);
 }
 
-/* Does axis `a` change PATH, the first `len` bytes of `path`? */
+/* True when axis `a` changes PATH, the first `len` bytes of `path`. */
 static bool axis_changes(const struct grid_axis *a, const char *path,
                          size_t len)
 {
@@ -283,7 +285,7 @@ static bool axis_changes(const struct grid_axis *a, const char *path,
     return false;
 }
 
-/* A path that two axes set would have the value of the later one. */
+/* Fail when two axes set the same path: only the later value would count. */
 static int overlap_check(const struct sweep_loader *l, const struct gs_ynode *n,
                          struct gs_err *err)
 {
@@ -371,7 +373,7 @@ static const struct gs_yfield fields[] = {
     { "warmup", gs_yread_duration, AT(f.window.warmup), false },
 };
 
-/* A mistake stands at the first of the keys that make the window. */
+/* Check the window; a mistake is reported at the first of its keys. */
 static int window_check(const struct sweep_loader *l, struct gs_err *err)
 {
     static const char *const key[] = { "from", "to", "warmup", "until" };
@@ -386,7 +388,7 @@ static int window_check(const struct sweep_loader *l, struct gs_err *err)
                    inner.problem[0].text);
 }
 
-/* Is it the word, a scalar? */
+/* True when `n` is the scalar `word`. */
 static bool is_word(const struct gs_ynode *n, const char *word)
 {
     return n->kind == GS_YSCALAR && strcmp(n->text, word) == 0;
@@ -418,7 +420,7 @@ static int words_read(struct sweep_loader *l, struct gs_err *err)
     return window_check(l, err) < 0 ? -1 : rc;
 }
 
-/* All axes are read, also after a mistake in one. */
+/* Read all axes, also after a mistake in one. */
 static int axes_read(struct sweep_loader *l, struct gs_err *err)
 {
     int rc = files_add(l, l->traces, "trace", "", err);

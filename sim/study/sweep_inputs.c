@@ -1,5 +1,6 @@
 /* sim/study/sweep_inputs.c - the traces, topologies, policies and changes of a
- * sweep: all are read once before anything is stored, then pair by pair.
+ * sweep: all are read once before anything is stored, then one pair of trace
+ * and topology at a time.
  */
 #include "sim/study/sweep_private.h"
 
@@ -50,7 +51,7 @@ static int pair_read(struct sweep *s, uint32_t pair, struct gs_err *err)
         && inputs_read_speed(&s->in, s->file.speed, &why) == 0
         && inputs_read_scenario(&s->in, s->file.scenario, &why) == 0)
         return 0;
-    if (why.code == GS_USAGE) /* here it is a mistake of the files */
+    if (why.code == GS_USAGE) /* here it is a mistake in a file */
         return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = trace },
                        "names no topology: %s must, under 'topologies'",
                        s->file.path);
@@ -58,7 +59,7 @@ static int pair_read(struct sweep *s, uint32_t pair, struct gs_err *err)
     return -1;
 }
 
-/* The files that are loaded, the trace and the topology first; their number. */
+/* The loaded files, the trace and the topology first.  Returns their number. */
 static uint32_t files_now(const struct sweep *s, struct report_sweep_file *file)
 {
     uint32_t n = 0;
@@ -76,8 +77,9 @@ static uint32_t files_now(const struct sweep *s, struct report_sweep_file *file)
     return n;
 }
 
-/* The place of file `i` of `n` of the pair that is loaded: about.file has the
- * sweep, the policies, two files of each pair, and those of all pairs.
+/* The index in about.file of file `i` of `n` of the loaded pair: about.file has
+ * the sweep, the policies, two files of each pair, and the files common to all
+ * pairs.
  */
 static uint32_t place_of(const struct sweep *s, uint32_t i, uint32_t n)
 {
@@ -107,7 +109,7 @@ int sweep_pair_load(struct sweep *s, uint32_t point, struct gs_err *err)
     return 0;
 }
 
-/* FNV-1a 64, as of files. */
+/* FNV-1a 64, as for files. */
 static uint64_t text_hash(const char *text)
 {
     uint64_t h = UINT64_C(14695981039346656037);
@@ -145,7 +147,9 @@ static int notes_add(struct sweep *s, struct study_notes *all,
     return 0;
 }
 
-/* In the order of the file, with the trace's name where there are several. */
+/* Print the notes in the order of the file, with the name of the trace if there
+ * are several.
+ */
 static void notes_show(const struct sweep *s, const struct study_notes *notes)
 {
     const struct grid_axis *a = &s->file.grid.axis[SWEEP_TRACE];
@@ -221,9 +225,7 @@ int sweep_choice_apply(struct sweep *s, struct gsched_profile *p,
     return 0;
 }
 
-/* Choice `i` of all those of the axes that change something; NULL: there are
- * fewer.
- */
+/* Choice `i` among all choices that change something; NULL: there are fewer. */
 static const struct grid_choice *choice_at(const struct grid *g, uint32_t i)
 {
     for (uint32_t a = SWEEP_SET; a + 1 < g->axis_count; a++) {
@@ -241,7 +243,7 @@ static int choice_try(void *ctx, uint32_t i, void *answer, struct gs_err *err)
     struct gsched_profile *p = inputs_policy(
         &s->in, g->axis[SWEEP_POLICY].choice[0].value, err);
 
-    (void)answer; /* that it can be done is all */
+    (void)answer; /* only the success matters */
     if (!p || sweep_choice_apply(s, p, choice_at(g, i), err) < 0)
         return -1;
     return gsched_profile_check(p, err);
@@ -260,8 +262,8 @@ static int choice_tried(void *ctx, uint32_t i, const void *answer,
                    "'%.60s': %s", c->label, failure->problem[0].text);
 }
 
-/* Try the changes, each in a process of its own and one after the other, so
- * that the first mistake is told.
+/* Try the changes one after the other, each in its own process, so that the
+ * first mistake is reported.
  */
 int sweep_changes_check(struct sweep *s, struct gs_err *err)
 {
@@ -279,7 +281,9 @@ int sweep_changes_check(struct sweep *s, struct gs_err *err)
 
 /* --- is it there? ------------------------------------------------------------------ */
 
-/* Nothing is read: traces may be large, and there may be many. */
+/* Check that the file can be opened, without reading it: traces may be large,
+ * and many.
+ */
 static int file_check(const char *path, struct gs_err *err)
 {
     struct gs_input *in = gs_input_open(path, err);

@@ -1,4 +1,4 @@
-/* sim/study/vary.c - reading axes, see vary.h.
+/* sim/study/vary.c - reads axes, see vary.h.
  *
  * Ranges are counted in millionths, so that 0.8..1.6:0.2 ends at 1.6.
  */
@@ -64,7 +64,7 @@ struct range {
     int64_t from, to, step; /* millionths */
 };
 
-/* Returns 1 when `text` is no range. */
+/* Parse a range.  Returns 1 when `text` is not a range. */
 static int range_parse(const char *text, struct range *r, struct gs_err *err)
 {
     const char *dots = strstr(text, ".."), *colon;
@@ -106,7 +106,8 @@ static void range_expand(const struct range *r, struct gs_arena *arena,
 
 /* --- lists ------------------------------------------------------------------ */
 
-/* An axis whose values are numbers in rising or falling order can be searched.
+/* Set the numbers of an axis whose values are numbers in ascending or
+ * descending order: only such an axis can be searched.
  */
 static void numbers_take(struct gs_arena *arena, struct study_axis *axis)
 {

@@ -154,7 +154,7 @@ bool whatif_is_met(const struct whatif *w, const struct whatif_point *p)
     return p->is_known && whatif_meets(w, p->all.value[0]);
 }
 
-/* Does the metric get worse along the line? */
+/* True when the metric gets worse along the line. */
 static bool gets_worse(const struct study_search *s)
 {
     const double rise = s->value[s->count - 1] - s->value[0];
@@ -162,8 +162,8 @@ static bool gets_worse(const struct study_search *s)
     return s->at_most ? rise > 0 : rise < 0;
 }
 
-/* The point from which on, or up to which, the target is met; STUDY_NO_POINT:
- * there is none, or the values have no order.
+/* The first or last point of the range that meets the target; STUDY_NO_POINT:
+ * none, or the values have no order.
  */
 static uint32_t edge_of(const struct whatif *w, const struct whatif_line *l)
 {
@@ -175,13 +175,13 @@ static uint32_t edge_of(const struct whatif *w, const struct whatif_line *l)
                                                       : l->point + at;
 }
 
-/* Rejected and unfinished jobs: without their waits the metrics look better. */
+/* Rejected and unfinished jobs, whose waits are missing from the metrics. */
 static double left_out(const struct whatif_point *p)
 {
     return p->all.rejected + p->all.unfinished;
 }
 
-/* Is the answer `a` better than `b`?  Ties go to the earlier line. */
+/* True when answer `a` is better than `b`.  Ties go to the earlier line. */
 static bool is_better(const struct whatif *w, const struct whatif_line *l,
                       uint32_t a, uint32_t b)
 {
@@ -199,8 +199,8 @@ static bool is_better(const struct whatif *w, const struct whatif_line *l,
     return gets_worse(&l->search) ? p->at[0] > q->at[0] : p->at[0] < q->at[0];
 }
 
-/* Does the point cost less without leaving out more jobs?  Only such a point is
- * better than the edge of the target.
+/* True when the point costs less and does not leave out more jobs.  Only such a
+ * point is better than the edge of the target.
  */
 static bool is_cheaper(const struct whatif *w, uint32_t a, uint32_t b)
 {

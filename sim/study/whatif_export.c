@@ -1,11 +1,11 @@
-/* sim/study/whatif_export.c - what was replayed, as CSV and JSON. */
+/* sim/study/whatif_export.c - the replayed points as CSV and JSON. */
 #include <jansson.h>
 #include <math.h>
 
 #include "base/csv_write.h"
 #include "sim/study/whatif.h"
 
-/* Is the value the length of deadlocks, one of them endless? */
+/* True when the value is the length of deadlocks and one is endless. */
 static bool is_endless(const struct whatif_point *p, double value)
 {
     return isinf(value) && !p->has_no_nodes;

@@ -1,5 +1,5 @@
-/* sim/study/whatif_plot.c - the target's metric along the first axis, a curve
- * for each line.
+/* sim/study/whatif_plot.c - a picture of the target metric along the first
+ * axis, one curve for each line.
  */
 #include <math.h>
 #include <string.h>
@@ -13,17 +13,17 @@
 #define HEIGHT 480
 #define KEY_LINE 17  /* pixels */
 #define KEY_ROW 100u /* characters of a row of the legend */
-#define CURVES 8u    /* so many colours there are */
-#define NAME 24u     /* characters of a curve's */
+#define CURVES 8u    /* the number of colours */
+#define NAME 24u     /* characters of the name of a curve */
 
 /* The unit in which values are drawn. */
 struct scale {
     double unit;
     const char *name;
-    double floor; /* smaller values are drawn here */
+    double floor; /* smaller values are drawn at this value */
 };
 
-/* The least and the largest finite value; the latter at least 0. */
+/* The smallest and the largest finite value; the largest is at least 0. */
 static void bounds(const struct whatif *w, double *least, double *most)
 {
     *least = (double)INFINITY;
@@ -38,7 +38,7 @@ static void bounds(const struct whatif *w, double *least, double *most)
     }
 }
 
-/* The position on the x axis; a value that is no number stands at its index. */
+/* The position on the x axis; for a value that is not a number, its index. */
 static double across(const struct whatif *w, uint32_t at)
 {
     return w->axis[0].number ? w->axis[0].number[at] : at;
@@ -92,8 +92,8 @@ static const char *name_of(const struct whatif *w, const struct whatif_line *l)
     return gs_arena_strndup(w->arena, name, strlen(name));
 }
 
-/* Columns of the legend, which stands above the picture and is as flat as its
- * names allow.
+/* Number of columns of the legend above the picture, as many as the names
+ * allow.
  */
 static uint32_t key_columns(const struct whatif *w)
 {
@@ -107,7 +107,7 @@ static uint32_t key_columns(const struct whatif *w)
     return (uint32_t)(KEY_ROW / (longest + 6));
 }
 
-/* Name each value that is no number. */
+/* Write a tic for each value that is not a number. */
 static void tics_write(const struct whatif *w, FILE *out)
 {
     if (w->axis[0].number)
@@ -141,8 +141,8 @@ static void label_write(const char *what, const char *text, const char *unit,
     fputc('\n', out);
 }
 
-/* Times of very different length are seen only on a logarithmic axis, on which
- * those below a second stand at one.
+/* Times of very different length need a logarithmic axis, on which times below
+ * a second are drawn at one second.
  */
 static struct scale time_scale(const struct whatif *w)
 {
@@ -205,8 +205,8 @@ static void answers_write(const struct whatif *w, const struct scale *s,
     fputs("EOD\n", out);
 }
 
-/* "158: 8m44s" beside each answer, in the colour of its curve; one above the
- * other, since several are often at one place.
+/* Write "158: 8m44s" at each answer, in the colour of its curve, one above the
+ * other, since answers may coincide.
  */
 static void figures_write(const struct whatif *w, const struct scale *s,
                           FILE *out)
@@ -278,7 +278,7 @@ void whatif_script(const struct whatif *w, enum report_picture_format format,
 
     report_gnuplot_terminal(format, WIDTH, height, out);
     report_gnuplot_settings(out);
-    /* white behind the picture: it may be shown on a dark page */
+    /* a white background: the page may be dark */
     fputs("set object 1 rectangle from screen 0, screen 0 to screen 1, screen 1"
           " behind fc rgb 'white' fs solid noborder\n",
           out);

@@ -1,5 +1,5 @@
-/* sim/study/whatif_point.c - one point of a question: what it changes, its
- * replays in a process of its own, and the figures that the process hands back.
+/* sim/study/whatif_point.c - one point of a question: its changes, its replays
+ * in a process of its own, and the figures that the process returns.
  */
 #include "reports/glossary/metric_names.h"
 #include "sim/study/whatif_private.h"
@@ -21,8 +21,8 @@
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-/* The answer of a point: EXTRAS doubles, then for each trace ON_EXTRAS, a value
- * of each key, and half the interval of each value.
+/* Layout of the answer of a point: EXTRAS doubles, then for each trace
+ * ON_EXTRAS, the value of each key, and half the interval of each value.
  */
 enum { GPUS, NODES, COST, NO_NODES, DIGEST, EXTRAS };
 enum { REJECTED, UNFINISHED, ON_EXTRAS };
@@ -44,7 +44,7 @@ static struct whatif_point *point_of(const struct whatif_batch *b, uint32_t i)
 
 /* --- what is changed ------------------------------------------------------ */
 
-/* Is it the point without changes, with which the other is compared? */
+/* True for the point without changes, with which the other is compared. */
 static bool is_unchanged(const struct whatif *w, const struct whatif_point *p)
 {
     return w->axes == 0 && p->at[0] == 0;
@@ -67,7 +67,7 @@ static const char **changes_of(const struct whatif *w,
     return change;
 }
 
-/* Does the change take the last nodes that there are? */
+/* True when the change would remove the last nodes. */
 static bool takes_last(const struct inputs *in, const char *change)
 {
     static const char path[] = "nodes.";
@@ -81,7 +81,7 @@ static bool takes_last(const struct inputs *in, const char *change)
         return false;
     type = gs_strtab_find(in->names, change + n, (size_t)(equals - change) - n);
     there = topo_type_count(in->topo, type);
-    takes = equals[1] == '-'; /* so many of those there are */
+    takes = equals[1] == '-'; /* the number to remove */
     if (gs_quantity_parse_u64(equals + 1 + takes, strlen(equals + 1 + takes),
                               &count)
         < 0)
@@ -90,7 +90,7 @@ static bool takes_last(const struct inputs *in, const char *change)
            && count == (takes ? there : 0);
 }
 
-/* Change messages name --set; these changes come from --vary. */
+/* Messages of changes name --set; name --vary instead. */
 static void blame_vary(struct gs_err *err)
 {
     for (unsigned i = 0; err && i < err->count; i++) {
@@ -154,8 +154,8 @@ static double figure_of(const struct report_figures *f, const char *key)
     return found ? found->value : (double)NAN;
 }
 
-/* The value that is compared with the target: the length of deadlocks is
- * infinite when one is endless, wherever the window ends.
+/* The value for the target: the length of deadlocks is infinite when one is
+ * endless, wherever the window ends.
  */
 static double value_of(const struct report_figures *f, const char *key)
 {
@@ -173,7 +173,7 @@ static double digest_of(const struct report_figures *f, double before)
     for (uint32_t i = 0; i < f->count; i++) {
         uint64_t bits;
 
-        /* they follow from settings that perhaps no module reads */
+        /* they depend on settings that no module may read */
         if (strncmp(f->figure[i].key, "queue.", 6) == 0
             || strncmp(f->figure[i].key, "fair.", 5) == 0)
             continue;
@@ -228,8 +228,8 @@ static int seed_replay(const struct whatif *w, struct inputs *in,
     return 0;
 }
 
-/* Are all values finite? If not, *mean is NAN when a seed lacks the metric,
- * and infinite when one is.
+/* True when all values are finite.  Otherwise *mean is NAN when a seed lacks
+ * the metric, and infinite when a value is.
  */
 static bool are_sound(const double *x, uint32_t n, double *mean)
 {
@@ -309,7 +309,8 @@ int whatif_point_replay(void *ctx, uint32_t i, void *answer, struct gs_err *err)
 
 /* --- in the process of the caller ----------------------------------------- */
 
-/* Is value `a` further from the target than `b`? A missing value is furthest.
+/* True when value `a` is further from the target than `b`.  A missing value is
+ * furthest.
  */
 static bool is_further(const struct whatif *w, double a, double b)
 {
@@ -367,7 +368,7 @@ int whatif_point_over(void *ctx, uint32_t i, const void *answer,
     struct study_search *s = &b->line->search;
     const double *v = answer;
 
-    (void)failure; /* a point that fails ends them all */
+    (void)failure; /* a failed point ends all */
     (void)err;
     b->w->made++;
     p->gpus = v[GPUS];

@@ -1,4 +1,4 @@
-/* sim/study/whatif_table.c - what was replayed, as tables for people. */
+/* sim/study/whatif_table.c - the replayed points as tables. */
 #include <math.h>
 
 #include "base/arena.h"
@@ -8,8 +8,8 @@
 
 /* --- tables of texts ------------------------------------------------------------- */
 
-/* Cells are put row by row.  Their texts end on the right, those of the first
- * column may begin on the left.
+/* A table filled row by row.  Texts are right-aligned; those of the first
+ * column may be left-aligned.
  */
 struct text_table {
     struct gs_arena *arena;
@@ -80,7 +80,7 @@ static const char *marked(const struct whatif *w, const struct whatif_point *p,
     return is_met ? gs_arena_printf(w->arena, "*%s", text) : text;
 }
 
-/* Is any point with value `at` of the first axis known? */
+/* True when any point with value `at` of the first axis is known. */
 static bool row_is_known(const struct whatif *w, uint32_t at)
 {
     for (uint32_t i = 0; i < w->lines; i++) {
@@ -120,8 +120,8 @@ static const char *line_title(const struct whatif *w,
     return gs_arena_printf(w->arena, "%s %s", policy, value);
 }
 
-/* A row for each value and trace.  Columns are the metrics of the one line, or
- * the lines, of metric `key`.
+/* Print a row for each value and trace.  Columns are the metrics of the only
+ * line, or the lines with metric `key`.
  */
 static void values_table(const struct whatif *w, const uint32_t *key, FILE *out)
 {
@@ -168,7 +168,7 @@ static void values_table(const struct whatif *w, const uint32_t *key, FILE *out)
 
 /* --- as it is and changed ------------------------------------------------------------ */
 
-/* "+12m", "-3.00 %"; nothing where one has no value. */
+/* The difference, "+12m" or "-3.00 %"; "" when a value is missing. */
 static const char *difference(const struct whatif *w, enum report_unit unit,
                               double from, double to)
 {
@@ -182,7 +182,9 @@ static const char *difference(const struct whatif *w, enum report_unit unit,
     return gs_arena_printf(w->arena, "%c%s", to < from ? '-' : '+', text);
 }
 
-/* The inputs as they are and changed, side by side, under one policy. */
+/* Print the results without and with the changes, side by side, under one
+ * policy.
+ */
 static void pair_table(const struct whatif *w, const struct whatif_line *l,
                        uint32_t trace, FILE *out)
 {
@@ -227,7 +229,7 @@ static const struct whatif_point *next_on(const struct whatif *w, uint32_t axis,
     return NULL;
 }
 
-/* A line for each axis whose values all gave the same metrics. */
+/* Print a line for each axis whose values all gave the same metrics. */
 static void effects_tell(const struct whatif *w, FILE *out)
 {
     for (uint32_t a = 0; a < w->axes; a++) {

@@ -1,4 +1,4 @@
-/* sim/study/whatif_words.c - the answer in words, and values in words. */
+/* sim/study/whatif_words.c - the answer as sentences, and values as text. */
 #include <math.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ static void size_of(const struct whatif *w, const struct whatif_point *p,
         fprintf(out, ", %.2f an hour", p->cost);
 }
 
-/* The replayed point whose value is nearest to the target's. */
+/* The replayed point whose value is nearest to the target. */
 static const struct whatif_point *nearest(const struct whatif *w,
                                           const struct whatif_line *l)
 {
@@ -100,7 +100,9 @@ static const struct whatif_point *nearest(const struct whatif *w,
     return best;
 }
 
-/* The value of the metric on the other side of the answer. */
+/* Print the value of the metric at the neighbour of the answer that misses the
+ * target.
+ */
 static void beside(const struct whatif *w, const struct whatif_line *l,
                    uint32_t answer, FILE *out)
 {
@@ -119,7 +121,7 @@ static void beside(const struct whatif *w, const struct whatif_line *l,
     on_trace(w, p, out);
 }
 
-/* Jobs without waits make the metrics look better than they are. */
+/* Print the number of jobs whose waits are missing from the metrics. */
 static void left_out(const struct whatif_point *p, FILE *out)
 {
     if (p->all.rejected > 0)
@@ -174,7 +176,7 @@ static void line_answer(const struct whatif *w, const struct whatif_line *l,
     beside(w, l, answer, out);
 }
 
-/* The replays on which the answer is based. */
+/* Print on how many replays the answer is based. */
 static void line_grounds(const struct whatif *w, const struct whatif_line *l,
                          FILE *out)
 {

@@ -175,7 +175,7 @@ static void test_numbers(void)
     CU_ASSERT_EQUAL(gs_quantity_parse_u64("1a", 2, &n), -1);
 }
 
-/* What is written reads back as what it was. */
+/* Formatted values parse to the same value. */
 static void test_formats(void)
 {
     static const struct {
@@ -204,7 +204,7 @@ static void test_formats(void)
         CU_ASSERT_STRING_EQUAL(gs_duration_human(spans[i].us, buf, sizeof(buf)),
                                spans[i].human);
     }
-    /* a database may hold anything */
+    /* values from a database may be out of range */
     CU_ASSERT_STRING_EQUAL(gs_duration_human(INT64_MAX, buf, sizeof(buf)),
                            "106751991d4h");
     CU_ASSERT_STRING_EQUAL(gs_quantity_format_milli(500, buf, 64), "500m");
@@ -248,7 +248,7 @@ static void test_instants(void)
         CU_ASSERT_EQUAL(gs_date_parse(buf, strlen(buf), &back), 0);
         CU_ASSERT_EQUAL(back, us);
     }
-    /* no year has five digits */
+    /* years have at most four digits */
     CU_ASSERT_STRING_EQUAL(gs_instant_human(INT64_MAX, buf, sizeof(buf)),
                            "106751991d4h");
 }

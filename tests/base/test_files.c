@@ -70,7 +70,7 @@ static void test_long_lines(void)
     }
 }
 
-/* The head takes nothing, and stays whatever is read after it. */
+/* The head consumes nothing, and stays valid whatever is read later. */
 static void test_head(void)
 {
     struct gs_input *in = gs_input_open_memory("m", "one\ntwo\n", 8);
@@ -97,7 +97,7 @@ static void test_head(void)
 
 #define LINES 50000
 
-/* How many lines of the file come out as they went in; -1 on failure. */
+/* Number of lines of the file that are as written; -1 on failure. */
 static int lines_of(const char *path)
 {
     struct gs_err err = { 0 };

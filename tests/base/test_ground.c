@@ -118,7 +118,7 @@ static void test_strings(void)
     gs_strtab_destroy(t);
 }
 
-/* Against a plain array of flags. */
+/* Sets, compared with an array of flags. */
 static void test_sets(void)
 {
     enum { UNIVERSE = 10000, SETS = 3 };
@@ -182,7 +182,7 @@ static void heaped_swap(void *of, uint32_t a, uint32_t b)
     h->place[h->id[b]] = b;
 }
 
-/* Built of random keys, some of which change; then taken from the top. */
+/* A heap of random keys, some of which change, gives them in order. */
 static void test_heaps(void)
 {
     static const struct gs_heap by_key = { heaped_before, heaped_swap };
@@ -216,7 +216,7 @@ static bool is_number(const void *of, uint32_t at)
     return *(const uint32_t *)of == at;
 }
 
-/* Hashes of which many are equal; what is not there is not found. */
+/* With many equal hashes each element is found, and no other. */
 static void test_hashes(void)
 {
     struct gs_hash h = { 0 };

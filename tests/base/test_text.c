@@ -1,4 +1,4 @@
-/* tests/base/test_text.c - what a terminal is shown of a text. */
+/* tests/base/test_text.c - texts as shown on a terminal. */
 #include <string.h>
 
 #include "base/arena.h"

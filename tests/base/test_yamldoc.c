@@ -1,4 +1,6 @@
-/* tests/base/test_yamldoc.c - what is refused, where, and in which words. */
+/* tests/base/test_yamldoc.c - errors of YAML documents: causes, places,
+ * messages.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +114,7 @@ static void test_bombs(void)
     gs_arena_destroy(arena);
 }
 
-/* A duplicate among many keys is found too. */
+/* A duplicate is found among many keys. */
 static void test_many_keys(void)
 {
     struct gs_arena *arena = gs_arena_create(1024);
@@ -161,10 +163,10 @@ static void test_stream(void)
     CU_ASSERT_PTR_NULL(
         read_text("jobs: [1, [], 2, {}, 4]\n", arena, &stream, &all));
     CU_ASSERT_EQUAL(all.count, 2);
-    CU_ASSERT_EQUAL(sum, 7); /* it went on */
+    CU_ASSERT_EQUAL(sum, 7); /* reading continued */
     sum = 0;
     CU_ASSERT_PTR_NULL(read_text("jobs: [1, [], 2]\n", arena, &stream, &err));
-    CU_ASSERT_EQUAL(sum, 1); /* it stopped */
+    CU_ASSERT_EQUAL(sum, 1); /* reading stopped */
     gs_arena_destroy(arena);
 }
 
@@ -317,7 +319,7 @@ static void test_top(void)
     }
 }
 
-/* More keys, and longer ones, than a table holds. */
+/* More and longer keys than a table holds. */
 static void test_top_is_bounded(void)
 {
     char *text = calloc(1, 250000);

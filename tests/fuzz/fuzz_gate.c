@@ -1,5 +1,5 @@
-/* tests/fuzz/fuzz_gate.c - rules, a NUL, and a baseline, which is judged
- * against itself and told in every way.
+/* tests/fuzz/fuzz_gate.c - rules, a NUL, and a baseline, which is checked
+ * against itself and printed in every format.
  */
 #include <stddef.h>
 #include <stdint.h>

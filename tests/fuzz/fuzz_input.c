@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_input.c - packed files, CSV lines and YAML of any kind. */
+/* tests/fuzz/fuzz_input.c - compressed files, CSV lines and YAML. */
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Packing is told by the bytes of a file: it needs a real one. */
+/* Compression is recognised by the bytes of a file, so it needs a real one. */
 static void packed(const uint8_t *data, size_t size)
 {
     struct gs_err err = { 0 };

@@ -1,5 +1,5 @@
-/* tests/fuzz/fuzz_model.c - a model is refused in words, or read back to the
- * same, and draws what it may.
+/* tests/fuzz/fuzz_model.c - a model is refused with a message, or is read back
+ * equal and draws values in range.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* tests/fuzz/fuzz_world.c - world files, and a short run under what is read. */
+/* tests/fuzz/fuzz_world.c - scenario files, and a short run with each. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* tests/host/caller.h - a caller of the scheduler's door, and a plain model of
- * what holds: the jobs and allocations that its calls and their decisions gave.
+/* tests/host/caller.h - calls of the scheduler, and a simple model of the
+ * expected jobs and allocations.
  */
 #ifndef TEST_CALLER_H
 #define TEST_CALLER_H
@@ -56,7 +56,7 @@ struct caller {
 uint32_t caller_name(struct caller *h, const char *text);
 void caller_init(struct caller *h, const char *preset, uint64_t seed);
 void caller_fini(struct caller *h);
-/* A job of tasks of `gpus` GPUs, or of 300 thousandths of one with 0. */
+/* Add a job with tasks of `gpus` GPUs; 0: of 300 thousandths of one. */
 uint32_t caller_add(struct caller *h, uint32_t groups, uint32_t replicas,
                     uint32_t gang, uint32_t gpus);
 void caller_span_add(struct caller *h, uint32_t job,
@@ -67,9 +67,9 @@ bool caller_is_live(const struct caller *h, uint32_t job);
 bool caller_runs(const struct caller *h, uint32_t job);
 int64_t caller_share_held(const struct caller *h, uint32_t node,
                           uint32_t device);
-/* The scheduler knows what the model knows. */
+/* True when the scheduler agrees with the model. */
 bool caller_agrees(struct caller *h);
-/* The call's status; the scheduler knows the time when it took it. */
+/* Return the status of a call; on success the scheduler knows the time. */
 int caller_took(struct caller *h, int status, int64_t now);
 uint32_t caller_cycle(struct caller *h);
 int caller_submit(struct caller *h, uint32_t job, uint32_t created,

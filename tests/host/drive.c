@@ -12,7 +12,7 @@
 #define SECOND INT64_C(1000000)
 #define INSTANTS_MAX 100000 /* a run that takes more never ends */
 
-/* What only the pods know. */
+/* State that only the pods have. */
 struct driven_load {
     struct live_job *job; /* NULL: not submitted yet */
     char name[16];
@@ -147,7 +147,7 @@ static bool is_over(const struct driven_load *j)
     return j->job && live_is_over(j->job);
 }
 
-/* When its next pod is made. */
+/* Time at which its next pod is created. */
 static int64_t pod_at(const struct driven_load *j)
 {
     return j->job && !is_over(j) && j->job->created < j->job->pods

@@ -1,5 +1,5 @@
 /* tests/host/drive.h - a random cluster and random jobs for the live host, in
- * virtual time: its users submit, its pods run for as long as they do.
+ * virtual time.
  */
 #ifndef TEST_DRIVE_H
 #define TEST_DRIVE_H
@@ -12,14 +12,15 @@ struct drive_options {
     uint32_t jobs;
     bool singles;      /* no gangs: pods placed one by one could deadlock */
     bool alike;        /* all pods ask for the same */
-    bool one_group;    /* the pods of a job do: spread out first, others of its
-                         pods might never fit */
-    uint32_t instants; /* stop after so many; 0: when nothing more happens */
+    bool one_group;    /* the pods of a job have equal requests: otherwise
+                          some might never fit */
+    uint32_t instants; /* stop after this number of instants; 0: when nothing
+                          more happens */
     uint32_t limit;    /* decisions in a cycle; 0: any number */
-    uint32_t refuse;   /* every so many cycles a placement fails; 0: never */
+    uint32_t refuse;   /* a placement fails in every n-th cycle; 0: never */
     bool forget;       /* jobs that are over */
     bool takes_over;   /* a restart: another scheduler takes over */
-    uint32_t restart;  /* every so many instants; 0: never */
+    uint32_t restart;  /* instants between restarts; 0: never */
 };
 
 struct drive_result {

@@ -110,7 +110,7 @@ static void put_group(const struct trace_group *g)
 
     if (g->rule_count || r->selector_count || r->toleration_count
         || r->model_count > 1)
-        rec.is_foreign = true; /* the host does not speak of these */
+        rec.is_foreign = true; /* recordings have no lines for these */
     (void)fprintf(rec.to,
                   "group %s %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %s",
                   word(g->name), g->replicas, g->min, r->gpus, r->share,
@@ -156,7 +156,7 @@ int __wrap_gsched_tasks_created(struct gsched *s, uint32_t job,
     return __real_gsched_tasks_created(s, job, created, now);
 }
 
-/* The words of live_tell, from the simulator's side of the door. */
+/* Write a decision as live_tell does, for the simulator. */
 static void put_decision(const struct gsched_decision *d)
 {
     static const char *const kind[] = { "place", "evict", "return", "shrink",

@@ -1,4 +1,4 @@
-/* tests/host/stream.c - a recording, line by line, into the live host. */
+/* tests/host/stream.c - plays a recording on the live host, line by line. */
 #include "tests/host/stream.h"
 
 #include <inttypes.h>
@@ -125,7 +125,7 @@ static void read_profile(struct stream *s)
 
 /* --- what happens --------------------------------------------------------- */
 
-/* Time moves on: nothing was due before. */
+/* Advance the time: no cycle was due before. */
 static void at(struct stream *s, int64_t now)
 {
     if (live_due(s->l) < now)
@@ -219,7 +219,7 @@ static void differ(struct stream *s, const char *want, const char *got)
                gs_input_line_number(s->in), want, got);
 }
 
-/* Decisions that no line has told of. */
+/* Count decisions that the recording lacks. */
 static void close_cycle(struct stream *s)
 {
     while (s->line_next < s->line_count)

@@ -1,10 +1,10 @@
-/* tests/host/stream.h - recordings of what the simulator told its scheduler
- * and was told (record.c writes them), played to the live host.
+/* tests/host/stream.h - recordings of calls and decisions of a scheduler in the
+ * simulator (written by record.c), played on the live host.
  *
  * A recording is lines of words.  First the cluster, its queues and classes;
  * then the profile; then what happens, instant by instant, each `cycle`
- * followed by the decisions taken, one a line that starts with a blank. 
- * Amounts are numbers joined by ',', one for each dimension; '-' is no name.
+ * followed by the decisions taken, one a line that starts with a blank. Amounts
+ * are numbers joined by ',', one for each dimension; '-' is no name.
  *
  *   dim NAME                        declared beyond the fixed ones
  *   tier NAME

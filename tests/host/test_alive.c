@@ -1,5 +1,5 @@
-/* tests/host/test_alive.c - a scheduler that lives for long: jobs change and are
- * forgotten; nodes, queues and priority classes come and go.
+/* tests/host/test_alive.c - a long-lived scheduler: jobs change and are
+ * forgotten; nodes, queues and priority classes are added and removed.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -203,7 +203,9 @@ static void test_waiting_changes(void)
     plant_free(p);
 }
 
-/* It keeps its place: a twin that came between goes after it. */
+/* A replaced job keeps its place: an equal job that was submitted in between
+ * comes after it.
+ */
 static void test_place_is_kept(void)
 {
     struct plant *p = plant_make("binpack", 1);

@@ -1,5 +1,5 @@
-/* tests/host/test_door.c - what the door promises a host, in small worlds: one
- * node of 8 GPUs, jobs of 1-GPU pods.
+/* tests/host/test_door.c - guarantees of the scheduler to a host, on one node
+ * of 8 GPUs with jobs of 1-GPU pods.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static struct live_job *put_as(struct live *l, const char *name, uint32_t klass,
     return live_submit(l, name, &spec, &g, pods, now * SECOND);
 }
 
-/* A job of so many pods, and its estimate; `now` in seconds. */
+/* Submit a job of `pods` pods with its estimate; `now` in seconds. */
 static struct live_job *put(struct live *l, const char *name, uint32_t pods,
                             uint32_t gang, int64_t estimate, int64_t now)
 {
@@ -72,7 +72,7 @@ static void cycle(struct live *l, int64_t now)
     CU_ASSERT_EQUAL(l->faults, 0);
 }
 
-/* When the job is promised to start, in seconds. */
+/* The reserved start of the job, in seconds. */
 static int64_t promised(const struct live *l, const struct live_job *j)
 {
     const int64_t at = gsched_promised(l->sched, j->id);
@@ -121,7 +121,7 @@ static void test_estimate_of_planned(void)
     live_destroy(l);
 }
 
-/* What runs for longer than it said takes others' starts with it. */
+/* A job that exceeds its estimate delays the reserved starts of others. */
 static void test_start_missed(void)
 {
     struct live *l = small_host("conservative", NULL);
@@ -143,7 +143,9 @@ static void test_start_missed(void)
     live_destroy(l);
 }
 
-/* Pods above a gang get what no gang waits for, in the cycle it starts in. */
+/* Pods above a gang get resources that no gang waits for, in the cycle in which
+ * it starts.
+ */
 static void test_elastic_after_gangs(void)
 {
     struct live *l = small_host("conservative", NULL);
@@ -161,8 +163,8 @@ static void test_elastic_after_gangs(void)
     live_destroy(l);
 }
 
-/* Alike, they wait in one place, where their order changes as soon as one of
- * them holds the first of its pods; there is room for each of them once more.
+/* Equal jobs share a class queue; their order changes when one gets its first
+ * pod, and there is room for each of them once more.
  */
 static void test_twins_by_share(void)
 {
@@ -190,7 +192,7 @@ static void test_twins_by_share(void)
     live_destroy(l);
 }
 
-/* A job that waits to enter its queue waits for something, too. */
+/* A job that waits for admission has a wait reason, too. */
 static void test_cause_at_the_gate(void)
 {
     struct live *l = small_host("volcano-default", NULL);
@@ -204,7 +206,7 @@ static void test_cause_at_the_gate(void)
     live_destroy(l);
 }
 
-/* Cycles before the first job, and none that was there before. */
+/* Cycles before the first job make no decisions. */
 static void test_nothing_yet(void)
 {
     static const char *const preset[] = { "fifo", "easy", "conservative",
@@ -227,8 +229,8 @@ static void test_nothing_yet(void)
     }
 }
 
-/* What is adopted runs since it was placed: its promise, and which job is
- * evicted.
+/* Adopted tasks count from their placement: for reservations, and for the
+ * choice of victims.
  */
 static void test_adopted_since(void)
 {
@@ -248,7 +250,7 @@ static void test_adopted_since(void)
         CU_ASSERT_EQUAL(promised(l, b), 100);
         live_destroy(l);
     }
-    /* the youngest goes first, whatever was adopted first */
+    /* the youngest is evicted first, whatever the order of adoption */
     for (int first = 0; first < 2; first++) {
         struct live *l = small_host("priority-preempt", NULL);
         struct live_job *j[2];

@@ -1,5 +1,6 @@
 /* tests/host/test_host.c - a live host on libgsched.a decides as the simulator
- * does, twice the same, and survives restarts, bounds and refused placements.
+ * does, deterministically, and survives restarts, limits and refused
+ * placements.
  */
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static void test_recordings(void)
 
         line[strcspn(line, " ")] = '\0';
         faults += play(line, &decisions);
-        CU_ASSERT(decisions > 40); /* it is worth playing */
+        CU_ASSERT(decisions > 40); /* the recording is not trivial */
         cases++;
     }
     gs_input_close(in);
@@ -57,7 +58,7 @@ static void test_recordings(void)
 /* --- random streams ------------------------------------------------------- */
 
 enum {
-    STEADY = 1,   /* decides by running and waiting jobs alone */
+    STEADY = 1,   /* decisions depend on running and pending jobs only */
     MAY_WAIT = 2, /* some jobs wait for ever: gangs above the share of their
                      queue, or pods that give up in turns */
 };
@@ -95,7 +96,7 @@ static const struct kind {
     { { .preset = "random" }, MAY_WAIT },
 };
 
-/* Drive as `o` says: nothing goes wrong, and all jobs come to their end. */
+/* Drive with options `o`: no faults, and all jobs end. */
 static struct drive_result drive_kind(const struct kind *k,
                                       struct drive_options o)
 {
@@ -122,7 +123,7 @@ static struct drive_options options_of(size_t kind, uint64_t seed)
     return o;
 }
 
-/* The run that nothing disturbs; it is made once. */
+/* The undisturbed run, computed once. */
 static const struct drive_result *undisturbed(size_t kind, uint64_t seed)
 {
     static struct drive_result run[N_ELEMENTS(kinds)][SEEDS + 1];
@@ -134,7 +135,7 @@ static const struct drive_result *undisturbed(size_t kind, uint64_t seed)
     return &run[kind][seed];
 }
 
-/* A policy that looks at the present alone decides as undisturbed. */
+/* A policy without memory decides as in the undisturbed run. */
 static void check_steady(size_t kind, const struct drive_options *o,
                          const struct drive_result *r)
 {
@@ -215,7 +216,7 @@ static void test_given_back(void)
     CU_ASSERT(refused > 500);
 }
 
-/* The number of a job that was forgotten is given to another. */
+/* The number of a forgotten job is reused. */
 static void test_forgotten(void)
 {
     for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {

@@ -17,7 +17,7 @@
         CU_ASSERT(caller_agrees(h));                                       \
     } while (0)
 
-/* On n0 a job runs, another one waits, one is over and one is not there. */
+/* Jobs: one runs on n0, one is pending, one is over and one does not exist. */
 enum { RUNS, WAITS, OVER, ABSENT, UNKNOWN };
 
 static void stage(struct caller *h, const char *preset)
@@ -214,7 +214,7 @@ static void test_workload_grew(void)
     }
 }
 
-/* Each field of a job that was written over, on its own, and what is said. */
+/* Each field of a job, overwritten on its own, and the message. */
 static const struct {
     size_t offset; /* of 32 bits in the job, or in its first group */
     bool is_group;

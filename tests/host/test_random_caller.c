@@ -1,6 +1,6 @@
-/* tests/host/test_random_caller.c - calls that are right or wrong by chance: the
- * scheduler takes and refuses what a plain model does, and serves all jobs in
- * the end.
+/* tests/host/test_random_caller.c - random valid and invalid calls: the
+ * scheduler accepts and refuses what a simple model does, and serves all jobs
+ * in the end.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static uint32_t any_job(struct caller *h)
     return below(h, h->work->job_count + 1);
 }
 
-/* Most calls tell the time as it is, some go back. */
+/* Most calls have the present time, some an earlier one. */
 static int64_t any_time(struct caller *h)
 {
     if (below(h, 16) == 0)
@@ -301,7 +301,7 @@ static void (*const plays[])(struct caller *h) = {
     play_cycle,  play_estimate, play_cycle,     play_add,  play_task,
 };
 
-/* All comes back, and all that waits is served in the end. */
+/* All resources return, and all pending jobs are served in the end. */
 static bool is_drained(struct caller *h)
 {
     for (uint32_t n = 0; n < CALLER_NODES; n++) {

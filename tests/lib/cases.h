@@ -1,5 +1,5 @@
-/* tests/lib/cases.h - small worlds in a table: what runs when, where, and what
- * held it back.
+/* tests/lib/cases.h - tables of small replays: when and where each job runs,
+ * and why it waits.
  */
 #ifndef TEST_CASES_H
 #define TEST_CASES_H
@@ -17,8 +17,8 @@ struct case_job {
     int64_t start; /* us; NEVER */
     enum report_state state;
     int cause;         /* enum report_cause; ANY_CAUSE */
-    const char *nodes; /* "n1*4 n2*4", its tasks in order, groups divided by
-                          '/'; NULL: not looked at */
+    const char *nodes; /* "n1*4 n2*4": nodes of its tasks in order, groups
+                          separated by '/'; NULL: not checked */
     uint32_t evictions;
 };
 
@@ -29,7 +29,7 @@ struct case_world {
 };
 
 /* Run the case and check its jobs; false when it does not run, which fails the
- * test.  The world is the caller's to finish in any case.
+ * test.  The caller must finish the world in either case.
  */
 bool case_run(struct world *w, const struct case_world *c);
 

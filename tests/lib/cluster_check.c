@@ -1,6 +1,8 @@
-/* tests/lib/cluster_check.c - a cluster's sums and groups, see cluster_check.h.
+/* tests/lib/cluster_check.c - checks sums and groups of a cluster, see
+ * cluster_check.h.
  *
- * Reads the private state of the cluster, and calls nothing but what a host may.
+ * Reads the private state of the cluster, and calls nothing but what a host
+ * may.
  */
 #include "tests/lib/cluster_check.h"
 
@@ -67,7 +69,7 @@ static bool parts_are_right(const struct topo_cluster *c, uint32_t node)
     return true;
 }
 
-/* Thousandths of the node's devices that are free; -1: they make no sense. */
+/* Free thousandths of the devices of the node; -1: inconsistent. */
 static int64_t devices_free(const struct topo_cluster *c, uint32_t node)
 {
     const struct topo_class *k = class_of(c, node);
@@ -90,7 +92,7 @@ static int64_t devices_free(const struct topo_cluster *c, uint32_t node)
     return milli;
 }
 
-/* What the node has free, were it open. */
+/* Free amount of the node if it were open. */
 static int64_t free_of(const struct topo_cluster *c, uint32_t node,
                        uint32_t dim)
 {

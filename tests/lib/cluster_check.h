@@ -1,4 +1,6 @@
-/* tests/lib/cluster_check.h - is what a cluster keeps what its nodes add up to? */
+/* tests/lib/cluster_check.h - checks the sums and groups of a cluster against
+ * its nodes.
+ */
 #ifndef TEST_CLUSTER_CHECK_H
 #define TEST_CLUSTER_CHECK_H
 

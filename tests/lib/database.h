@@ -18,10 +18,10 @@ struct database {
 
 void database_init(struct database *d);
 
-/* Aborts when something was left beside it. */
+/* Remove the folder; aborts when it has other files. */
 void database_fini(struct database *d);
 
-/* All that a query gives, "a|b\nc|d\n", in a static buffer. */
+/* The result of a query, "a|b\nc|d\n", in a static buffer. */
 const char *database_ask(const struct database *d, const char *sql);
 
 /* Store the run of `r` as `name`. */
@@ -31,8 +31,8 @@ int database_put(struct report_store *s, struct rig *r, const char *name,
 /* Open it, store the run of rig.h under each name (NULL ends them), close it. */
 void database_put_all(const struct database *d, const char *const *name);
 
-/* A run that is a copy of the first but for these; its policy is the first letter
- * of the profile.
+/* A run that is a copy of the first except for these values; its policy is the
+ * first letter of the profile.
  */
 struct database_run {
     const char *name, *profile, *trace;
@@ -43,11 +43,11 @@ struct database_run {
 /* Policies a and b, five seeds each. */
 extern const struct database_run database_ten[];
 
-/* Make it a database of these runs (a NULL name ends them), from number 2 on. */
+/* Add these runs (a NULL name ends them), numbered from 2. */
 void database_put_runs(const struct database *d,
                        const struct database_run *run);
 
-/* A metric of the cluster: a value for each run, from number 2 on. */
+/* Store a metric of the cluster: a value for each run, from number 2 on. */
 void database_put_metric(const struct database *d, const char *name,
                          const double *value, int count);
 

@@ -1,5 +1,5 @@
-/* tests/lib/fake_host.h - a host of plain arrays for a module alone: queues,
- * jobs, victims and nodes as a test writes them down.
+/* tests/lib/fake_host.h - a host of plain arrays for tests of single modules:
+ * queues, jobs, victims and nodes as the test sets them.
  */
 #ifndef TEST_FAKE_HOST_H
 #define TEST_FAKE_HOST_H
@@ -20,7 +20,7 @@ struct gsp_job {
     uint32_t id, queue, gang, tasks, placed;
     int32_t priority;
     gsp_time since, started;
-    bool never; /* takes no other's place */
+    bool never; /* it never preempts */
     int64_t used[FAKE_DIMS], minimum[FAKE_DIMS], user_used[FAKE_DIMS];
 };
 
@@ -37,7 +37,7 @@ struct fake_victims {
     struct gsp_victims shown;
 };
 
-/* As modules are shown them. */
+/* The victims as modules see them. */
 const struct gsp_victims *fake_shown(struct fake_victims *v);
 
 /* Nodes, each a node equivalence class of its own. */
@@ -81,7 +81,7 @@ void fake_start(struct fake *f);
 
 void fake_end(struct fake *f);
 
-/* Of cpu, memory and gpu, the dimensions that tests use. */
+/* Set the amounts of cpu, memory and gpu, the dimensions that tests use. */
 void fake_put(int64_t *amount, const int64_t *three);
 
 /* A queue without limits. */
@@ -96,7 +96,7 @@ void fake_book(struct fake *f, uint32_t queue, size_t table, uint32_t dim,
 #define FAKE_BOOK(f, queue, table, dim, amount) \
     fake_book(f, queue, offsetof(struct fake_queue, table), dim, amount)
 
-/* Its `self`; `value` lasts as long. */
+/* The `self` of the module; `value` must stay valid. */
 void *fake_module(struct fake *f, const struct gsp_module *m,
                   const union gsp_value *value);
 

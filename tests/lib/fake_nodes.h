@@ -27,7 +27,7 @@ int fake_values(const struct fake_use *u, struct gs_arena *arena,
                 union gsp_value *value, const struct gsp_module **m,
                 struct gs_err *err);
 
-/* The points it gives each node. */
+/* The points of each node. */
 void fake_scores(const struct fake_use *u, const struct gsp_states *v,
                  const struct gsp_task *t, double *points);
 
@@ -40,7 +40,7 @@ uint32_t fake_dim_of(const char *name);
  */
 void fake_amounts_add(const struct gs_ynode *map, int64_t *out);
 
-/* One more node, of which `used` is taken. */
+/* Add a node, of which `used` is taken. */
 void fake_node_add(struct gsp_states *v, const struct gs_ynode *capacity,
                    const struct gs_ynode *used);
 

@@ -26,14 +26,14 @@ struct tree {
 
 extern const uint32_t tree_dim[TREE_DIMS];
 
-/* The queue whose name begins at `p`, which moves behind it. */
+/* Read the name of a queue at `p`, which is advanced. */
 uint32_t tree_word(const struct fake *f, const struct tree *t, const char **p);
 
 /* A cluster of `total`, GPU/CPU/MEMORY, divided among the queues of `text`. */
 void tree_make(struct fake *f, struct tree *t, const char *total,
                const char *text);
 
-/* The amounts at `p`, by dimension of the host. */
+/* Read the amounts at `p`, by dimension of the host. */
 void tree_asks(const char **p, int64_t *amount);
 
 #endif /* TEST_FAKE_QUEUES_H */

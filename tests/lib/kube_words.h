@@ -1,5 +1,5 @@
-/* tests/lib/kube_words.h - the words in which vectors of kube-scheduler speak
- * of pods: "p1 low small on node1".
+/* tests/lib/kube_words.h - words for pods in vectors of kube-scheduler: "p1 low
+ * small on node1".
  */
 #ifndef TEST_KUBE_WORDS_H
 #define TEST_KUBE_WORDS_H
@@ -11,7 +11,7 @@
 #include "tests/lib/pods.h"
 #include "tests/lib/vectors.h"
 
-/* The number behind `word`, as in "start2". */
+/* The number after `word`, as in "start2". */
 bool number_behind(const char *text, const char *word, unsigned *n);
 
 /* The next word of a text, without what stands in brackets; "" at the end. */

@@ -1,4 +1,4 @@
-/* tests/lib/live_audit.c - does what the live host does make sense? */
+/* tests/lib/live_audit.c - consistency checks of the live host */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,9 @@ const char *live_tell(const struct live *l, const struct gsched_decision *d,
     return line;
 }
 
-/* Is what is bound to a node what it says is used?  `used` [node]. */
+/* True when the pods bound to a node add up to its used amounts.  `used`
+ * [node].
+ */
 static bool node_adds_up(const struct live *l, const struct live_node *n,
                          const int64_t *used)
 {

@@ -1,9 +1,9 @@
-/* tests/lib/live_host.h - a scheduler as one would run beside an API server: jobs,
- * pods and nodes are its own objects, with names and phases; libgsched.a
+/* tests/lib/live_host.h - a scheduler as one would run beside an API server:
+ * jobs, pods and nodes are its own objects, with names and phases; libgsched.a
  * decides, and this carries it out.
  *
- * Nodes do not trust it: like a kubelet they refuse a device that is taken and
- * a pod that is not theirs.  What is refused is a fault, counted.
+ * Nodes check decisions like a kubelet: they refuse a device that is taken and
+ * a pod that is not theirs.  A refusal is counted as a fault.
  */
 #ifndef TEST_LIVE_HOST_H
 #define TEST_LIVE_HOST_H
@@ -98,9 +98,9 @@ struct live {
 struct live *live_create(void);
 void live_destroy(struct live *l); /* NULL is fine */
 
-/* A host of the nodes of a topology, whose jobs are those of a workload, by the
- * workload's numbers; it needs no more to start.  All stay the caller's and
- * outlive it.  NULL when the profile does not suit them.
+/* A host with the nodes of a topology and the jobs of a workload, by its
+ * numbers; ready without live_start().  The caller owns the arguments, which
+ * must outlive it.  NULL when the profile does not suit them.
  */
 struct live *live_of(const struct topo *topo, struct trace_workload *work,
                      struct gsched_profile *p);
@@ -117,12 +117,14 @@ void live_queue(struct live *l, const struct trace_queue *q);
 void live_priority(struct live *l, const struct trace_class *c);
 /* -1 on failure, told in l->err. */
 int live_start(struct live *l, const char *preset, const char *setting);
-/* The scheduler dies, and another one takes over what runs and what waits. */
+/* The scheduler stops; a new one adopts the running jobs and gets the pending
+ * ones.
+ */
 int live_restart(struct live *l, int64_t now);
 
-/* Another scheduler, of the same nodes, takes over. */
+/* Another scheduler, for the same nodes, takes over. */
 int live_take_over(struct live *l, int64_t now);
-/* The job is over: its number may be another one's. */
+/* Forget a job that is over; its number may be reused. */
 void live_forget(struct live *l, struct live_job *j);
 
 /* What happens.  `spec` tells its strings by id. */
@@ -140,7 +142,7 @@ int64_t live_due(const struct live *l);
 const struct gsched_decision *live_cycle(struct live *l, int64_t now,
                                          uint32_t *count);
 
-/* The node refuses what was decided last: it is given back. */
+/* The node refuses the last decision, which is given back. */
 void live_refuse(struct live *l, const struct gsched_decision *d, int64_t now);
 
 /* The decision as a line of a recording, with names; returns `line`. */
@@ -151,15 +153,15 @@ struct live_job *live_find(const struct live *l, const char *name);
 bool live_is_over(const struct live_job *j); /* neither pending nor running */
 /* Jobs that are over. */
 uint32_t live_over(const struct live *l);
-/* Do pods, nodes and the scheduler agree on allocations? */
+/* True when pods, nodes and the scheduler agree on allocations. */
 bool live_consistent(const struct live *l);
-/* Note that something is wrong, and say so. */
+/* Count a fault and print it. */
 void live_fault(struct live *l, const char *what, const char *name);
 
 /* live_job.c: a new scheduler learns of the job, then of its pods that are bound. */
 void live_job_again(struct live *l, struct live_job *j);
 void live_job_adopt(struct live *l, struct live_job *j, int64_t now);
-/* The scheduler refuses nothing that this host does. */
+/* Check that the scheduler did not refuse a call. */
 void live_accepted(struct live *l, int status, const char *name);
 
 /* live_node.c: what a node does for `n` pods that come or go together, with the

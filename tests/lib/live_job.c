@@ -1,5 +1,5 @@
-/* tests/lib/live_job.c - jobs of the live host: what happens to them goes into
- * libgsched.a, what is decided about them is carried out.
+/* tests/lib/live_job.c - jobs of the live host: reports their events to
+ * libgsched.a and carries out its decisions.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -150,7 +150,7 @@ void live_created(struct live *l, struct live_job *j, uint32_t created,
                   j->name);
 }
 
-/* All its pods let go; it is over. */
+/* Unbind all its pods; the job is over. */
 static void finish(struct live *l, struct live_job *j, enum live_phase how)
 {
     for (uint32_t g = 0, p = 0; g < j->spec.group_count; g++) {
@@ -239,7 +239,7 @@ static void give_back(struct live *l, struct live_job *j,
         live_fault(l, "it shrank below its gang", j->name);
 }
 
-/* Work that it need not repeat, having run until now. */
+/* Saved work of a job that has run until now. */
 static int64_t saved_work(const struct live *l, const struct live_job *j)
 {
     const int64_t done = j->saved + (l->now - j->run_start);
@@ -376,7 +376,7 @@ const struct gsched_decision *live_cycle(struct live *l, int64_t now,
 
 /* --- after a restart -------------------------------------------------------------- */
 
-/* Pod by pod: that is what an API server tells. */
+/* Adopt pod by pod, as an API server lists them. */
 static void adopt(struct live *l, struct live_job *j, int64_t now)
 {
     for (uint32_t g = 0, p = 0; g < j->spec.group_count; g++) {

@@ -1,5 +1,5 @@
-/* tests/lib/live_node.c - a node: binds pods to its devices, lets them go, and
- * refuses what it cannot do.
+/* tests/lib/live_node.c - a node: binds pods to its devices, unbinds them, and
+ * refuses invalid requests.
  */
 #include "tests/lib/live_host.h"
 

@@ -1,6 +1,6 @@
 #include "tests/lib/live_world.h"
 
-#define LIVE_INSTANTS 3000 /* then it is a livelock, which others look for */
+#define LIVE_INSTANTS 3000 /* above it is a livelock, tested elsewhere */
 
 const struct trace_job *live_spec(const struct live_world *l, uint32_t job)
 {
@@ -24,7 +24,7 @@ int32_t live_value(const struct live_world *l, uint32_t job)
     return l->w->work->klass[live_spec(l, job)->klass].value;
 }
 
-/* The job as the host has it; NULL before it is submitted. */
+/* The job of the host; NULL before it is submitted. */
 static struct live_job *hosted(const struct live_world *l, uint32_t job)
 {
     return job < l->host->known_cap ? l->host->known[job] : NULL;

@@ -1,8 +1,8 @@
-/* tests/lib/live_world.h - a random workload through a live host, and what
- * holds at each decision and after each cycle.
+/* tests/lib/live_world.h - a random workload on a live host, with checks at
+ * each decision and after each cycle.
  *
- * Jobs have the numbers of the workload.  A job runs for its duration from when
- * its gang is placed; one that was evicted resumes as its checkpoints allow.
+ * Jobs have the numbers of the workload.  A job runs for its duration after its
+ * gang is placed; an evicted job resumes from its last checkpoint.
  */
 #ifndef TEST_LIVE_WORLD_H
 #define TEST_LIVE_WORLD_H
@@ -15,7 +15,7 @@
 #define WORKLOADS 60 /* times SEEDS */
 #define LIVE_NEVER INT64_MAX
 
-/* A node is cordoned, or opens again. */
+/* A node is cordoned or uncordoned. */
 struct live_turn {
     int64_t at;
     uint32_t node;
@@ -37,9 +37,9 @@ struct live_world {
     uint32_t turns, next_turn;
     int faults, line; /* line of the first */
 
-    /* What the test looks at; each may be NULL.  The scheduler was created; a
-     * decision is not carried out yet; an allocation is still held by the job
-     * that ends.
+    /* Callbacks of the test; each may be NULL.  The scheduler was created; a
+     * decision is about to be carried out; a job is about to release an
+     * allocation at its end.
      */
     void (*opened)(struct live_world *l);
     void (*decided)(struct live_world *l, const struct gsched_decision *d);
@@ -74,10 +74,10 @@ uint32_t live_group_placed(const struct live_world *l, uint32_t job,
 /* Amount that jobs of a queue and of those below it hold. */
 int64_t live_queue_used(const struct live_world *l, uint32_t queue,
                         uint32_t dim);
-/* Is `queue` the other or above it? */
+/* True when `queue` is `below` or above it. */
 bool live_is_above(const struct live_world *l, uint32_t queue, uint32_t below);
 
-/* From the first submission to the last end of l->w under a policy. */
+/* Run l->w under a policy from the first submission to the last end. */
 void live_run(struct live_world *l, const char *policy);
 
 struct live_case {
@@ -86,11 +86,15 @@ struct live_case {
     int kind;          /* as the test likes */
 };
 
-/* Draw a world by `seed` and run it; `open` is called before.  The faults. */
+/* Draw a world by `seed` and run it; `open` is called before.  Returns the
+ * faults.
+ */
 int live_faults(const struct live_case *c, uint64_t seed, struct live_world *l,
                 void (*open)(struct live_world *l));
 
-/* The same by seed after seed, until one has faults; those of the last. */
+/* The same for successive seeds until one has faults.  Returns the faults of
+ * the last.
+ */
 int live_rounds(const struct live_case *c, uint64_t seeds, void *kept,
                 void (*open)(struct live_world *l));
 

@@ -17,7 +17,7 @@ struct load_cluster {
 };
 
 void load_cluster_init(struct load_cluster *w, const char *text);
-/* It must add up to the end. */
+/* Check the sums of the cluster and destroy it. */
 void load_cluster_fini(struct load_cluster *w);
 
 /* GPUs, or thousandths of one, and thousandths of a CPU. */
@@ -31,7 +31,7 @@ uint32_t load_cluster_fit(const struct load_cluster *w, uint32_t node,
 
 bool same_totals(const struct topo_totals *a, const struct topo_totals *b);
 
-/* All that a rollback must bring back. */
+/* State that a rollback must restore. */
 struct snapshot {
     uint32_t group[256];
     struct topo_totals totals;

@@ -1,5 +1,5 @@
-/* tests/lib/load_topo.h - topologies from texts, and what was read as a text,
- * for table-driven tests.
+/* tests/lib/load_topo.h - reads topologies from texts and prints them, for
+ * table-driven tests.
  */
 #ifndef TEST_TOPOLOGY_LOAD_H
 #define TEST_TOPOLOGY_LOAD_H

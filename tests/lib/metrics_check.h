@@ -1,5 +1,5 @@
-/* tests/lib/metrics_check.h - metrics of the run of rig.h against those counted by
- * hand.
+/* tests/lib/metrics_check.h - compares metrics of the run of rig.h with values
+ * computed by hand.
  */
 #ifndef TEST_METRICS_CHECK_H
 #define TEST_METRICS_CHECK_H

@@ -1,6 +1,6 @@
 #include "tests/lib/placements.h"
 
-/* Something is held (by > 0) or given back, of what `key` numbers. */
+/* An amount of the object `key` is allocated (by > 0) or released. */
 struct held_change {
     uint64_t key;
     int64_t at, by;
@@ -11,7 +11,7 @@ struct held_changes {
     uint32_t count, cap;
 };
 
-/* At one instant what is given back is free for others. */
+/* At one instant, releases come before allocations. */
 static int held_compare(const void *pa, const void *pb)
 {
     const struct held_change *a = pa, *b = pb;
@@ -33,7 +33,7 @@ static void held_add(struct held_changes *c, uint64_t key, int64_t from,
     c->v[c->count++] = (struct held_change){ key, to, -by };
 }
 
-/* Instants at which more than `most` of anything is held. */
+/* The number of instants at which more than `most` of any object is held. */
 static int held_faults(struct held_changes *c, int64_t most)
 {
     int64_t held = 0;
@@ -116,7 +116,7 @@ static int placements_devices(const struct world *w)
     return held_faults(&whole, TOPO_SHARE_ONE) + held_faults(&slices, 8);
 }
 
-/* Nothing stands where a node, or a GPU, is out of order or not there. */
+/* No task is on a failed or absent node or GPU. */
 static int placements_outages(const struct world *w)
 {
     const struct report_log *l = w->log;
@@ -148,7 +148,9 @@ static int placements_outages(const struct world *w)
     return faults;
 }
 
-/* Within the run and their job's times; a job that is done gave all back. */
+/* Placements are within the run and the times of their job; a job that is done
+ * released everything.
+ */
 static int placements_times(const struct world *w)
 {
     const struct report_log *l = w->log;

@@ -1,9 +1,10 @@
-/* tests/lib/placements.h - are the rows of placements as things were?
+/* tests/lib/placements.h - checks the placements of a run.
  *
- * Of a run's log, from which they are stored: a task is in one place at a time,
- * by numbers that it has; no device is held twice, beyond its share or its
- * slices, nor a node beyond what it has; nothing stands on a node or a GPU that
- * is out; placements lie within the run, and within their job's times.
+ * Checked in the log of the run, from which rows are stored: a task with a
+ * given number is at one place at a time; no device is allocated twice, beyond
+ * its share or its slices, nor a node beyond its capacity; no task is on a
+ * failed or absent node or GPU; placements are within the run and the times of
+ * their job.
  */
 #ifndef TEST_PLACEMENTS_H
 #define TEST_PLACEMENTS_H
@@ -15,7 +16,7 @@
 #include "tests/lib/world.h"
 #include "topology/mig.h"
 
-/* Faults of the last run; says which kinds there were. */
+/* The number of faults of the last run; prints their kinds. */
 int placements_faults(const struct world *w);
 
 #endif /* TEST_PLACEMENTS_H */

@@ -1,5 +1,4 @@
-/* tests/lib/pods.h - pods that run on nodes, one job that does not fit, and
- * its victims.
+/* tests/lib/pods.h - running pods, one job that does not fit, and its victims.
  *
  * A pod is a job of one task on the node of that label.  A group is one job,
  * with a task for each pod, started one after the other; the rest of the group
@@ -35,9 +34,9 @@ struct pods {
     struct pods_node node[PODS_MAX];
     struct pod pod[PODS_MAX];
     uint32_t node_count, count;
-    struct pod own;         /* of the job that does not fit, which has */
-    unsigned own_count;     /* so many of them */
-    char avoid[PODS_NAME];  /* a pod that it must not share a node with */
+    struct pod own;         /* pod of the job that does not fit */
+    unsigned own_count;     /* number of pods of that job */
+    char avoid[PODS_NAME];  /* a pod with which it must not share a node */
     bool never;             /* its class does not preempt */
     bool goes_whole;        /* a group loses all of its pods or none */
     char chosen[PODS_NAME]; /* in the end: its first node; "" */

@@ -1,6 +1,6 @@
 /* tests/lib/random_world.h - clusters, workloads and profiles drawn at random.
  *
- * One draw a statement: C leaves the order within one open.
+ * Each draw is a statement of its own: C does not define the order within one.
  */
 #ifndef TEST_RANDOM_WORLD_H
 #define TEST_RANDOM_WORLD_H

@@ -1,4 +1,4 @@
-/* tests/lib/rig.h - a small run told to the observers by hand.
+/* tests/lib/rig.h - a small run, reported to the observers by hand.
  *
  * Two racks of two nodes of 8 GPUs, 40 seconds:
  *

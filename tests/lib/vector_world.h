@@ -1,6 +1,6 @@
-/* tests/lib/vector_world.h - a world written down as data: what is there, what
- * runs and what waits.  It is read as any topology, trace and profile; what
- * runs is adopted, then the scheduler decides.
+/* tests/lib/vector_world.h - a cluster with running and pending jobs, stated as
+ * data.  It is read as a topology, a trace and a profile; running jobs are
+ * adopted, then the scheduler runs a cycle.
  *
  *   nodes:   {NAME: {what a node type says, within: {TIER: DOMAIN}}}
  *   tiers:   [TIER, ...], from the outside in
@@ -28,7 +28,7 @@ struct vector_world {
     uint32_t decisions;
 };
 
-/* What the data say of a job. */
+/* The data of a job. */
 const struct gs_ynode *vector_job(const struct vector_world *v, uint32_t job);
 
 /* The name of a job's task, counted through its groups; the job's own when
@@ -37,7 +37,7 @@ const struct gs_ynode *vector_job(const struct vector_world *v, uint32_t job);
 const char *vector_pod(const struct vector_world *v, uint32_t job,
                        uint32_t task);
 
-/* Of a decision: its first task, counted through the groups. */
+/* The first task of a decision, counted through the groups. */
 uint32_t vector_task(const struct vector_world *v,
                      const struct gsched_decision *d);
 

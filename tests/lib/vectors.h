@@ -1,5 +1,5 @@
-/* tests/lib/vectors.h - facts from the tests of live schedulers: inputs and
- * what is expected, in tests/data/vectors.
+/* tests/lib/vectors.h - inputs and expected results from the tests of other
+ * schedulers, in tests/data/vectors.
  */
 #ifndef TEST_VECTORS_H
 #define TEST_VECTORS_H
@@ -33,13 +33,13 @@ const struct gs_ynode *vector_in(const struct vector *v, const char *key);
 const struct gs_ynode *vectors_read(const char *path, const char *key,
                                     struct gs_arena *arena);
 
-/* Is it listed as not run? */
+/* True when the vector is listed as not run. */
 bool vector_is_listed(const char *id);
 
 /* The number of vectors that are listed as not run. */
 size_t vectors_listed(void);
 
-/* Is it run by tests/policies, from modules alone? */
+/* True when tests/policies run it with single modules. */
 bool vector_is_modules(const char *group, const char *id);
 
 #endif /* TEST_VECTORS_H */

@@ -18,8 +18,8 @@ static const struct topo_request *watch_request(
     return &t->shape[t->group[t->job[s->job].first_group + s->group].shape];
 }
 
-/* An instance comes or goes: is it where its model lets it be, on slices that
- * are free, on a device that is not whole or shared?
+/* Check an instance that is placed or released: its model allows the place, its
+ * slices are free, and its device is not used as a whole or shared.
  */
 static void watch_instance(struct watch *v, const struct report_allocation *s,
                            const struct topo_class *k, uint32_t device, int by)
@@ -135,7 +135,7 @@ void watch_evicted(void *self, int64_t now, const struct report_eviction *e)
                  && !v->w->work->job[e->job].completions);
 }
 
-/* What held it back adds up to all the time in which it did not run. */
+/* The waits of the job add up to the time in which it did not run. */
 static void watch_waits_check(struct watch *v, int64_t now,
                               const struct report_job *j)
 {

@@ -1,6 +1,6 @@
-/* tests/lib/watch.h - an observer that holds a replay to what always holds:
- * no device is given twice, free + used = capacity at every instant, a gang
- * is never partly placed with unit gang, waits add up, every job ends once.
+/* tests/lib/watch.h - an observer that checks the invariants of a replay: no
+ * device is given twice, free + used = capacity at every instant, a gang is
+ * never partially allocated with unit gang, waits add up, every job ends once.
  */
 #ifndef TEST_WATCH_H
 #define TEST_WATCH_H
@@ -15,7 +15,7 @@
 struct watch {
     struct report_observer observer;
     const struct world *w;
-    bool gangs; /* unit gang: nothing partly placed */
+    bool gangs; /* unit gang: no job is partially allocated */
     bool paced; /* jobs do not run at speed 1 */
     int64_t share[WATCH_NODES_MAX * TOPO_DEVICES_MAX];   /* used thousandths */
     int64_t sharing[WATCH_NODES_MAX * TOPO_DEVICES_MAX]; /* tasks */
@@ -28,14 +28,14 @@ struct watch {
     int64_t *done;                    /* [job] us of work that is not lost */
     uint32_t *placed;                 /* [job] tasks */
     uint32_t *ends;                   /* [job] times `ended` was called */
-    uint64_t rows;                    /* hash of all that was told */
+    uint64_t rows;                    /* hash of all reported rows */
     int faults;
     int line;            /* of the first */
     uint64_t instants;   /* so far */
     void (*stuck)(void); /* too many: print what runs and exit; NULL */
 };
 
-/* Count a fault, and note where the first was found. */
+/* Count a fault, and record the line of the first. */
 #define FAULT(v, is)                  \
     do {                              \
         if (is) {                     \
@@ -45,10 +45,10 @@ struct watch {
         }                             \
     } while (0)
 
-/* Nothing stands on what has failed or gone. */
+/* No task is on a failed or absent node or GPU. */
 void watch_node(void *self, int64_t now, const struct report_node *n);
 
-/* What was done of the job is done, less what it lost. */
+/* Update the work done of the job, less the lost work. */
 void watch_evicted(void *self, int64_t now, const struct report_eviction *e);
 
 void watch_ended(void *self, int64_t now, const struct report_job *j);
@@ -56,7 +56,7 @@ void watch_ended(void *self, int64_t now, const struct report_job *j);
 void watch_open(struct watch *v, const struct world *w,
                 const struct gsched_profile *p);
 
-/* After the run: did every job that was submitted end once?  Returns the
+/* After the run: check that every submitted job ended once.  Returns the
  * faults.
  */
 int watch_close(struct watch *v);

@@ -48,7 +48,7 @@ int world_load(struct world *w, const char *topology, const char *trace,
 /* A world file for the topology that was loaded. */
 int world_outages(struct world *w, const char *what);
 
-/* Replay under profile `p`, told to `more` (may be NULL) too. */
+/* Replay under profile `p`, reported to `more` (may be NULL), too. */
 int world_run_profile(struct world *w, const struct gsched_profile *p,
                       const struct report_observer *more);
 

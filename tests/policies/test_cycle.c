@@ -1,6 +1,5 @@
-/* tests/policies/test_cycle.c - the scheduler as a live host drives it:
- * nothing but libgsched.a, events in, decisions out; and once warm a cycle
- * allocates nothing.
+/* tests/policies/test_cycle.c - a host on libgsched.a alone; once warm, a cycle
+ * allocates no memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -135,8 +134,9 @@ static void live_fini(struct running_jobs *l)
     gs_arena_destroy(l->arena);
 }
 
-/* Submit a round's jobs while a node is closed and a GPU out of order, then end whatever is placed until all have been.
- * The number of tasks placed; *allocated counts those of this round.
+/* Submit the jobs of a round while a node is closed and a GPU failed, then end
+ * placed jobs until all were placed.  Returns the number of tasks placed;
+ * *allocated counts the allocations of this round.
  */
 static uint32_t round_run(struct running_jobs *l, uint32_t round,
                           unsigned long *allocated)
@@ -201,7 +201,7 @@ static void test_warm(void)
         CU_ASSERT_EQUAL(topo_cluster_totals(l.cluster)->gpu_free_milli,
                         NODES * 8000);
         if (COUNTS && policies[i].warms) {
-            CU_ASSERT(allocations > 0); /* the count is alive */
+            CU_ASSERT(allocations > 0); /* the counter works */
             CU_ASSERT_EQUAL(allocated, 0);
         }
         live_fini(&l);

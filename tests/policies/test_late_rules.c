@@ -1,6 +1,5 @@
-/* tests/policies/test_late_rules.c - a host that adds jobs one by one is told
- * the same as one that knew all of them: rules may name labels of jobs that
- * were there before.
+/* tests/policies/test_late_rules.c - adding jobs one by one gives the same
+ * decisions as knowing all at the start: rules may name labels of earlier jobs.
  */
 #include <string.h>
 
@@ -130,7 +129,7 @@ static void tell(struct host *h, uint64_t x)
     h->told ^= h->told >> 29;
 }
 
-/* One cycle; what runs does so for 9 more. */
+/* One cycle; jobs run for 9 more. */
 static void cycle(struct host *h, int64_t now)
 {
     uint32_t count;

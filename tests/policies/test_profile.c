@@ -25,7 +25,7 @@ static struct gsched_profile *read_text(const char *text,
     return p;
 }
 
-/* What prints must read back as what it was printed from. */
+/* A printed profile reads back as the same profile. */
 static void test_round_trip(void)
 {
     for (size_t i = 0; gsched_preset_at(i); i++) {
@@ -61,7 +61,9 @@ static bool same_tree(const struct gs_ynode *a, const struct gs_ynode *b)
     return !a && !b;
 }
 
-/* Without libyaml: the same tree at the same places, or a refusal. */
+/* yamlplain and libyaml give the same tree at the same places, or yamlplain
+ * refuses.
+ */
 static bool reads_alike(const char *text, struct gs_arena *arena)
 {
     const struct gs_ynode *want = gs_yaml_parse("t", text, arena, NULL);
@@ -256,7 +258,7 @@ static void test_settings(void)
     }
 }
 
-/* Whatever a parameter says prints as something that reads back as it. */
+/* Any value of a parameter prints as text that reads back equal. */
 static void test_odd_text(void)
 {
     static const char *const texts[] = {
@@ -298,7 +300,7 @@ static void test_tiers(void)
     gs_arena_destroy(arena);
 }
 
-/* What would print as a list without an entry does not read back. */
+/* A list without an entry is refused, since it would not read back. */
 static void test_tiers_are_not_empty(void)
 {
     static const char *const texts[] = { "[]", "[[]]", "[[gang], [], [fifo]]" };

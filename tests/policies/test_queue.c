@@ -88,7 +88,9 @@ static const struct {
       "2/12/16 6/4/48" },
 };
 
-/* The most that a job in the queue may take of one resource, by its share. */
+/* The largest amount of one resource that a job in the queue may take by its
+ * share.
+ */
 static int64_t most(void *self, uint32_t q, uint32_t dim)
 {
     const struct gsp_job j = { .queue = q };
@@ -143,8 +145,8 @@ static void test_deserved(void)
 
 /* --- what a job may do ---------------------------------------------------- */
 
-/* A job in a queue, whose user holds so much there, asks for so much.
- * Expected: (a)llocatable, (p)reemptive, (e)nqueue, (o)verused.
+/* A job in a queue, the amount its user holds there, and its request. Expected:
+ * (a)llocatable, (p)reemptive, (e)nqueue, (o)verused.
  */
 static const struct {
     const char *what;
@@ -312,7 +314,7 @@ static void test_order(void)
 
 /* --- victims -------------------------------------------------------------- */
 
-/* v: it goes, .: it is spared */
+/* v: victim, .: protected */
 static const struct {
     const char *what, *total, *queues, *to, *victims, *expect;
 } victim_cases[] = {
@@ -390,7 +392,7 @@ static void test_victims(void)
     }
 }
 
-/* What was worked out is worked out anew when the ledger says so. */
+/* Shares are computed again when the ledger changes. */
 static void test_changes(void)
 {
     struct fake f;

@@ -1,5 +1,5 @@
-/* tests/policies/test_vectors_shares.c - what queues deserve, and which goes
- * first, as vectors of Volcano's say: asked of module `queue` alone.
+/* tests/policies/test_vectors_shares.c - deserved shares and order of queues in
+ * vectors of Volcano, by module `queue` alone.
  */
 #include "base/quantity.h"
 #include "tests/lib/fake_host.h"
@@ -33,7 +33,7 @@ static const struct gsp_module *queue_module(void)
 
 /* --- deserved shares ---------------------------------------------------------- */
 
-/* May a job of the queue take so much of one resource? */
+/* True when a job of the queue may take `amount` of one resource. */
 static bool may_take(void *self, uint32_t queue, uint32_t dim, int64_t amount)
 {
     const struct gsp_job j = { .queue = queue };
@@ -43,7 +43,7 @@ static bool may_take(void *self, uint32_t queue, uint32_t dim, int64_t amount)
     return amount == 0 || queue_module()->allocatable(self, &j, asked);
 }
 
-/* Each queue may take what it deserves, and no more. */
+/* Each queue may take its deserved share, and no more. */
 static void deserved_check(const struct vector *v, struct fake *f, void *self)
 {
     const struct gs_ynode *q = vector_in(v, "queues")->child;
@@ -121,7 +121,9 @@ static bool deserves(const struct fake *f, uint32_t q)
     return f->queue[q].deserved[GSP_CPU] > 0;
 }
 
-/* The lower share goes first; of equal ones that of a queue which deserves. */
+/* The lower share is first; of equal shares that of a queue with a deserved
+ * share.
+ */
 static void share_check(const struct vector *v, const struct fake *f,
                         void *self)
 {

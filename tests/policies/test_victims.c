@@ -1,5 +1,5 @@
-/* tests/policies/test_victims.c - victims by priority, gang and time;
- * and how much may enter the queues.
+/* tests/policies/test_victims.c - victims by priority, gang and run time; and
+ * limits of admission.
  */
 #include "tests/lib/fake_host.h"
 
@@ -17,7 +17,7 @@ static void show(const struct gsp_module *m, void *self, enum gsp_why why,
     out[N] = '\0';
 }
 
-/* v: victim, .: spared, -: no opinion */
+/* v: victim, .: protected, -: no opinion */
 static const struct {
     enum gsp_why why;
     int32_t priority, victim[N];
@@ -168,7 +168,7 @@ static const struct {
     { 2, { 0, 0, 10000 }, { 0 }, { 0 }, { 0, 0, 20000 }, true },
     /* cpu is full, but not asked for */
     { 1.2, { 1000, 0, 10000 }, { 9000, 0, 0 }, { 0 }, { 0, 0, 1000 }, true },
-    /* what no node has is not for a queue to refuse */
+    /* resources that no node has are not refused by a queue */
     { 1.2, { 1000, 0, 0 }, { 0 }, { 0 }, { 0, 0, 1000 }, true },
 };
 

@@ -125,7 +125,9 @@ static void solve(const struct fake *f, uint32_t parent, uint32_t dim,
 
 /* --- the module ----------------------------------------------------------- */
 
-/* What it says the queue deserves: the least that makes it overused. */
+/* The deserved share by the module: the least amount that makes the queue
+ * overused.
+ */
 static int64_t deserved(struct fake *f, void *self, uint32_t q, uint32_t dim)
 {
     const struct gsp_module *m = gsched_module_find("queue");

@@ -54,7 +54,7 @@ static const char metrics[] =
     "(2, 'other\033', 'cluster', '', 'x', 1e999),"
     "(3, 'other\033', 'cluster', '', 'x', 1e300)";
 
-/* What is printed of the runs called `name` (count 0: all). */
+/* The comparison of the runs called `name` (count 0: all), as text. */
 static char *printed(const struct database *d, size_t count,
                      const char *const *name, const char *glob,
                      struct report_layout layout)
@@ -183,7 +183,7 @@ static void test_csv_and_markdown(void)
     database_fini(&d);
 }
 
-/* What would be markup or an order to the terminal, in every place. */
+/* Texts with markup and terminal escapes in every place. */
 static const char hostile[] =
     "(2, 'a|b', 'cluster', '<b>&', 's', 1),"
     "(2, 'c', 'x\001', '`*_[]\\', 'u\033', 2),"
@@ -208,7 +208,7 @@ static void test_markdown_escapes(void)
     database_fini(&d);
 }
 
-/* No format prints one, other than line ends. */
+/* No format prints a control character other than line ends. */
 static void test_no_control_characters(void)
 {
     struct database d;
@@ -238,7 +238,7 @@ static void test_formats(void)
     CU_ASSERT_EQUAL(report_format_find(""), REPORT_FORMATS);
 }
 
-/* All columns are there, whatever names and values there are. */
+/* JSON has all columns, whatever the names and values. */
 static void test_json(void)
 {
     const struct report_layout layout = { REPORT_JSON, 80, false, false };
@@ -311,7 +311,7 @@ static void test_unknown_run(void)
     database_fini(&d);
 }
 
-/* Two databases with a run of one name: the titles say which is which. */
+/* Two databases with a run of one name: titles distinguish them. */
 static void test_two_databases(void)
 {
     static const char *const base[] = { "base" };
@@ -346,9 +346,7 @@ static void test_two_databases(void)
     database_fini(&d[1]);
 }
 
-/* What is shown by default: not more than a page, and of the causes of waits
- * only those that there were.
- */
+/* The default table fits a page, and has only causes that occurred. */
 static void test_headline(void)
 {
     static const char *const shown[] = { "wait.by_cause.quota", "goodput",

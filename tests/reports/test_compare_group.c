@@ -1,5 +1,5 @@
-/* tests/reports/test_compare_group.c - runs as means: which belong together,
- * what is said of their differences.
+/* tests/reports/test_compare_group.c - groups of runs, and statements about
+ * their differences.
  */
 #include <jansson.h>
 
@@ -105,7 +105,7 @@ static void test_groups(void)
     }
 }
 
-/* By policy, one that was replayed twice would count twice. */
+/* By policy, a run that was replayed twice would count twice. */
 static void test_twice(void)
 {
     static const struct database_run run[] = { { "x", "b", "t", 1, NULL },
@@ -247,8 +247,8 @@ static void test_marks(void)
     database_fini(&d);
 }
 
-/* Policies without chance come out the same under all seeds, so that there is
- * nothing to be tested.
+/* Policies without randomness give equal results under all seeds, so there is
+ * no test.
  */
 static void test_no_chance(void)
 {
@@ -272,7 +272,7 @@ static void test_no_chance(void)
     database_fini(&d);
 }
 
-/* A single run beside a mean: nothing is claimed.  Of other seeds: Welch. */
+/* A single run and a mean: no statement.  With other seeds: Welch. */
 static void test_unpaired(void)
 {
     static const struct database_run run[] = {

@@ -28,7 +28,7 @@ static void explain_init(struct database *d, const char *sql)
         database_ask(d, sql);
 }
 
-/* What is printed of the job, or said when that fails; freed by the caller. */
+/* The page of the job, or the error; freed by the caller. */
 static char *explained(const struct database *d, const char *run,
                        const char *job, const struct report_layout *l)
 {
@@ -157,7 +157,7 @@ static void test_pages(void)
     database_fini(&d);
 }
 
-/* What is part of the page once the database was changed. */
+/* Parts of the page after changes of the database. */
 static void test_parts(void)
 {
     static const struct {
@@ -207,7 +207,7 @@ static void test_parts(void)
     }
 }
 
-/* The job that is meant, and what is said when there is none. */
+/* Which job is found by a name, and the message when there is none. */
 static void test_names(void)
 {
     static const char twins[] =
@@ -279,7 +279,7 @@ static void test_json(void)
     database_fini(&d);
 }
 
-/* Whatever was written into the tables, a terminal can show it. */
+/* Hostile texts in the tables are safe to print. */
 static void test_hostile(void)
 {
     static const char *const sql[] = {

@@ -218,7 +218,7 @@ static const struct {
       "                                     x\n"
       "  n constraint\n"
       "  x rejected\n" },
-    { "a cause from elsewhere",
+    { "an unknown cause",
       { "pending", 0, -1, -1, 30 * S, 4, { { "weather", 30 * S } },
       { { 0 } }, { 0 } },
       { REPORT_TABLE, 40, false, false },

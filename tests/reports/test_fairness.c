@@ -1,5 +1,5 @@
-/* tests/reports/test_fairness.c - what queues held and deserved, by hand and
- * against a search by halves.
+/* tests/reports/test_fairness.c - held and deserved shares, computed by hand
+ * and by bisection.
  */
 #include <math.h>
 
@@ -73,7 +73,7 @@ static void expect(struct fair *f, const char *name, const char *label,
 
 /* --- one instant ---------------------------------------------------------- */
 
-/* What queues deserve that hold nothing and ask for this; GPUs of 32. */
+/* Deserved shares of queues that hold nothing and ask for this; GPUs of 32. */
 static void test_deserved(void)
 {
     static const struct {
@@ -162,7 +162,7 @@ static void told(struct fair *f, int64_t at, int64_t a, int64_t asks_a,
     rig_instant(&f->r, at);
 }
 
-/* a takes all, b comes, is given half, and a leaves. */
+/* a takes all, b asks, gets half, and a stops asking. */
 static void test_integrals(void)
 {
     struct fair f;
@@ -201,7 +201,7 @@ static void test_jain_by_weight(void)
     rig_fini(&f.r);
 }
 
-/* Without a queue to be fair to, nothing is told. */
+/* With one queue there are no rows. */
 static void test_one_queue(void)
 {
     static const char *const name[] = { "fair.jain", "fair.drf_max_gap",
@@ -235,7 +235,7 @@ static void test_one_queue(void)
     }
 }
 
-/* No queue held anything: no division by it. */
+/* No queue held anything: no division by zero. */
 static void test_nothing_held(void)
 {
     struct fair f;
@@ -255,7 +255,7 @@ static double bounded(double x, double low, double high)
     return fmax(low, fmin(x, high));
 }
 
-/* Divide `amount` among the `n` by looking for the level. */
+/* Divide `amount` among the `n` queues by bisection of the level. */
 static void divided(double amount, const struct named *q, const int64_t *asked,
                     uint32_t n, double *out)
 {

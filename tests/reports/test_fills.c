@@ -158,7 +158,8 @@ static void test_rows(void)
     database_fini(&d);
 }
 
-/* One that is there is refused, and with it all others of the command. */
+/* An experiment that exists is refused, and with it all others of the command.
+ */
 static void test_twice(void)
 {
     struct report_fills later = fills;

@@ -1,5 +1,5 @@
-/* tests/reports/test_fragments.c - the sums of fragments.h by hand, and against
- * all nodes looked at anew.
+/* tests/reports/test_fragments.c - the sums of fragmentation_log.h, by hand and
+ * against a computation over all nodes.
  */
 #include "base/array.h"
 #include "base/rng.h"
@@ -103,7 +103,7 @@ static void test_gangs(void)
     load_topo_fini(&l);
 }
 
-/* A GPU out of order makes its node a smaller one; it is not in use. */
+/* A failed GPU makes its node smaller; it is not in use. */
 static void test_gpu_out_of_order(void)
 {
     static const char text[] =
@@ -190,7 +190,7 @@ static void device_turn(struct gs_rng *r, struct topo_cluster *c, uint32_t node)
         topo_cluster_fail(c, node, device);
 }
 
-/* Take what fits, or give back what is held. */
+/* Take an amount that fits, or release a grant. */
 static void turn(struct gs_rng *r, struct topo_cluster *c, struct held *h,
                  struct report_fragments *f)
 {
@@ -273,7 +273,7 @@ static int64_t anew(const struct load_topo *l, const struct topo_cluster *c,
     return sum;
 }
 
-/* State groups are forgotten and renumbered now and then. */
+/* Random changes; state groups are swept and renumbered now and then. */
 static void test_random(void)
 {
     static const char text[] = "node_types:\n"

@@ -1,4 +1,4 @@
-/* tests/reports/test_gate.c - rules, verdicts, and how they are told. */
+/* tests/reports/test_gate.c - rules, verdicts, and their output. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -115,7 +115,7 @@ static void test_large_and_tiers(void)
     rig_fini(&r);
 }
 
-/* Nothing happens at all: no division by it. */
+/* An empty run: no division by zero. */
 static void test_empty_run(void)
 {
     static const struct expected_metric e[] = {
@@ -138,7 +138,7 @@ static void test_empty_run(void)
     rig_fini(&r);
 }
 
-/* A bound must hold for what a job needs, which is its gang. */
+/* The bound must count what a job needs, which is its gang. */
 static void test_bound_counts_the_gang(void)
 {
     static const struct {
@@ -167,7 +167,7 @@ static void test_bound_counts_the_gang(void)
     }
 }
 
-/* A service has no end, so it has no part in what is about ends. */
+/* A service has no end and is not part of metrics of ends. */
 static void test_services_alone(void)
 {
     static const struct expected_metric e[] = {
@@ -268,7 +268,7 @@ static void test_episodes(void)
     rig_fini(&r);
 }
 
-/* A cluster without GPUs tells nothing of them; its work is that of CPUs. */
+/* A cluster without GPUs has no GPU metrics; work is that of CPUs. */
 static void test_no_gpus(void)
 {
     static const struct expected_metric e[] = {

@@ -1,5 +1,5 @@
-/* tests/reports/test_metrics_ends.c - metrics of runs of which only the ends of
- * jobs are told, counted by hand.
+/* tests/reports/test_metrics_ends.c - metrics of runs with only the ends of
+ * jobs, computed by hand.
  */
 #include "tests/lib/metrics_check.h"
 
@@ -33,7 +33,7 @@ static void check_ends(const struct went *w, size_t jobs, int64_t end,
     rig_fini(&r);
 }
 
-/* Short runs count as 10 s, and nothing is done faster than at once. */
+/* Short runs count as 10 s, and no slowdown is below 1. */
 static void test_slowdown_and_jct(void)
 {
     static const struct went w[] = {
@@ -97,8 +97,8 @@ static void test_nobody_started(void)
     check_ends(w, N_ELEMENTS(w), 7, 64, e, N_ELEMENTS(e));
 }
 
-/* A job that never ran makes the makespan no longer, however late it came;
- * one that failed did run.
+/* A job that never ran does not extend the makespan, however late; a job that
+ * failed does.
  */
 static void test_makespan_without_the_rejected(void)
 {

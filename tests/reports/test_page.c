@@ -116,8 +116,7 @@ static struct page_data data_of(struct fixture *f, const char *name)
     return d;
 }
 
-/* Every query is one that the schema can answer, and no longer than a picture
- * can show.
+/* The schema can answer every query, with no more rows than a picture can show.
  */
 static void test_queries(void)
 {
@@ -272,7 +271,7 @@ static void test_page(void)
     fixture_fini(&f);
 }
 
-/* What is said of two runs whose metrics are given as SQL values. */
+/* The verdict on two runs whose metrics are given as SQL values. */
 static char *verdict(const char *metrics)
 {
     static const char copy[] =
@@ -319,7 +318,8 @@ static void test_verdict(void)
     free(text);
 }
 
-/* Two policies under three seeds: what is chance is called no difference. */
+/* Two policies under three seeds: a random difference is not reported as one.
+ */
 static void test_means(void)
 {
     static const char *const sql[] = {
@@ -369,7 +369,7 @@ static void test_means(void)
     fixture_fini(&f);
 }
 
-/* The best mean is of one job of a hundred: it is not called so. */
+/* The best mean is of one job of a hundred: it is not called the best. */
 static void test_flattered(void)
 {
     char *text = verdict("INSERT INTO metrics VALUES"
@@ -388,7 +388,7 @@ static void test_flattered(void)
     free(text);
 }
 
-/* A database whose texts and numbers are nothing we would write. */
+/* A database with texts and numbers that gsim would not write. */
 static void test_absurd(void)
 {
     static const char *const sql[] = {

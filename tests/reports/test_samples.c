@@ -60,7 +60,7 @@ static double rows_sum(const struct report_samples *s, enum report_series k)
     return sum;
 }
 
-/* No join gains or loses anything, of any series. */
+/* Merging rows keeps the sums of every series. */
 static void test_sums_are_kept(void)
 {
     for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -88,7 +88,7 @@ static void test_sums_are_kept(void)
     }
 }
 
-/* Each row is what held over its span, whenever it was joined. */
+/* Each row is the average over its span, whenever it was merged. */
 static void test_rows_are_averages(void)
 {
     struct report_samples s;

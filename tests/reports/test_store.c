@@ -81,7 +81,7 @@ static void test_rows(void)
     database_fini(&d);
 }
 
-/* All that a database says, table by table; freed by the caller. */
+/* The content of a database, table by table; freed by the caller. */
 static char *dumped(const struct database *d)
 {
     char *text = NULL, *tables, *rest = NULL;
@@ -119,7 +119,7 @@ static char *stored_and_dumped(void)
     return text;
 }
 
-/* Nothing of where or when it was stored. */
+/* The content does not depend on where and when it was stored. */
 static void test_two_databases_say_the_same(void)
 {
     char *a = stored_and_dumped(), *b = stored_and_dumped();
@@ -130,7 +130,7 @@ static void test_two_databases_say_the_same(void)
     free(b);
 }
 
-/* What is read is what was written, whatever the run is called. */
+/* Rows read back as written, whatever the name of the run. */
 static void test_read_back(void)
 {
     static const char *const name[] = { "<script>", evil, "\xc3\xa9", NULL };
@@ -176,7 +176,7 @@ static void test_read_back(void)
     database_fini(&d);
 }
 
-/* Closed, by a writer or a reader, it is one file, and complete. */
+/* A closed database is one complete file, closed by a writer or a reader. */
 static void test_at_rest(void)
 {
     static const char *const suffix[] = { "-wal", "-shm", "-journal" };
@@ -200,7 +200,7 @@ static void test_at_rest(void)
     database_fini(&d);
 }
 
-/* Nothing can be made in the folder, but what is there can be read. */
+/* In a read-only folder a database can be read. */
 static void test_read_only_folder(void)
 {
     static const char *const name[] = { "one", NULL };
@@ -392,7 +392,9 @@ static void test_no_run_no_file(void)
     database_fini(&d);
 }
 
-/* One of two gives up and removes the file, the other still simulates. */
+/* One of two processes gives up and deletes the file while the other still
+ * simulates.
+ */
 static void test_removed_while_open(void)
 {
     struct report_store *a, *b;
@@ -415,7 +417,9 @@ static void test_removed_while_open(void)
     database_fini(&d);
 }
 
-/* A failure in the middle of a run: nothing of it stays, the others do. */
+/* After a failure in the middle of a run, nothing of it is stored; other runs
+ * stay.
+ */
 static void test_failure_leaves_whole_runs(void)
 {
     static const char *const name[] = { "one", NULL };

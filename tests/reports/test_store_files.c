@@ -1,5 +1,5 @@
-/* tests/reports/test_store_files.c - files that stand where a database is
- * expected: others', none, and halves.
+/* tests/reports/test_store_files.c - other files, missing files and cut files
+ * in place of a database.
  */
 #include <sys/stat.h>
 
@@ -75,7 +75,7 @@ static void test_paths(void)
     }
 }
 
-/* Half of a database: told, not crashed upon, wherever it is cut. */
+/* A cut database gives an error, not a crash, wherever it is cut. */
 static void test_cut_files(void)
 {
     static const char *const name[] = { "one", NULL };

@@ -1,4 +1,4 @@
-/* tests/reports/test_sweeps.c - where sweeps stand, and parts merged. */
+/* tests/reports/test_sweeps.c - states of sweeps, and merging of parts. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -116,7 +116,7 @@ static void test_resume(void)
     database_fini(&d);
 }
 
-/* A run of others comes after those that are reserved. */
+/* A run of no sweep gets a number after the reserved ones. */
 static void test_numbers(void)
 {
     struct report_sweep_point named[POINTS];
@@ -199,7 +199,7 @@ static void dump(const struct database *d, char **text)
     free(list);
 }
 
-/* Two parts merged in either order, one of them twice, are the whole. */
+/* Two parts, merged in either order and one of them twice, give the whole. */
 static void test_merge(void)
 {
     static const uint32_t of[POINTS] = { 0, 1, 1, 0 };
@@ -261,7 +261,7 @@ static void test_merge(void)
     rig_fini(&r);
 }
 
-/* Parts of something else, and files that are none. */
+/* Parts of other sweeps, and files that are not databases. */
 static void test_no_part(void)
 {
     static const struct report_sweep_file changed[] = { { "s.yaml", 10 },

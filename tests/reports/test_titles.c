@@ -1,4 +1,4 @@
-/* tests/reports/test_titles.c - titles in little room never read alike. */
+/* tests/reports/test_titles.c - shortened titles are always different. */
 #include <stdlib.h>
 #include <string.h>
 

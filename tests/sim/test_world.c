@@ -27,7 +27,7 @@ static const struct {
 } cases[] = {
     { "drained, it ends", "{name: j, submit: 0, duration: 4h, gpus: 8}",
       "- {at: 1h, node: n1, what: drain, for: 1h}", 0, 4 * HOUR, 0, 0, 0 },
-    { "no node of the kind is open",
+    { "no node of the type is open",
       "{name: j, submit: 30m, duration: 1h, gpus: 8, model: G}",
       "- {at: 10m, rack: r1, what: drain, for: 1h}", 70 * MIN, 130 * MIN, 0, 0,
       REPORT_CONSTRAINT },
@@ -92,7 +92,7 @@ static const struct {
       "{name: j, submit: 0, duration: 4h, gpus: 8, model: G, replicas: {min: 1,"
       " max: 2}}",
       "- {at: 1h, node: n1, what: fail, for: 1h}", 0, 4 * HOUR, 0, 0, 0 },
-    { "but its gang does not",
+    { "tasks of the gang are not lost alone",
       "{name: j, submit: 0, duration: 4h, gpus: 8, model: G, replicas: {min: 1,"
       " max: 2}}",
       "- {at: 1h, rack: r1, what: fail, for: 1h}", 0, 6 * HOUR, 1, 8 * HOUR,
@@ -101,7 +101,7 @@ static const struct {
       "{name: j, submit: 30m, duration: 1h, gpus: 8, model: G, withdraw: true}",
       "- {at: 10m, rack: r1, what: drain, for: 3h}", -1, 90 * MIN, 0, 0,
       REPORT_CONSTRAINT },
-    { "nor does it run for longer",
+    { "a withdrawn job does not run for longer",
       "{name: j, submit: 30m, duration: 1h, gpus: 8, model: G, withdraw: true}",
       "- {at: 10m, rack: r1, what: drain, for: 1h}", 70 * MIN, 90 * MIN, 0, 0,
       REPORT_CONSTRAINT },
@@ -116,10 +116,10 @@ static const struct {
       REPORT_CAPACITY },
     { "no node ever could", "{name: j, submit: 0, duration: 1h, gpus: 9}",
       "- {at: 2d, node: n2, what: add}", -1, 0, 0, 0, -1 },
-    { "it ends at the instant of the failure",
+    { "a job ends at the instant of the failure",
       "{name: j, submit: 0, duration: 1h, gpus: 8}",
       "- {at: 1h, node: n1, what: fail}", 0, HOUR, 0, 0, 0 },
-    { "it comes at the instant of the repair",
+    { "a job is submitted at the instant of the repair",
       "{name: j, submit: 2h, duration: 1h, gpus: 8, replicas: 2, model: G}",
       "- {at: 1h, node: n1, what: fail, for: 1h}", 2 * HOUR, 3 * HOUR, 0, 0,
       0 },
@@ -129,7 +129,7 @@ static const struct {
       "failures:\n"
       "  - {what: node, of: s, mtbf: 1h, repair: 10m}",
       -1, -1, 0, 0, 0 },
-    { "or when it never gets done between failures",
+    { "the run ends when a job never completes between failures",
       "{name: j, submit: 0, duration: 30d, gpus: 8, model: G}",
       "[]\n"
       "failures: [{what: rack, mtbf: 1h, repair: 10m}]",
@@ -139,7 +139,7 @@ static const struct {
       "[]\n"
       "autoscale: {type: s, min: 1, max: 2, delay: 5m, idle: 10m}",
       5 * MIN, 65 * MIN, 0, 0, REPORT_CAPACITY },
-    { "but no more than may be",
+    { "no more nodes are added than the maximum",
       "{name: j, submit: 0, duration: 1h, gpus: 8, replicas: 3, model: S}",
       "[]\n"
       "autoscale: {type: s, min: 1, max: 2, delay: 5m, idle: 10m}",

@@ -1,4 +1,4 @@
-/* traces/edit/describe.c - a workload in a few numbers. */
+/* traces/edit/describe.c - summary of a workload. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -54,7 +54,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Nearest rank: the value that `percent` of the values do not pass. */
+/* Percentile by nearest rank. */
 static int64_t rank(const int64_t *sorted, uint32_t n, uint32_t percent)
 {
     return sorted[((uint64_t)n * percent + 99) / 100 - 1];

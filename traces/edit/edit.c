@@ -1,7 +1,7 @@
-/* traces/edit/edit.c - changing a workload by path, see edit.h.
+/* traces/edit/edit.c - changes a workload by path, see edit.h.
  *
  * "queues.a.guarantee.gpu" and "64" become the document "guarantee:\n  gpu:
- * 64", which the readers of queues take as if it stood in a trace.
+ * 64", which the readers of queues parse as in a trace.
  */
 #include "traces/edit/edit.h"
 
@@ -27,7 +27,7 @@ bool trace_change_is(const char *path)
 
 /* --- finding the objects of a change -------------------------------------- */
 
-/* Does `rest` go on with a field after the name?  The field, or NULL. */
+/* The field after the name in `rest`, or NULL. */
 static const char *field_after(const char *rest, const char *name)
 {
     const size_t n = strlen(name);
@@ -36,8 +36,8 @@ static const char *field_after(const char *rest, const char *name)
                                                               : NULL;
 }
 
-/* The entry of a table, whose rows begin with a name's string id, that is
- * meant. Names may hold dots: the longest that is known.
+/* The entry that `rest` names, in a table whose rows begin with the string id
+ * of a name.  Names may contain dots: the longest known name counts.
  */
 static uint32_t named(const struct trace_workload *w, const void *table,
                       size_t row, uint32_t rows, const char *rest,
@@ -62,7 +62,7 @@ static uint32_t named(const struct trace_workload *w, const void *table,
 
 /* --- changing ------------------------------------------------------------- */
 
-/* The mapping that "a.b" and a value stand for. */
+/* The mapping for "a.b" and a value. */
 static const struct gs_ynode *terms_parse(const char *source, const char *field,
                                           const char *value,
                                           struct gs_arena *arena,
@@ -80,7 +80,7 @@ static const struct gs_ynode *terms_parse(const char *source, const char *field,
     return gs_yaml_parse(source, text, arena, err);
 }
 
-/* Is it the queue, or below it? */
+/* True when `queue` is `above` or below it. */
 static bool is_below(const struct trace_workload *w, uint32_t queue,
                      uint32_t above)
 {
@@ -109,7 +109,7 @@ static int preemptible_set(struct trace_workload *w, uint32_t queue,
     return 0;
 }
 
-/* A resource that was not known before is a slip: it would change nothing. */
+/* Set the terms.  An unknown resource is an error: it would have no effect. */
 static int terms_set(struct trace_workload *w, const struct gs_yctx *c,
                      const struct gs_ynode *map, struct trace_queue *q,
                      struct gs_err *err)
@@ -143,7 +143,7 @@ static int queue_change(struct trace_workload *w, const struct gs_yctx *c,
     map = terms_parse(c->source, field, value, arena, err);
     if (!map)
         return -1;
-    w->queue[queue].line = 0; /* no line states what it is now */
+    w->queue[queue].line = 0; /* it differs from what its line states */
     if (map->kind == GS_YMAP && map->child
         && strcmp(map->child->key->text, "preemptible") == 0)
         return preemptible_set(w, queue, c, map->child, err);

@@ -14,7 +14,7 @@
 #define FACTOR_MAX 1000.0
 #define PARTS (UINT64_C(1) << 32)
 
-/* Most estimates are among few round times (Tsafrir et al., table 2). */
+/* Most estimates are a few round times (Tsafrir et al., table 2). */
 static const int64_t popular[] = {
     5 * 60,    10 * 60,   15 * 60,   20 * 60,   30 * 60,   3600,      2 * 3600,
     3 * 3600,  4 * 3600,  5 * 3600,  6 * 3600,  8 * 3600,  10 * 3600, 12 * 3600,

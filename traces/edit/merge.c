@@ -95,7 +95,7 @@ static int check_jobs(const struct trace_workload *w,
 
 /* --- merging ------------------------------------------------------------------ */
 
-/* Where queue `i` of `from` is in `w`. */
+/* The queue of `w` that is queue `i` of `from`, added when new. */
 static uint32_t take_queue(struct trace_workload *w,
                            const struct trace_workload *from, uint32_t i)
 {

@@ -1,4 +1,4 @@
-/* traces/edit/sample.c - some of a workload's jobs, see sample.h. */
+/* traces/edit/sample.c - a subset of the jobs of a workload, see sample.h. */
 #include "traces/edit/sample.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 #include "base/strtab.h"
 #include "traces/workload/workload.h"
 
-/* Is queue `name` the one called `path`, or below it? */
+/* True when queue `name` is `path` or below it. */
 static bool is_within(const char *name, const char *path)
 {
     const size_t len = strlen(path);
@@ -20,7 +20,7 @@ static bool is_within(const char *name, const char *path)
            && (name[len] == '\0' || name[len] == '/');
 }
 
-/* Mark the queues that are wanted. */
+/* Mark the selected queues. */
 static int mark_queues(const struct trace_workload *w,
                        const struct trace_sample *s, bool *wanted,
                        struct gs_err *err)
@@ -55,7 +55,7 @@ static bool is_wanted(const struct trace_workload *w,
         return false;
     if (s->fraction <= 0)
         return true;
-    /* a stream a job: its lot depends on no other job */
+    /* one stream for each job: whether it is kept depends on no other job */
     gs_rng_init(&r, s->seed, gs_strtab_str(w->names, j->name));
     (void)gs_rng_u32(&r);
     return gs_rng_double(&r) < s->fraction;

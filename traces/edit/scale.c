@@ -1,4 +1,4 @@
-/* traces/edit/scale.c - times of a workload by a factor, see scale.h. */
+/* traces/edit/scale.c - scales times of a workload by a factor, see scale.h. */
 #include "traces/edit/scale.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ static int check_factor(double factor, struct gs_err *err)
 {
     const struct gs_mark nowhere = { 0 };
 
-    /* what is no number compares false */
+    /* comparisons with NAN are false */
     if (factor >= TRACE_SCALE_MIN && factor <= TRACE_SCALE_MAX)
         return 0;
     return gs_fail(err, GS_USAGE, nowhere, "a factor must be %g to %g (got %g)",
@@ -44,7 +44,7 @@ int trace_workload_scale_load(struct trace_workload *w, double factor,
                           (double)w->job[n - 1].submit / factor, err)
                    < 0))
         return -1;
-    /* a division never turns two times round: they stay sorted */
+    /* division keeps the order: jobs stay sorted */
     for (uint32_t i = 0; i < n; i++)
         w->job[i].submit = llround((double)w->job[i].submit / factor);
     return 0;

@@ -1,4 +1,4 @@
-/* traces/formats/job_keys.c - keys of a job that hold one value, see job_keys.h. */
+/* traces/formats/job_keys.c - job keys with one value, see job_keys.h. */
 #include "traces/formats/job_keys.h"
 
 #include <assert.h>
@@ -157,7 +157,7 @@ static int read_value(const struct trace_job_key *k, const struct gs_yctx *c,
             return -1;
         *out = is == (strcmp(k->yes, "true") == 0);
         return 0;
-    default: /* of CSV only */
+    default: /* kinds of CSV only */
         assert(false);
         return -1;
     }
@@ -180,7 +180,7 @@ int trace_job_key_yaml(const struct gs_yctx *c, const struct gs_ynode *v,
 
 /* --- CSV -------------------------------------------------------------------- */
 
-/* As most traces have them, whole seconds, read quickly. */
+/* Read whole seconds, which most traces have, quickly. */
 static int cell_duration(const struct trace_table *t, int i, int64_t *us,
                          struct gs_err *err)
 {
@@ -222,7 +222,7 @@ static int cell_name(const struct trace_table *t, int i,
     return rc;
 }
 
-/* An amount that `parse` reads, from `low` to `high`. */
+/* Read an amount with `parse`, from `low` to `high`. */
 static int cell_amount(const struct trace_table *t, int i,
                        int (*parse)(const char *, size_t, int64_t *),
                        int64_t low, int64_t high, const char *allowed,

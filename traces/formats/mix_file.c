@@ -1,5 +1,5 @@
-/* traces/formats/mix_file.c - a task mix in a file of its own: a list of kinds, each
- * what a job states of its tasks and how much it weighs.
+/* traces/formats/mix_file.c - a task mix in a file of its own: a list of kinds,
+ * each with the task keys of a job and a weight.
  */
 #include <inttypes.h>
 
@@ -43,7 +43,7 @@ static int take_kind(const struct gs_yctx *c, const struct gs_ynode *item,
 
     if (trace_task_request(c, &in.task, item, lists, &kind->request, err) < 0)
         rc = -1;
-    kind->request.amount[TOPO_PODS] = 1; /* where nodes limit them */
+    kind->request.amount[TOPO_PODS] = 1; /* counts where nodes limit pods */
     kind->weight = in.weight;
     return rc;
 }

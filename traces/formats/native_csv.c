@@ -1,5 +1,5 @@
-/* traces/formats/native_csv.c - a job a row, under a header of the native field
- * names in any order.  An empty cell means the default.
+/* traces/formats/native_csv.c - one job per row; the header has native field
+ * names in any order.  An empty cell is the default.
  */
 #include <assert.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "base/strtab.h"
 #include "traces/formats/csv_row.h"
 
-#define MEMO 256 /* shapes met lately; a power of two */
+#define MEMO 256 /* cache of recent shapes; a power of two */
 #define REQUIRED (1u << TRACE_CSV_SUBMIT | 1u << TRACE_CSV_DURATION)
 
 struct loader {
     struct trace_reading *r;
     const struct trace_job_key *key[TRACE_COLUMNS_MAX];
     int columns;
-    struct trace_csv_row unset; /* a row without a cell */
+    struct trace_csv_row unset; /* a row with empty cells only */
     struct trace_csv_row row;   /* the current one */
     struct trace_shape_key memo[MEMO];
 };
@@ -67,7 +67,7 @@ static int check_mig(const struct loader *l, struct gs_mark at,
     return trace_mig_check(l->r->w->names, &q, at, err);
 }
 
-/* A row asks for GPUs in one way only. */
+/* Fail unless the row asks for GPUs in only one way. */
 static int check_ways(const struct loader *l, struct gs_mark at,
                       struct gs_err *err)
 {
@@ -116,7 +116,7 @@ static int check_row(const struct loader *l, bool has_mode, struct gs_mark at,
     return 0;
 }
 
-/* Give the row's job what its other cells say. */
+/* Set the members of the job from the other cells of its row. */
 static void job_finish(struct trace_workload *w, struct trace_csv_row *row)
 {
     struct trace_job *job = &row->job;

@@ -1,13 +1,13 @@
 /* traces/formats/native_load.c - services whose replicas follow a daily curve.
  *
- * So many replicas are wanted at t as
+ * The number of wanted replicas at time t is
  *
  *   low + (high - low) (1 + cos(2 pi (t - peak) / 24 h)) / 2
  *
- * rounded.  Each replica is a job of its own: up to `low` for all of the
- * service's time, the others once a day for as long as the curve is above them.
- * Times are whole seconds, so that the last bits of a machine's cosine do not
- * show.
+ * rounded.  Each replica is a job of its own: replicas up to `low` for the
+ * whole time of the service, the others once a day while the curve is above
+ * them.  Times are whole seconds, so that the last bits of the cosine do not
+ * matter.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -23,7 +23,7 @@
 
 #define DAY (86400 * GS_SECOND)
 #define REPLICAS_MAX 100000u
-#define JOBS_MAX 1000000u /* of one service */
+#define JOBS_MAX 1000000u /* jobs of one service */
 
 static int read_peak(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
@@ -55,7 +55,7 @@ int trace_read_load(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* For how long before and after the peak replica `k` is wanted. */
+/* Time before and after the peak for which replica `k` is wanted. */
 static int64_t half_of(const struct trace_load *load, uint32_t k)
 {
     const double range = load->high - load->low;
@@ -65,7 +65,7 @@ static int64_t half_of(const struct trace_load *load, uint32_t k)
     return (int64_t)(acos(x) / (2 * pi) * 86400 + 0.5) * GS_SECOND;
 }
 
-/* One replica from `from` to `to`, as far as the service's time goes. */
+/* Add a replica from `from` to `to`, limited to the time of the service. */
 static int replica_add(struct trace_native *l, const struct trace_job *service,
                        const char *name, int64_t from, int64_t to,
                        struct gs_mark at, struct gs_err *err)
@@ -85,7 +85,7 @@ static int replica_add(struct trace_native *l, const struct trace_job *service,
     return trace_reading_add(l->r, &job, l->group, at, err);
 }
 
-/* Replica `k` of the days that the service sees. */
+/* Add replica `k` on each day of the service. */
 static int days_add(struct trace_native *l, const struct trace_job *service,
                     const struct trace_load *load, uint32_t k,
                     struct gs_mark at, struct gs_err *err)

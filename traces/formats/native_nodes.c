@@ -1,8 +1,8 @@
-/* traces/formats/native_nodes.c - which nodes a task may stand on, or had better:
- * {label: value, ...} or a list of {key, op, values}.
+/* traces/formats/native_nodes.c - which nodes a task may stand on, or had
+ * better: {label: value, ...} or a list of {key, op, values}.
  *
  * Conditions are sorted by key and operator, values by name, so that their
- * order in the file makes no other shape.
+ * order in the file does not change the shape.
  */
 #include <string.h>
 
@@ -64,7 +64,7 @@ static int read_values(const struct gs_yctx *c, const struct gs_ynode *list,
     return rc;
 }
 
-/* What an operator needs beside the key, and what it must not have. */
+/* Read the operand that an operator requires, and refuse others. */
 static int read_operand(const struct gs_yctx *c, const struct gs_ynode *item,
                         const struct condition_in *in,
                         struct trace_lists *lists, struct topo_condition *to,

@@ -8,7 +8,7 @@
 #include "traces/formats/native_task.h"
 #include "traces/formats/terms.h"
 
-/* Note the first use of queue or class `i` by the job at `v`. */
+/* Record the first use of queue or class `i` by the job at `v`. */
 static void note_use(struct trace_use **use, uint32_t *cap, uint32_t i,
                      const struct gs_ynode *v)
 {
@@ -87,7 +87,9 @@ static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
     return rc;
 }
 
-/* The names of queues or classes known, for gs_nearest.  How many. */
+/* Collect the known names of queues or classes, for gs_nearest.  Returns their
+ * number.
+ */
 static uint32_t known_names(const struct trace_native *l,
                             const struct trace_use *use, uint32_t count,
                             const char **out)
@@ -104,7 +106,7 @@ static uint32_t known_names(const struct trace_native *l,
     return n;
 }
 
-/* Every queue or class that jobs named must be known. */
+/* Check that every queue or class that jobs name is known. */
 static int check_uses(struct trace_native *l, const struct trace_use *use,
                       uint32_t count, struct gs_err *err)
 {

@@ -1,5 +1,5 @@
-/* traces/formats/native_rules.c - labels of jobs, and where tasks stand beside those
- * of others: affinity, anti_affinity, spread.
+/* traces/formats/native_rules.c - labels of jobs, and rules about other jobs:
+ * affinity, anti_affinity, spread.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define LABEL_MAX 400 /* bytes of "key=value" */
 
-/* "key=value" of one entry of a mapping. */
+/* Read one entry of a mapping as "key=value". */
 static int read_label(const struct gs_yctx *c, const struct gs_ynode *v,
                       uint32_t *id, struct gs_err *err)
 {

@@ -1,4 +1,4 @@
-/* traces/formats/native_task.c - what one task asks, as native YAML says it. */
+/* traces/formats/native_task.c - the request of one task in native YAML. */
 #include <string.h>
 
 #include "base/quantity.h"
@@ -133,7 +133,7 @@ static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* A value that is there must not be empty: it would tolerate any. */
+/* Parse a toleration.  An empty value is an error: it would tolerate any. */
 static int parse_toleration(struct gs_strtab *names, const char *s,
                             struct topo_taint *t)
 {
@@ -169,7 +169,7 @@ static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
     return rc;
 }
 
-/* A task asks for GPUs in one way only. */
+/* Fail unless the task asks for GPUs in only one way. */
 static int excludes(const struct gs_yctx *c, const struct trace_task *t,
                     const struct gs_ynode *at, struct gs_err *err)
 {

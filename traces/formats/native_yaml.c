@@ -1,6 +1,7 @@
-/* traces/formats/native_yaml.c - the native trace: queues, priority classes and jobs.
+/* traces/formats/native_yaml.c - the native trace: queues, priority classes and
+ * jobs.
  *
- * Jobs are streamed, so that a million of them are never a tree.
+ * Jobs are streamed, so that a million jobs never form one tree.
  */
 #include <assert.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 
 /* --- jobs ------------------------------------------------------------------ */
 
-/* A job as the file has it. */
+/* A job as read from the file. */
 struct job_in {
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
@@ -80,7 +81,7 @@ static const struct gs_yfield job_fields[] = {
 
 #define JOB_FIELDS (sizeof(job_fields) / sizeof(job_fields[0]))
 
-/* The fields of a job: those and job_keys.h. */
+/* Make the table of fields of a job: those above and those of job_keys.h. */
 static void fields_make(struct trace_native *l)
 {
     const struct trace_job_key *k;
@@ -95,7 +96,7 @@ static void fields_make(struct trace_native *l)
     }
 }
 
-/* A span from the start, or a date, which is resolved at the end. */
+/* Read a time since the start, or a date, which is converted at the end. */
 static int take_submit(struct trace_native *l, const struct gs_ynode *v,
                        int64_t *submit, struct gs_err *err)
 {
@@ -118,7 +119,9 @@ static uint32_t text_id(struct trace_native *l, const char *s)
     return s ? gs_strtab_put(l->r->w->names, s, strlen(s)) : 0;
 }
 
-/* min stays TRACE_NONE where the file does not state it, until take_gang. */
+/* Read a group.  `min` is TRACE_NONE until take_gang when the file does not
+ * state it.
+ */
 static int take_group(struct trace_native *l, const struct trace_task *t,
                       struct trace_rules *rules, struct trace_job *job,
                       const struct gs_ynode *at, struct gs_err *err)
@@ -258,7 +261,7 @@ static void take_terms(struct trace_native *l, const struct job_in *in,
     job->within = in->within.tier ? in->within.mode : TRACE_ANYWHERE;
 }
 
-/* Keys that exclude each other. */
+/* Check for keys that exclude each other. */
 static int check_terms(const struct trace_native *l, const struct job_in *in,
                        bool has_date, const struct gs_ynode *item,
                        struct gs_err *err)
@@ -278,7 +281,8 @@ static int check_terms(const struct trace_native *l, const struct job_in *in,
     return rc;
 }
 
-/* A job is fixed when all of its groups are; its groups, when not all are. */
+/* Set `fixed` of the job when all its groups are fixed, else of those groups.
+ */
 static void take_fixed(struct trace_native *l, struct trace_job *job)
 {
     bool all = true;
@@ -312,7 +316,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
         return -1;
     has_terms = ok;
     take_terms(l, &in, &job);
-    /* whatever of it can be read is, so that all its mistakes are told */
+    /* read all parts, so that all mistakes are reported */
     ok &= trace_read_affinity(&l->c, in.affinity, TRACE_NEAR, &rules, err) == 0;
     ok &= trace_read_affinity(&l->c, in.anti_affinity, TRACE_APART, &rules, err)
           == 0;
@@ -349,8 +353,8 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                              err);
 }
 
-/* The document's reader gives no tree once something went wrong; mistakes in
- * jobs are kept from it, so that those in the rest of the file are found too.
+/* The YAML reader returns no tree after a mistake, so mistakes in jobs are kept
+ * here, and those in the rest of the file are found, too.
  */
 static int take_item(void *ctx, const struct gs_ynode *item, struct gs_err *err)
 {

@@ -1,8 +1,8 @@
-/* traces/formats/openb.c - Alibaba's cluster-trace-gpu-v2023: a pod a row, seconds
- * from the start.  A pod is a job of one task.
+/* traces/formats/openb.c - Alibaba's cluster-trace-gpu-v2023: one pod per row,
+ * times in seconds from the start.  A pod is a job of one task.
  *
- * `gpu_milli` is a share of one device, or 1000 for each of several.  The
- * lists made for allocation experiments leave the times out.
+ * `gpu_milli` is a share of one device, or 1000 for each of several.  Lists for
+ * allocation experiments have no times.
  */
 #include "base/duration.h"
 #include "traces/formats/reading.h"
@@ -60,7 +60,7 @@ static int read_request(const struct trace_reading *r,
     return 0;
 }
 
-/* The duration counts from when a pod was scheduled, else created. */
+/* Read the times: the duration counts from scheduling, else from creation. */
 static int read_times(const struct trace_table *t, bool arrivals_only,
                       struct trace_job *job, struct gs_err *err)
 {

@@ -1,5 +1,6 @@
-/* traces/formats/philly.c - Microsoft's Philly jobs: civil timestamps, not in order,
- * whose earliest becomes time 0; a virtual cluster is a queue.
+/* traces/formats/philly.c - Microsoft's Philly jobs: unordered civil
+ * timestamps, of which the earliest becomes time 0; a virtual cluster is a
+ * queue.
  */
 #include "base/duration.h"
 #include "base/strtab.h"

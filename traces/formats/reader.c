@@ -1,4 +1,6 @@
-/* traces/formats/reader.c - tells the format by content and reads the file. */
+/* traces/formats/reader.c - recognises the format by content and reads the
+ * file.
+ */
 #include <assert.h>
 #include <string.h>
 
@@ -6,7 +8,7 @@
 #include "base/input.h"
 #include "traces/formats/reading.h"
 
-/* The first line that says something: not blank, not a YAML comment. */
+/* The first line that is not blank and not a YAML comment. */
 struct head {
     const char *text;
     size_t len;
@@ -24,7 +26,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Is `name` one of the fields of a CSV header? */
+/* True when `name` is one of the fields of a CSV header. */
 static bool has_column(const struct head *h, const char *name)
 {
     const size_t len = strlen(name);
@@ -77,7 +79,7 @@ static bool is_yaml(const struct head *h)
            || memchr(h->text, ':', h->len);
 }
 
-/* Asked from the last to the first. */
+/* Checked from the last to the first. */
 static const struct format formats[TRACE_FORMATS] = {
     [TRACE_AUTO] = { .name = "auto" },
     [TRACE_YAML] = { "yaml", trace_read_yaml, { NULL }, is_yaml },
@@ -142,7 +144,7 @@ static struct head first_line(const char *s, size_t size)
     return (struct head){ s, 0 };
 }
 
-/* A first line that could only be the header of a table. */
+/* True when the first line can only be the header of a table. */
 static bool is_header(const struct head *h)
 {
     return memchr(h->text, ',', h->len) || memchr(h->text, ';', h->len)
@@ -177,7 +179,7 @@ enum trace_format trace_format_recognise(struct gs_input *in,
     if (!s)
         return TRACE_AUTO;
     h = first_line(s, size);
-    if (!h.len && size >= GS_INPUT_HEAD_MAX) /* nothing but comments so far */
+    if (!h.len && size >= GS_INPUT_HEAD_MAX) /* only comments so far */
         return TRACE_YAML;
     for (int f = TRACE_FORMATS; h.len && f-- > TRACE_AUTO + 1;) {
         const struct format *t = &formats[f];

@@ -1,4 +1,4 @@
-/* traces/formats/reading.c - what the formats share. */
+/* traces/formats/reading.c - code shared by the formats. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct gs_mark trace_reading_mark(const struct trace_reading *r, int line,
     return (struct gs_mark){ gs_input_name(r->in), line, column };
 }
 
-/* With completions each task runs and ends by itself. */
+/* Check a job with completions, whose tasks start and end one by one. */
 static int completions_check(const struct trace_job *job,
                              const struct trace_group *group, struct gs_mark at,
                              struct gs_err *err)
@@ -64,7 +64,7 @@ int trace_reading_add(struct trace_reading *r, const struct trace_job *job,
     return 0;
 }
 
-/* The shape of a task of so many units. */
+/* The shape of a task of `units` units. */
 static uint32_t shape_of(struct trace_reading *r, uint64_t units)
 {
     struct topo_request q = { 0 };

@@ -1,9 +1,9 @@
-/* traces/formats/swf.c - the Standard Workload Format: one job a line, 18 numbers,
- * -1 for what is not known (Parallel Workloads Archive, version 2.2).
+/* traces/formats/swf.c - the Standard Workload Format: one job per line, 18
+ * numbers, -1 for unknown (Parallel Workloads Archive, version 2.2).
  *
- * What is run is what was recorded, cut at the requested time, on the
- * allocated processors.  A job that never ran, or says that it started before
- * the log did, is kept as one second, since it stood in the queue.
+ * A job runs for its recorded time, cut at the requested time, on its allocated
+ * processors.  A job that never ran, or started before the log by its record,
+ * gets a duration of one second, since it was in the queue.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ enum {
     PROCS = 5,
     REQUESTED_TIME = 9,
     USER = 12,
-    READ = 12, /* fields looked into */
+    READ = 12, /* number of fields that are read */
     FIELDS = 18,
 };
 
@@ -40,15 +40,15 @@ static const char *const field_name[READ + 1] = {
     "user",
 };
 
-#define USERS 1024 /* user numbers whose names are remembered */
+#define USERS 1024 /* user numbers with cached names */
 
 struct swf {
     struct trace_reading *r;
     uint64_t max_procs;   /* 0: not stated */
-    uint32_t user[USERS]; /* string ids; 0: not met yet */
+    uint32_t user[USERS]; /* string ids; 0: not seen yet */
 };
 
-/* One line: microseconds, so that fractions of a second are kept. */
+/* One line; times in microseconds, since fractions of a second occur. */
 struct record {
     int64_t value[READ + 1];
     const char *number;
@@ -60,7 +60,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Go past a number, which may have a sign. */
+/* Read a number with an optional sign, and skip it. */
 static int number_take(const char **p, int64_t unit, int64_t *out)
 {
     const bool is_negative = **p == '-';
@@ -133,7 +133,7 @@ static int parse_line(const struct swf *s, const char *line, struct record *rec,
     return 0;
 }
 
-/* The user's number as text; 0 when unknown. */
+/* The number of the user as text; 0 when unknown. */
 static uint32_t user_of(struct swf *s, int64_t us)
 {
     const int64_t number = us / GS_SECOND;

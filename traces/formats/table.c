@@ -52,7 +52,7 @@ static int find_columns(struct trace_table *t, struct gs_err *err)
     return 0;
 }
 
-/* Hand a row over; its mistakes in the order of their columns. */
+/* Pass a row to the callback; its mistakes are in the order of columns. */
 static int read_row(struct trace_table *t, uint32_t row, struct gs_err *err)
 {
     t->own.count = 0;
@@ -67,9 +67,9 @@ static int read_row(struct trace_table *t, uint32_t row, struct gs_err *err)
 static int read_rows(struct trace_table *t, struct gs_err *err)
 {
     bool failed = false;
-    int more, line = 0; /* of the last mistake */
+    int more, line = 0; /* line of the last mistake */
 
-    /* a file that cannot be read does not get further */
+    /* an unreadable file ends the loop */
     for (uint32_t row = 1; (more = gs_csv_next(&t->csv, err)) != 0; row++) {
         if (more > 0 && read_row(t, row, err) == 0)
             continue;

@@ -1,5 +1,5 @@
-/* traces/formats/write_csv.c - native CSV: a row a job, the columns that some job
- * needs.
+/* traces/formats/write_csv.c - native CSV: one row per job, with the columns
+ * that some job needs.
  */
 #include <assert.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const struct topo_request *request_of(const struct trace_workload *w,
     return &w->shape[w->group[j->first_group].shape];
 }
 
-/* The job as a row; of its models how many there are. */
+/* The job as a row, with the number of its models. */
 static struct trace_csv_row row_of(const struct trace_workload *w,
                                    const struct trace_job *j)
 {
@@ -47,7 +47,7 @@ static struct trace_csv_row row_of(const struct trace_workload *w,
     return row;
 }
 
-/* Bit c: column c of the row says something. */
+/* Bit c: column c of the row is not empty. */
 static uint32_t columns_of(const struct trace_csv_row *row)
 {
     const struct trace_job_key *k;

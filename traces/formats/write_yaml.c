@@ -1,4 +1,4 @@
-/* traces/formats/write_yaml.c - native YAML: a line a job. */
+/* traces/formats/write_yaml.c - native YAML: one line per job. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -47,7 +47,9 @@ static void put_amount(FILE *out, int dim, int64_t amount)
         fputs(gs_quantity_format_milli(amount, buf, sizeof(buf)), out);
 }
 
-/* ", key: {name: amount, ...}" for amounts from `first` on, but `none`. */
+/* Write ", key: {name: amount, ...}" for amounts from `first` on that differ
+ * from `none`.
+ */
 static void put_amounts(FILE *out, const struct trace_workload *w,
                         const char *key, const int64_t *amount, int first,
                         int64_t none)
@@ -69,7 +71,9 @@ static void put_amounts(FILE *out, const struct trace_workload *w,
         putc('}', out);
 }
 
-/* Can {key: value, ...} say it?  Conditions are sorted by key. */
+/* True when {key: value, ...} can express the selector.  Conditions are sorted
+ * by key.
+ */
 static bool is_plain(const struct topo_condition *list, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -212,7 +216,7 @@ static void put_running(FILE *out, const struct trace_workload *w,
         putc(']', out);
 }
 
-/* What one task asks. */
+/* Write the request of one task. */
 static void put_request(FILE *out, const struct trace_workload *w,
                         const struct trace_group *g)
 {
@@ -268,7 +272,7 @@ static void put_label(FILE *out, const struct trace_workload *w, uint32_t label)
     put_text(out, equals + 1);
 }
 
-/* Rules of this kind are those of all its groups. */
+/* Write the rules of this kind, which are the same for all groups. */
 static void put_affinity(FILE *out, const struct trace_workload *w,
                          const struct trace_group *g, enum trace_rule_kind kind,
                          const char *key)
@@ -295,7 +299,7 @@ static void put_affinity(FILE *out, const struct trace_workload *w,
         putc(']', out);
 }
 
-/* Where the job stands among others, and what becomes of it when evicted. */
+/* Write the rules of the job, and its behaviour on eviction. */
 static void put_terms(FILE *out, const struct trace_workload *w,
                       const struct trace_job *j)
 {
@@ -318,7 +322,7 @@ static void put_terms(FILE *out, const struct trace_workload *w,
     }
 }
 
-/* Would a reader without `gang` give the same? */
+/* True when a reader derives the same gang without `gang`. */
 static bool gang_follows(const struct trace_workload *w,
                          const struct trace_job *j)
 {
@@ -334,7 +338,7 @@ static bool gang_follows(const struct trace_workload *w,
                   : j->gang == j->tasks;
 }
 
-/* Keys that do not depend on tasks. */
+/* Write the keys that do not depend on tasks. */
 static void put_job_keys(FILE *out, const struct trace_workload *w,
                          const struct trace_job *j)
 {
@@ -394,7 +398,7 @@ static void put_job(FILE *out, const struct trace_workload *w,
     }
     fputs(", tasks: [", out);
     for (uint32_t i = 0; i < j->group_count; i++) {
-        /* a task always has something to begin with, for the commas */
+        /* a task always begins with some key, for the commas */
         fputs(i ? ", {" : "{", out);
         put_replicas(out, &g[i]);
         if (g[i].name) {

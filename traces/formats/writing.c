@@ -1,4 +1,4 @@
-/* traces/formats/writing.c - what both native writers share. */
+/* traces/formats/writing.c - code shared by both native writers. */
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>

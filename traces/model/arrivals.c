@@ -1,5 +1,5 @@
-/* traces/model/arrivals.c - rates that change, and the times that follow from them;
- * see arrivals.h.
+/* traces/model/arrivals.c - varying arrival rates, and arrival times; see
+ * arrivals.h.
  */
 #include "traces/model/arrivals.h"
 
@@ -17,8 +17,8 @@
 
 /* --- the profile ----------------------------------------------------------- */
 
-/* Hours are those of the clock: the first of a trace that starts at half past
- * ten is half as long.
+/* Start of hour `i`.  Hours are those of the clock: the first hour of a trace
+ * that starts at half past ten is half as long.
  */
 static int64_t hour_start(const struct trace_profile *p, uint32_t i)
 {
@@ -82,7 +82,7 @@ int64_t trace_profile_time(const struct trace_profile *p, double part)
     double step;
 
     assert(part >= 0 && part <= 1);
-    /* the first hour that ends beyond `part` */
+    /* find the first hour that ends beyond `part` */
     while (lo < hi) {
         const uint32_t mid = lo + (hi - lo) / 2;
 
@@ -103,7 +103,7 @@ int64_t trace_profile_time(const struct trace_profile *p, double part)
 
 /* --- drawing --------------------------------------------------------------- */
 
-/* A gap of mean 1. */
+/* Draw a gap with mean 1. */
 static double draw_gap(const struct trace_arrivals *a, gsl_rng *rng)
 {
     if (a->process == TRACE_POISSON)
@@ -121,8 +121,8 @@ uint32_t trace_arrivals_count(const struct trace_arrivals *a, double mean,
     return count;
 }
 
-/* `jobs` times between the shares `lo` and `hi`: gaps in the proportions that
- * the process draws, with one more at the end.
+/* Draw `jobs` times between the shares `lo` and `hi`: gaps in the proportions
+ * that the process draws, with one more gap at the end.
  */
 static void draw_between(const struct trace_arrivals *a,
                          const struct trace_profile *p, double lo, double hi,

@@ -41,7 +41,7 @@ uint32_t trace_distribution_params(const struct trace_distribution *d)
 
 /* --- tables ---------------------------------------------------------------- */
 
-/* The part of values of at most `x`, or below it. */
+/* P(X <= x), or P(X < x) with `below`. */
 static double table_cdf(const struct trace_distribution *d, double x,
                         bool below)
 {
@@ -98,7 +98,7 @@ double trace_distribution_below(const struct trace_distribution *d, double x)
                                       : trace_distribution_cdf(d, x);
 }
 
-/* Between the quantiles of the two parts, by halving. */
+/* By bisection between the quantiles of the two parts. */
 static double mixture_quantile(const struct trace_distribution *d, double u)
 {
     const double *a = d->param;

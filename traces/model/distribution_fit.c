@@ -1,4 +1,5 @@
-/* traces/model/distribution_fit.c - the likeliest parameters, and how well they fit.
+/* traces/model/distribution_fit.c - maximum-likelihood fits, and goodness of
+ * fit.
  */
 #include <math.h>
 
@@ -11,7 +12,7 @@
 #include "traces/model/distribution.h"
 
 #define EM_ROUNDS 500
-#define SIGMA_MIN 0.05 /* of a part, lest it shrink onto one value */
+#define SIGMA_MIN 0.05 /* of a part: keeps it from shrinking to a value */
 
 static double *logs_of(const double *x, uint32_t n)
 {
@@ -69,7 +70,7 @@ static void fit_pareto(const double *l, uint32_t n, double *param)
     param[1] = 1 / (gsl_stats_mean(l, 1, n) - l[0]);
 }
 
-/* One round: `param` to what makes the values likelier. */
+/* One round of expectation maximisation of `param`. */
 static void em_round(const double *l, uint32_t n, double *param)
 {
     double w = 0, m1 = 0, m2 = 0, v1 = 0, v2 = 0;
@@ -147,7 +148,8 @@ bool trace_distribution_fit(enum trace_distribution_kind kind, const double *x,
     return true;
 }
 
-/* The part of a table's mean that its pieces from point `from` on make. */
+/* The contribution to the mean of a table by its pieces from point `from` on.
+ */
 static double table_sum(const struct trace_knot *k, uint32_t from,
                         uint32_t count)
 {
@@ -194,7 +196,9 @@ static double line_excess(const double *x, uint32_t a, uint32_t b, uint32_t *at)
     return fabs(excess);
 }
 
-/* One more of the `count` chosen values, where the table errs most. */
+/* Add a point to the `count` chosen ones, where the error of the table is
+ * largest.
+ */
 static bool add_point(const double *x, uint32_t *chosen, uint32_t count)
 {
     uint32_t place = 0, value = 0;
@@ -218,9 +222,10 @@ static bool add_point(const double *x, uint32_t *chosen, uint32_t count)
     return true;
 }
 
-/* The values' own points are at (i + 1/2) / n (Hazen): with all of them the
- * mean is exact.  Of more there are the tenths, and the others go where the line
- * between two leaves out most, which is the tail.
+/* Value i is at (i + 1/2) / n (Hazen): a table of all values has the exact
+ * mean. With more values, the tenths are taken, and the other points are added
+ * where the error of the line between two points is largest, which is in the
+ * tail.
  */
 void trace_distribution_tabulate(const double *x, uint32_t n,
                                  struct gs_arena *arena,
@@ -258,7 +263,7 @@ static double density(const struct trace_distribution *d, double x)
         return gsl_ran_lognormal_pdf(x, a[0], a[1]);
     case TRACE_WEIBULL:
         return gsl_ran_weibull_pdf(x, a[0], a[1]);
-    case TRACE_PARETO: /* its least value is x[0], but for a rounding */
+    case TRACE_PARETO: /* its scale is x[0], apart from rounding */
         return gsl_ran_pareto_pdf(fmax(x, a[0]), a[1], a[0]);
     default:
         return a[0] * gsl_ran_lognormal_pdf(x, a[1], a[2])

@@ -72,7 +72,9 @@ static int64_t exp2_times(int64_t unit, int64_t e)
     return whole < -62 ? 0 : whole < 0 ? unit >> -whole : unit;
 }
 
-/* A normal variable with 16 bits of fraction: twelve uniform ones, less 6. */
+/* A normal variable with 16 bits of fraction: the sum of twelve uniform ones,
+ * less 6.
+ */
 static int64_t draw_normal(struct gs_rng *r)
 {
     int64_t sum = 0;
@@ -135,7 +137,9 @@ static int check(const struct trace_generator *g, uint64_t *total,
     return 0;
 }
 
-/* All jobs at time 0.  The GPU time that they ask for, in milliseconds. */
+/* Add all jobs, at time 0.  Returns the GPU time that they ask for, in
+ * milliseconds.
+ */
 static uint64_t add_jobs(const struct trace_generator *g, uint64_t total,
                          struct trace_workload *w)
 {

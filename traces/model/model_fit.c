@@ -1,4 +1,4 @@
-/* traces/model/model_fit.c - a model for a workload, see fit.h.
+/* traces/model/model_fit.c - fits a model to a workload, see model_fit.h.
  *
  * Arrivals first: the rate as it changes, then the gaps in time rescaled by it.
  * Then the mix of each stretch: the weights of sizes, and for each size its
@@ -22,7 +22,7 @@
 
 #define HOUR (3600 * GS_SECOND)
 #define DAY (24 * HOUR)
-#define LEAST 0.001 /* s: of a job that takes no time */
+#define LEAST 0.001 /* s: duration of a job that takes no time */
 
 /* --- points ---------------------------------------------------------------- */
 
@@ -30,7 +30,7 @@ static int64_t milli_of(const struct trace_workload *w, uint32_t job)
 {
     const int64_t milli = trace_job_gpu_milli(w, job);
 
-    /* several shares: as many whole GPUs */
+    /* several shares: rounded to whole GPUs */
     return milli <= TOPO_SHARE_ONE
                ? milli
                : (milli + TOPO_SHARE_ONE / 2) / TOPO_SHARE_ONE * TOPO_SHARE_ONE;
@@ -51,7 +51,7 @@ static uint32_t size_of(const struct fitting *f, int64_t milli)
     return (uint32_t)(found - f->milli);
 }
 
-/* Each size of a job with GPUs once. */
+/* Collect the sizes of jobs with GPUs, each once. */
 static int gather_sizes(struct fitting *f, struct gs_err *err)
 {
     uint32_t n = 0;
@@ -74,14 +74,14 @@ static int gather_sizes(struct fitting *f, struct gs_err *err)
                          TRACE_MODEL_SIZES_MAX);
 }
 
-/* When in a week that begins on Monday: 1970 began on a Thursday. */
+/* Time in a week that begins on Monday: 1970 began on a Thursday. */
 static int64_t week_time(int64_t epoch, int64_t us)
 {
     return epoch ? ((epoch + us) % (7 * DAY) + 10 * DAY) % (7 * DAY)
                  : us % (7 * DAY);
 }
 
-/* Stretches are cut at midnight, as days are: what comes by day is of one. */
+/* Stretches begin at midnight, so that each day is in one. */
 static uint32_t stretch_of(const struct fitting *f, int64_t submit)
 {
     const int64_t today = f->fit->model.arrivals.start % DAY;
@@ -89,7 +89,7 @@ static uint32_t stretch_of(const struct fitting *f, int64_t submit)
     return f->o->stretch ? (uint32_t)((today + submit) / f->o->stretch) : 0;
 }
 
-/* A task of a drawn job has as many GPUs as the largest seen. */
+/* Tasks of generated jobs have as many GPUs as the largest task. */
 static void note_tasks(struct fitting *f, const struct trace_job *j)
 {
     struct trace_model *m = &f->fit->model;
@@ -167,7 +167,7 @@ static struct trace_weights rates(const struct fitting *f, uint32_t divisor,
     for (int64_t at = 0, next; at < m->span; at = next) {
         next = (start + at) / HOUR * HOUR + HOUR - start;
         next = next < m->span ? next : m->span;
-        /* weights that are known already count as less or more time */
+        /* known weights scale the exposure time */
         exposed[(start + at) / HOUR / divisor % slots] +=
             (double)(next - at) / HOUR
             * trace_arrivals_weight(&m->arrivals, at);
@@ -196,7 +196,7 @@ static void fit_profile(struct fitting *f)
             today);
 }
 
-/* Gaps, once time runs with the rate; equal times are half a second apart. */
+/* Fit the gaps in rescaled time; equal times are set half a second apart. */
 static void fit_gaps(struct fitting *f)
 {
     struct trace_model *m = &f->fit->model;
@@ -247,7 +247,7 @@ static void fit_queues(struct fitting *f)
     }
     m->queue = q;
     if (m->queue_count == 1 && jobs[0])
-        m->queue_count = 0; /* the default queue is there anyway */
+        m->queue_count = 0; /* the default queue always exists */
     gs_array_free(jobs);
 }
 

@@ -52,7 +52,7 @@ void trace_fit_round_all(struct trace_distribution *d, struct gs_arena *arena)
     d->max = trace_fit_round(d->max);
 }
 
-/* The best of the kinds that are wanted; false when there is none. */
+/* Choose the best of the allowed kinds; false when none fits. */
 static bool choose(const struct fitting *f, const double *x, uint32_t n,
                    struct trace_distribution *best)
 {
@@ -136,7 +136,9 @@ static int by_cell(const void *a, const void *b)
     return x->point < y->point ? -1 : 1;
 }
 
-/* Normal scores of the `n` sorted entries by their ranks, equal ones alike. */
+/* Set the normal scores of the `n` sorted entries by rank; equal entries get
+ * equal scores.
+ */
 static void score(struct fitting *f, const struct entry *e, uint32_t n)
 {
     for (uint32_t i = 0, end; i < n; i = end) {
@@ -150,7 +152,7 @@ static void score(struct fitting *f, const struct entry *e, uint32_t n)
     }
 }
 
-/* The cell that begins at `e`, which has `n` jobs. */
+/* Fit the cell that begins at `e` and has `n` jobs. */
 static void fit_cell(struct fitting *f, const struct entry *e, uint32_t n,
                      struct trace_model_size *size)
 {
@@ -168,7 +170,9 @@ static void fit_cell(struct fitting *f, const struct entry *e, uint32_t n,
     gs_array_free(x);
 }
 
-/* The entries from `e` to `end` that are in one stretch; where the next is. */
+/* Fit the entries from `e` to `end` that are in one stretch.  Returns the begin
+ * of the next.
+ */
 static const struct entry *fit_stretch(struct fitting *f, const struct entry *e,
                                        const struct entry *end,
                                        const double *run,
@@ -193,9 +197,10 @@ static const struct entry *fit_stretch(struct fitting *f, const struct entry *e,
 
 /* --- runs ------------------------------------------------------------------ */
 
-/* A job has the size of the one before it because it is of its run, or because
- * the next run happens to have that size: stay + (1 - stay) * its part of the
- * runs in its stretch.  One step towards the stay[] for which that is so.
+/* One step of a fixed-point iteration for stay[].  A job has the size of its
+ * predecessor because it is in the same run, or because the next run has the
+ * same size: stay + (1 - stay) x the share of the size among the runs of the
+ * stretch.
  */
 static void runs_round(const struct fitting *f, double *stay)
 {
@@ -276,7 +281,7 @@ void trace_fit_mixes(struct fitting *f)
                                f->point[i].size, i };
     qsort(e, f->count, sizeof(*e), by_cell);
     fit_runs(f, run);
-    /* a stretch without jobs is a part of the one before */
+    /* a stretch without jobs is merged into the one before */
     while (at < e + f->count) {
         const uint32_t stretch = at->stretch;
         struct trace_model_stretch *to = &s[m->stretch_count++];
@@ -285,7 +290,8 @@ void trace_fit_mixes(struct fitting *f)
         to->length = ((at < e + f->count ? at->stretch : stretch + 1)
                       - (int64_t)stretch)
                      * f->o->stretch;
-        if (to == s && f->o->stretch) /* the first begins when the trace does */
+        if (to == s && f->o->stretch) /* the first stretch begins with the
+                                         trace */
             to->length -= m->arrivals.start % (24 * 3600 * GS_SECOND);
     }
     m->stretch = s;

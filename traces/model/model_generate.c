@@ -1,8 +1,8 @@
 /* traces/model/model_generate.c - a workload drawn from a model.
  *
  * The jobs of a stretch are cut in runs of one size, which are shuffled; each
- * run and each job in it draw a normal score, and the scores' sum says where
- * in the distribution of its size the job's duration lies.
+ * run and each job in it draw a normal score, and the sum of both determines
+ * the quantile of the duration in the distribution of the size.
  */
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
@@ -38,8 +38,9 @@ struct generator {
     const struct trace_model_draw *o;
     struct trace_workload *w;
     gsl_rng *rng[STREAMS];
-    gsl_ran_discrete_t *queue_table; /* NULL: all in one */
-    uint32_t *queue;                 /* of the model's */
+    gsl_ran_discrete_t *queue_table; /* NULL: a single queue */
+    uint32_t *queue;                 /* [queue of the model] queue of the
+                                        workload */
     int64_t *submit;
     struct drawn *job;
 };
@@ -56,7 +57,7 @@ static gsl_rng *stream(uint64_t seed, const char *name)
 
 /* --- sizes ----------------------------------------------------------------- */
 
-/* The number of jobs of each size among `n`. */
+/* Draw the number of jobs of each size among `n`. */
 static void draw_counts(struct generator *g,
                         const struct trace_model_stretch *s, uint32_t n,
                         unsigned *count)
@@ -214,7 +215,7 @@ static void add_job(struct generator *g, const struct trace_model_size *size,
 
 /* --- all of it ------------------------------------------------------------- */
 
-/* Jobs [first, end), which come in stretch `s`. */
+/* Draw the jobs [first, end), which arrive in stretch `s`. */
 static void fill_stretch(struct generator *g,
                          const struct trace_model_stretch *s, uint32_t first,
                          uint32_t end)
@@ -268,8 +269,8 @@ static void put_queues(struct generator *g)
     gs_array_free(weight);
 }
 
-/* The span and the number of jobs; the one that is not given follows from the
- * rate.
+/* Determine the span and the number of jobs; the one that is not given follows
+ * from the rate.
  */
 static int extent_find(struct generator *g, int64_t *span, uint32_t *jobs,
                        struct gs_err *err)

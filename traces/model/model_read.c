@@ -1,6 +1,6 @@
 /* traces/model/model_read.c - a model from YAML.
  *
- * Ranges of numbers and lengths of lists stand in two tables by key.
+ * Ranges of numbers and lengths of lists are in two tables by key.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -72,7 +72,7 @@ static int number_read(const struct gs_yctx *c, const struct gs_ynode *v,
                    quote);
 }
 
-/* A number in the range of its key. */
+/* Read a number in the range of its key. */
 static int read_number(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)
 {
@@ -83,7 +83,7 @@ static int read_number(const struct gs_yctx *c, const struct gs_ynode *v,
     return number_read(c, v, ranges[i].lo, ranges[i].hi, dest, err);
 }
 
-/* Is it a list as long as that of its key may be? */
+/* Check the length of a list against the range of its key. */
 static int list_check(const struct gs_yctx *c, const struct gs_ynode *v,
                       struct gs_err *err)
 {
@@ -102,8 +102,8 @@ static int list_check(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* Read each item of a list by the table into an array of entries of `size`,
- * which goes to `out`.
+/* Read each item of a list by the table into an array with entries of `size`
+ * bytes, stored in `out`.
  */
 static int items_read(const struct gs_yctx *c, const struct gs_ynode *list,
                       const char *what, const struct gs_yfield *field,
@@ -372,7 +372,7 @@ static int read_length(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* Under "stretches", or under "sizes" the only one. */
+/* Read the mixes of "stretches", or the single one of "sizes". */
 static int read_mixes(const struct gs_yctx *c, const struct gs_ynode *v,
                       void *dest, struct gs_err *err)
 {

@@ -1,4 +1,6 @@
-/* traces/model/model_write.c - a model as YAML, and how many numbers it holds. */
+/* traces/model/model_write.c - writes a model as YAML, and counts its
+ * parameters.
+ */
 #include <assert.h>
 #include <string.h>
 
@@ -11,7 +13,7 @@
 
 /* --- numbers --------------------------------------------------------------- */
 
-/* The shortest that reads back to the same. */
+/* Write the shortest text that reads back to the same number. */
 static void put_number(FILE *out, double x)
 {
     char text[40];
@@ -26,7 +28,7 @@ static void put_number(FILE *out, double x)
     fputs(text, out);
 }
 
-/* A line "key: number". */
+/* Write a line "key: number". */
 static void put_line(FILE *out, const char *key, double x)
 {
     fprintf(out, "%s: ", key);
@@ -172,7 +174,7 @@ int trace_model_write(FILE *out, const struct trace_model *m,
 
 /* --- size ------------------------------------------------------------------ */
 
-/* Weights are relative: one follows from the others. */
+/* Free parameters of relative weights: one less than their number. */
 static uint32_t others(uint32_t weights)
 {
     return weights ? weights - 1 : 0;

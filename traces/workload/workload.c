@@ -266,13 +266,13 @@ uint32_t trace_workload_add(struct trace_workload *w,
     return (uint32_t)(j - w->job);
 }
 
-/* The numbers that are free are a list for each count of groups, by `line`. */
+/* Free numbers form a list for each count of groups, linked by `line`. */
 void trace_workload_remove(struct trace_workload *w, uint32_t job)
 {
     struct trace_job *j = &w->job[job];
 
     assert(job < w->job_count && j->tasks > 0);
-    j->tasks = 0; /* no scheduler takes it */
+    j->tasks = 0; /* schedulers refuse it */
     if (j->group_count > TRACE_REUSED_GROUPS)
         return;
     j->line = w->removed[j->group_count];
@@ -323,7 +323,7 @@ bool trace_queue_name_ok(const char *name)
     }
 }
 
-/* One queue below `parent`, which is there already. */
+/* Add one queue below `parent`, which exists. */
 static uint32_t put_below(struct trace_workload *w, uint32_t name,
                           uint32_t parent)
 {
@@ -398,8 +398,8 @@ struct entry {
     uint32_t job;
 };
 
-/* Merge the runs [lo, mid) and [mid, hi) of `a` into `b`; of equals the left
- * one goes first.
+/* Merge the sorted runs [lo, mid) and [mid, hi) of `a` into `b`; of equal
+ * entries the left one is first.
  */
 static void merge(const struct entry *a, struct entry *b, uint32_t lo,
                   uint32_t mid, uint32_t hi)
@@ -415,7 +415,7 @@ static void merge(const struct entry *a, struct entry *b, uint32_t lo,
     }
 }
 
-/* Stable, by submit; the sorted array is one of the two. */
+/* Sort stably by submit time.  Returns the sorted array, one of the two. */
 static struct entry *sort(struct entry *a, struct entry *b, uint32_t n)
 {
     for (uint32_t width = 1; width < n; width *= 2) {

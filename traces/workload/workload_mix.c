@@ -11,16 +11,16 @@
 #include "traces/workload/workload.h"
 
 #define COVERED 95     /* percent of the tasks */
-#define KINDS_MAX 2048 /* or amounts are rounded */
-#define EXACT 64       /* bits that count of an amount */
+#define KINDS_MAX 2048 /* above it amounts are rounded */
+#define EXACT 64       /* bits of an amount that are kept */
 
 struct kind {
     struct topo_request request;
     int64_t tasks;
-    uint32_t came; /* place among all */
+    uint32_t came; /* order of first appearance */
 };
 
-/* Those from `first` to before `end`. */
+/* Jobs [first, end). */
 struct jobs {
     uint32_t first, end;
 };
@@ -37,8 +37,8 @@ static void published(struct topo_request *r)
     r->preference = NULL;
 }
 
-/* Amounts but for their first `bits` bits, which leaves so many steps in each
- * doubling; down, so that what fits a node still does.
+/* Round amounts down to their first `bits` bits: a task that fits a node still
+ * does.
  */
 static void coarsen(struct topo_request *r, int bits)
 {
@@ -65,7 +65,7 @@ static bool is_same(const void *of, uint32_t i)
     return topo_request_equal(&k->kind[i].request, k->r);
 }
 
-/* The place of the kind, made when new. */
+/* The index of the kind, created when new. */
 static uint32_t kind_of(struct kind *kind, struct gs_hash *kinds,
                         const struct topo_request *r)
 {
@@ -90,8 +90,8 @@ static int compare(const void *x, const void *y)
     return a->came < b->came ? -1 : 1;
 }
 
-/* Tasks by kind, in the order in which kinds came; without `jobs` of all groups,
- * which need no jobs.
+/* Count tasks by kind, in order of first appearance; without `jobs` those of
+ * all groups.
  */
 static struct kind *count_kinds(const struct trace_workload *w,
                                 const struct jobs *jobs, enum trace_mix_kind by,
@@ -123,7 +123,7 @@ static struct kind *count_kinds(const struct trace_workload *w,
     return kind;
 }
 
-/* The most frequent first, without the rarest: how many are left. */
+/* Sort by frequency and drop the rarest.  Returns how many are left. */
 static uint32_t cut(struct kind *kind, uint32_t count, enum trace_mix_kind by)
 {
     const int64_t covered = by == TRACE_MIX_WHOLE ? 100 : COVERED;

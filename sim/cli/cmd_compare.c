@@ -26,7 +26,7 @@ struct compare_options {
 static const struct cmd_take take[] = {
     { .id = OPT_RUN,
       AT(run),
-      "all; DB:NAME is that of one database",
+      "all; DB:NAME is the run NAME of database DB",
       .repeats = true },
     { .id = OPT_METRIC, AT(metric), .repeats = true },
     { .id = OPT_BY, AT(by), "seed" },
@@ -79,7 +79,7 @@ static bool lists_split(const struct cmd_texts *lists, struct cmd_texts *out,
     return true;
 }
 
-/* Runs by axes, instead of one beside the other. */
+/* Print tables of the runs by axes. */
 static int pivot_print(const struct cmd_call *call, struct report_store **store,
                        const struct report_layout *layout, struct gs_err *err)
 {
@@ -167,7 +167,7 @@ const struct cmd cmd_compare = {
     .name = "compare",
     .args = "DB... [--run NAME]... [--metric GLOB]... [OPTION]...\n"
             "       gsim compare --explain [GLOB]...",
-    .summary = "show runs side by side: what is better, what is worse",
+    .summary = "show runs side by side: better and worse metrics",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
     .defaults = &defaults,

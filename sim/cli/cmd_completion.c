@@ -1,8 +1,8 @@
-/* sim/cli/cmd_completion.c - gsim completion: what a shell can complete.
+/* sim/cli/cmd_completion.c - gsim completion: scripts for shells.
  *
- * Scripts are those of share/completion/ with lines from the tables of commands,
- * options and presets, and from nothing that a user can name: they never ask a
- * database or a trace.  Files are completed by the shell itself.
+ * A script of share/completion/ with lines from the tables of commands, options
+ * and presets.  Scripts read no file of the user, such as a database or a
+ * trace; the shell itself completes names of files. /
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ static void presets_print(void)
         printf("%s%s", i ? " " : "", gsched_preset_at(i)->name);
 }
 
-/* What the first operand may be: "info convert ..." */
+/* The words that the first operand may be: "info convert ..." */
 static void verbs_print(const struct cmd *c)
 {
     if (c->words)
@@ -48,7 +48,7 @@ static void values_print(const struct cmd_take *t)
         presets_print();
 }
 
-/* Lines that stand for "@name@" in a script. */
+/* Lines that replace the line "@name@" of a script. */
 struct part {
     const char *name;
     void (*print)(void);
@@ -122,7 +122,7 @@ static const struct part bash[] = { { "words", bash_words, NULL },
 
 /* --- zsh -------------------------------------------------------------------------- */
 
-/* In single quotes a quote ends them, stands alone, and begins them again. */
+/* Print text within single quotes: a quote becomes '\''. */
 static void zsh_text(const char *s)
 {
     for (; *s; s++) {

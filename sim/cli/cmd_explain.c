@@ -41,7 +41,7 @@ static int explain_run(const struct cmd_call *call, struct gs_err *err)
 const struct cmd cmd_explain = {
     .name = "explain",
     .args = "DB RUN JOB [--format F]",
-    .summary = "tell why a job waited, where it ran, which jobs evicted it",
+    .summary = "show why a job waited, where it ran, which jobs evicted it",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
     .defaults = &defaults,
@@ -49,10 +49,11 @@ const struct cmd cmd_explain = {
     .least = 3,
     .most = 3,
     .needs = "a database, a run and a job are needed",
-    .help = "JOB is a name or, where no job is called that, a number; '#7' "
-            "is always\na number.\n\n"
-            "Examples:\n"
-            "  gsim explain gsim.db binpack llm\n"
-            "  gsim explain gsim.db spread '#812' --format json\n",
+    .help =
+        "JOB is the name of a job or, where no job has that name, its number; "
+        "'#7' is\nalways a number.\n\n"
+        "Examples:\n"
+        "  gsim explain gsim.db binpack llm\n"
+        "  gsim explain gsim.db spread '#812' --format json\n",
     .run = explain_run,
 };

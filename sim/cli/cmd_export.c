@@ -36,7 +36,7 @@ static int rows_write(struct report_store *s, const struct export_options *o,
 
     if (strcmp(o->format, "prometheus") == 0)
         return report_export_prometheus(s, o->run, out, err);
-    /* the words of --what are those of the export */
+    /* --what allows the names of the export only, so one matches */
     while (strcmp(report_export_name(what), o->what) != 0)
         what++;
     return report_export_rows(s, what, o->run,
@@ -54,7 +54,7 @@ static int export_run(const struct cmd_call *call, struct gs_err *err)
     if (strcmp(o->format, "prometheus") == 0 && strcmp(o->what, "metrics") != 0)
         return cmd_usage(call->cmd, "prometheus is a format of metrics only");
     if (o->run && strcmp(o->what, "columns") == 0)
-        return cmd_usage(call->cmd, "columns are of no run");
+        return cmd_usage(call->cmd, "'--what columns' goes without '--run'");
     s = report_store_open_readonly(call->operand[0], err);
     if (s)
         out = gs_output_open(o->out, err);

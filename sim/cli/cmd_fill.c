@@ -1,5 +1,4 @@
-/* sim/cli/cmd_fill.c - gsim fill: how much of the GPUs policies can give out.
- */
+/* sim/cli/cmd_fill.c - gsim fill: allocation experiments. */
 #include <stdio.h>
 #include <string.h>
 
@@ -107,7 +106,7 @@ static const char *list_name(struct fill *f, const char *path)
         base += sizeof(prefix) - 1;
     name = gs_arena_strndup(f->in->arena, base, strlen(base));
     (void)(cut_end(name, ".gz") || cut_end(name, ".xz")
-           || cut_end(name, ".zst")); /* there need be none */
+           || cut_end(name, ".zst")); /* it may have no ending */
     (void)(cut_end(name, ".csv") || cut_end(name, ".yaml")
            || cut_end(name, ".yml") || cut_end(name, ".swf"));
     gs_text_clean(name);
@@ -146,7 +145,9 @@ static int list_read(struct fill *f, const char *path, struct gs_err *err)
     return 0;
 }
 
-/* Tasks are tried once, as they come: nothing else is done in a cycle. */
+/* Read a policy and reduce its actions to allocate: each task is tried once,
+ * when it arrives. /
+ */
 static int policy_read(struct fill *f, const char *spec, struct gs_err *err)
 {
     struct gsched_profile *p = inputs_policy(f->in, spec, err);
@@ -325,10 +326,10 @@ const struct cmd cmd_fill = {
     .size = sizeof(defaults),
     .most = LISTS_MAX + 1,
     .help =
-        "NODES is a topology, of which the nodes without GPUs are left out; "
-        "TASKS are\nopenb pod lists, or traces of any format.  For each seed "
-        "a list's tasks come in\nrandom order, then more drawn from it, one "
-        "by one; none ever leaves, and each\nis tried once.  Times, queues and "
+        "NODES is a topology; its nodes without GPUs are left out.  TASKS are "
+        "openb pod\nlists, or traces of any format.  For each seed the tasks "
+        "of a list arrive one by\none in random order, then more drawn from the "
+        "list.  Each task is tried once,\nand none leaves.  Times, queues and "
         "priorities play no role.\n\n"
         "Examples:\n"
         "  gsim fill topology/samples/openb-nodes.csv \\\n"

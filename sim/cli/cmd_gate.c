@@ -30,7 +30,7 @@ static const struct cmd_take take[] = {
     { .id = OPT_BASELINE, AT(baseline) },
     { .id = OPT_RULES, AT(rules), "every metric of the baseline equals it" },
     { .id = OPT_TOLERANCE, AT(tolerance), "0%" },
-    { .id = OPT_RUN, AT(run), "all, each with the one of its name" },
+    { .id = OPT_RUN, AT(run), "all, each compared with its namesake" },
     { .id = OPT_FORMAT, AT(format), "table", "table markdown github" },
     { .id = OPT_JUNIT, AT(junit) },
     { .id = OPT_SUMMARY, AT(summary) },
@@ -98,8 +98,8 @@ static const struct report_figures *baseline_of(
     return b;
 }
 
-/* The rules of a run: without any, what the baseline has of it stays.  One that
- * the baseline lacks needs one rule to be told by.
+/* The rules of a run.  Without rules every metric of the baseline must stay
+ * equal; for a run that the baseline lacks one such rule reports that.
  */
 static struct report_rules rules_of(const struct subject *s,
                                     const struct report_figures *base,
@@ -153,8 +153,8 @@ static struct report_gate judge(const struct subject *s,
     return g;
 }
 
-/* What stands at the baseline's path.  With --update it may be anything, unless
- * some of it is to stay.
+/* Read the baseline.  With --update it may be missing or malformed, unless runs
+ * of it are to stay (--run). /
  */
 static int baseline_read(const struct gate_options *o, const struct subject *s,
                          struct report_figure_set *base, struct gs_err *err)
@@ -164,7 +164,7 @@ static int baseline_read(const struct gate_options *o, const struct subject *s,
 
     if (s->baseline && !is_there && !o->update)
         return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = s->baseline },
-                       "there is no such baseline: make it with --update");
+                       "there is no such baseline: create it with --update");
     if (!s->baseline
         || report_figures_read(s->baseline, NULL, s->arena, base,
                                may_fail ? NULL : err)
@@ -313,10 +313,10 @@ static int gate(const struct gate_options *o, const struct subject *s,
         return -1;
     if (o->update && accept(o, s, &base, err) < 0)
         return -1;
-    g = judge(s, o, &base); /* --update mends no limit */
+    g = judge(s, o, &base); /* absolute limits may fail after --update too */
     if (gate_print(o, &g, err) < 0)
         return -1;
-    if (strcmp(o->format, "github") != 0) /* it has told them */
+    if (strcmp(o->format, "github") != 0) /* that output has them already */
         failures_tell(&g);
     return g.broken ? CMD_MISSED : CMD_OK;
 }
@@ -340,7 +340,8 @@ static const char *fault_of(const struct gate_options *o, bool has_database)
         return "rules are needed, --rules FILE, or a baseline to equal, "
                "--baseline FILE";
     if (has_tolerance && o->rules)
-        return "'--tolerance' goes without '--rules', which have their own";
+        return "'--tolerance' goes without '--rules': rules state their own "
+               "amounts";
     if (o->tolerance > 1)
         return "'--tolerance' must be at most 100%";
     if (o->update && !o->baseline)
@@ -374,14 +375,15 @@ static int gate_run(const struct cmd_call *call, struct gs_err *err)
 const struct cmd cmd_gate = {
     .name = "gate",
     .args = "DB [--rules FILE] [--baseline FILE] [OPTION]... | --suite [DIR]",
-    .summary = "for CI: fail when metrics break rules or leave their baseline",
+    .summary =
+        "for CI: fail when metrics break rules or differ from a baseline",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
     .defaults = &defaults,
     .size = sizeof(defaults),
     .most = 1,
     .help =
-        "Rules are YAML, metrics and what they may do:\n"
+        "Rules are a YAML file of metrics and their bounds:\n"
         "  wait.p95: {max: 30m, max_rise: 2%}      # of the baseline\n"
         "  frag.capacity_share: {max_rise: 2pt}    # points of a share\n"
         "  'wait.mean[queue=research]': {max_rise: 5m}\n"

@@ -1,4 +1,4 @@
-/* sim/cli/cmd_policies.c - gsim policies: what there is, what it means. */
+/* sim/cli/cmd_policies.c - gsim policies: presets, modules, profiles. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,8 +34,8 @@ static void list_show(void)
         module_show(m);
 }
 
-/* The profile that `name` stands for; of a shared object what the list says of
- * the others.
+/* Print the profile that `name` stands for, or describe the module of a shared
+ * object.
  */
 static int name_show(struct inputs *in, const char *name, struct gs_err *err)
 {
@@ -62,8 +62,7 @@ const struct cmd cmd_policies = {
     .name = "policies",
     .takes_preset = true,
     .args = "[NAME]",
-    .summary = "list presets and modules, or print what a name or ./module.so "
-               "stands for",
+    .summary = "list presets and modules, or print a profile or a ./module.so",
     .help = "Examples:\n"
             "  gsim policies\n"
             "  gsim policies kube-default > mine.yaml\n"

@@ -86,12 +86,12 @@ struct replay {
     struct replay_options o;
     bool is_quiet;
     struct gsched_profile *profile[CMD_TEXTS_MAX];
-    const char *notes[CMD_TEXTS_MAX]; /* JSON: of each what has no effect */
+    const char *notes[CMD_TEXTS_MAX]; /* JSON of the notes of each policy */
     const char *name[REPORT_COMPARE_RUNS]; /* of the runs: policies x seeds */
     size_t runs;
     struct report_store *store;
     struct topo_mix *mix; /* NULL: the trace's own */
-    int64_t mix_window;   /* of what was submitted last; 0: of all */
+    int64_t mix_window;   /* us: mix of the tasks submitted last; 0: of all */
 };
 
 /* --- progress ------------------------------------------------------------- */
@@ -107,7 +107,7 @@ static void view_show(void *ctx, int64_t now, uint32_t submitted, uint32_t over)
     struct view *v = ctx;
     char at[32], label[160];
 
-    (void)submitted; /* the jobs that are over say more */
+    (void)submitted; /* the number of jobs that are over is more useful */
     snprintf(label, sizeof(label), "%.100s at %s", v->run,
              gs_duration_human(now, at, sizeof(at)));
     progress_show(&v->line, label, over, v->jobs);
@@ -115,8 +115,8 @@ static void view_show(void *ctx, int64_t now, uint32_t submitted, uint32_t over)
 
 /* --- getting ready -------------------------------------------------------- */
 
-/* The name of policy `i`; of a file whose name an earlier policy has, its
- * own.
+/* The name of policy `i`.  If an earlier policy has the same name and `i` is a
+ * file, the name of the file.
  */
 static const char *policy_name(const struct replay *r, size_t i)
 {
@@ -209,7 +209,7 @@ static int store_open(struct replay *r, struct gs_err *err)
                           : report_store_open(r->o.db, err);
     if (!r->store)
         return -1;
-    /* a database that was asked for is kept unless --replace is, too */
+    /* runs in a database that --db names are kept, unless --replace is given */
     r->o.replace = r->o.replace || is_default;
     for (size_t i = 0; i < r->runs; i++) {
         const int rc = r->o.replace
@@ -228,7 +228,7 @@ static int store_open(struct replay *r, struct gs_err *err)
     return 0;
 }
 
-/* The options on which the run depends, so that it can be repeated. */
+/* All options that the run depends on, as JSON, so that it can be repeated. */
 static const char *options_json(struct replay *r, const struct study_run *run)
 {
     const struct replay_options *o = &r->o;
@@ -295,7 +295,7 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
                 run.name, out.rejected, out.first_rejected);
     if (out.stats.ended == SIM_ENDED_LIVELOCK)
         fprintf(stderr,
-                "gsim: %s: livelock: jobs began anew again and again without "
+                "gsim: %s: livelock: jobs started again and again without "
                 "progress, so the run was ended\n",
                 run.name);
     if (r->o.stats)
@@ -458,8 +458,7 @@ static int replay_run(const struct cmd_call *call, struct gs_err *err)
 const struct cmd cmd_replay = {
     .name = "replay",
     .args = "TRACE [--topology FILE] [--policy P]... [OPTION]...",
-    .summary = "replay a trace under one or more policies and store what "
-               "happened",
+    .summary = "replay a trace under one or more policies and store the runs",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
     .defaults = &defaults,

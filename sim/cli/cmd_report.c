@@ -23,12 +23,12 @@ static const struct cmd_take take[] = {
     { .id = OPT_OUT, AT(out) },
     { .id = OPT_RUN,
       AT(run),
-      "all; DB:NAME is that of one database",
+      "all; DB:NAME is the run NAME of database DB",
       .repeats = true },
     { .id = OPT_BY, AT(by), "seed" },
     { .id = OPT_METRIC,
       AT(metric),
-      "by axis: wait.mean and gpu.allocated",
+      "all; in curves by axis wait.mean and gpu.allocated",
       .repeats = true },
     { .id = OPT_PLOTS, AT(plots) },
     { .id = OPT_PLOT_FORMAT, AT(format), "png", .alias = "format" },
@@ -128,7 +128,8 @@ const struct cmd cmd_report = {
     .most = DATABASES_MAX,
     .needs = "a database is needed",
     .help = "The page needs no network and no other file. Pictures need "
-            "gnuplot; without it\nthe page has tables only.\n\nExamples:\n"
+            "gnuplot; without it\nthe page has tables and data only.\n\n"
+            "Examples:\n"
             "  gsim report gsim.db -o report.html\n"
             "  gsim report gsim.db --run spread --run binpack -o report.html\n"
             "  gsim report gsim.db --plots pictures --plot-format png,pdf\n",

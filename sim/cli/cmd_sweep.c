@@ -36,7 +36,7 @@ static const struct cmd_take take[] = {
 static const struct sweep_options defaults = { .db = "gsim.db",
                                                .engine = "local" };
 
-/* --- how far it is -------------------------------------------------------- */
+/* --- progress ------------------------------------------------------------- */
 
 static void runs_show(void *ctx, const struct sweep *s)
 {
@@ -48,7 +48,7 @@ static void runs_show(void *ctx, const struct sweep *s)
                   s->about.points);
 }
 
-/* --- what came of it ------------------------------------------------------ */
+/* --- summary -------------------------------------------------------------- */
 
 static int summary_show(struct sweep *s, bool quiet, uint32_t before,
                         struct gs_err *err)
@@ -130,7 +130,7 @@ static void signal_obey(const struct sweep *s)
         return;
     if (s->db)
         fprintf(stderr,
-                "gsim: %u of %u runs are done; the same command does the "
+                "gsim: %u of %u runs are done; the same command makes the "
                 "others\n",
                 s->done, s->about.points);
     raise(s->signal);
@@ -145,7 +145,7 @@ static int sweep_cmd_run(const struct cmd_call *call, struct gs_err *err)
     if (status < 0)
         status = cmd_fail(err);
     else if (s.failed
-             && !o->task) /* of a task its submitter tells what failed */
+             && !o->task) /* the submitter of a task reports its failures */
         status = CMD_FAILED;
     signal_obey(&s);
     sweep_close(&s);
@@ -165,7 +165,7 @@ const struct cmd cmd_sweep = {
     .most = 1,
     .needs = "a sweep is needed",
     .help =
-        "The same command goes on with a sweep that was ended at any moment, "
+        "After a sweep was ended at any moment, the same command continues it "
         "and repeats\nnothing.  A run that fails is reported and does not stop "
         "the others; the exit\nstatus is 4 then.\n\n"
         "A sweep:\n"

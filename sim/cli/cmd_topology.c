@@ -23,7 +23,7 @@ const struct cmd cmd_topology = {
     .name = "topology",
     .words = "show",
     .args = "show FILE",
-    .summary = "show a cluster: its tiers, nodes and what they hold",
+    .summary = "show a cluster: its tiers, nodes and resources",
     .help = "Example:\n"
             "  gsim topology show topology/samples/two-racks.yaml\n",
     .least = 2,

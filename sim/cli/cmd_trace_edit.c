@@ -67,7 +67,7 @@ static int sample(struct inputs *in, const struct trace_edit *o,
                        "'--fraction' must be more than 0 and at most 1 "
                        "(got '%g')",
                        o->fraction);
-    /* 1 is all jobs: none is drawn */
+    /* 1 keeps all jobs: nothing is drawn */
     s.fraction = o->fraction < 1 ? o->fraction : 0;
     if (trace_workload_sample(in->work, &s, err) < 0)
         return -1;
@@ -115,8 +115,8 @@ static int check_earlier(const struct trace_workload *w, const char *path,
     return 0;
 }
 
-/* The trace at `path` beside what `in` has; times of both are since one day, if
- * both say since when theirs are.
+/* Add the trace at `path` to the trace of `in`.  If both have an epoch, submit
+ * times are converted to the earlier one.
  */
 static int merge_one(struct inputs *in, const struct trace_verb *o,
                      const char *first, const char *path, struct gs_err *err)
@@ -218,7 +218,7 @@ const struct cmd cmd_trace_sample = {
 const struct cmd cmd_trace_merge = {
     .name = "trace merge",
     .args = "TRACE TRACE... -o FILE [OPTION]...",
-    .summary = "the jobs of several traces in the order they are submitted",
+    .summary = "the jobs of several traces in the order of their submission",
     .take = merge_take,
     .takes = N_ELEMENTS(merge_take),
     .defaults = &defaults,
@@ -226,17 +226,19 @@ const struct cmd cmd_trace_merge = {
     .least = 2,
     .most = TRACES_MAX,
     .needs = "two traces or more are needed",
-    .help = "Queues and priority classes are united by name.  Times count from "
-            "each trace's\nown start, or, where both have dates, by these.\n\n"
-            "Example:\n"
-            "  gsim trace merge training.csv services.yaml -o all.yaml\n",
+    .help =
+        "Queues and priority classes are united by name.  Times count from "
+        "the start of\neach trace, or, where all traces have an epoch, from "
+        "the earliest epoch.\n\n"
+        "Example:\n"
+        "  gsim trace merge training.csv services.yaml -o all.yaml\n",
     .run = run,
 };
 
 const struct cmd cmd_trace_scale = {
     .name = "trace scale",
     .args = "TRACE --rate X -o FILE [OPTION]...",
-    .summary = "a trace that comes faster or slower, or runs longer or shorter",
+    .summary = "a trace with another rate of submissions or other durations",
     .take = scale_take,
     .takes = N_ELEMENTS(scale_take),
     .defaults = &defaults,

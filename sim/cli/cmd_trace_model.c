@@ -166,7 +166,7 @@ static int fit_options(const struct model_options *o,
     if (o->stretch && (o->stretch < DAY || o->stretch % DAY))
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
                        "'--stretch' must be whole days, such as 7d");
-    /* with the profile of a week all weeks would get the same number of jobs */
+    /* a weekly profile gives all weeks the same number of jobs */
     if (o->stretch && f->profile != TRACE_PROFILE_DAY)
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
                        "'--stretch' needs '--profile day'");
@@ -204,7 +204,7 @@ static int fit(const struct cmd_call *call, struct gs_err *err)
     if (trace_fit(in->work, &f, in->arena, &found, err) < 0
         || (o->verb.out && model_save(&found.model, o->verb.out, err) < 0))
         return -1;
-    /* standard output holds nothing but the model, if that is written there */
+    /* if the model goes to standard output, nothing else may */
     if (!call->is_quiet)
         fit_show(&found, o->verb.out && strcmp(o->verb.out, "-") == 0 ? stderr
                                                                       : stdout);
@@ -298,17 +298,15 @@ static const struct model_options generate_defaults = { .jobs = UINT64_MAX,
 const struct cmd cmd_trace_fit = {
     .name = "trace fit",
     .args = "TRACE [-o MODEL] [OPTION]...",
-    .summary = "the model that a trace was likely drawn from, and how well it "
-               "fits",
+    .summary = "fit a model to a trace, and show how well it fits",
     .take = fit_take,
     .takes = sizeof(fit_take) / sizeof(fit_take[0]),
     .size = sizeof(struct model_options),
     .least = 1,
     .most = 1,
     .needs = "a trace is needed",
-    .help = "D is the Kolmogorov-Smirnov distance, p the chance of one so "
-            "large; it flatters,\nsince the parameters come from the same "
-            "jobs.\n\n"
+    .help = "D is the Kolmogorov-Smirnov distance, p its p-value, which is too "
+            "high, since\nthe parameters were fitted to the same jobs.\n\n"
             "Examples:\n"
             "  gsim trace fit philly.csv.gz --queue ee9e8c -o model.yaml\n"
             "  gsim trace fit philly.csv.gz --profile day --stretch 7d "
@@ -326,8 +324,8 @@ const struct cmd cmd_trace_generate = {
     .size = sizeof(generate_defaults),
     .most = 1,
     .help =
-        "Arrivals, sizes, durations, queues and estimates draw from streams "
-        "of their own.\n\n"
+        "Arrivals, sizes, durations, queues and estimates have separate random "
+        "streams.\n\n"
         "Examples:\n"
         "  gsim trace generate model.yaml --seed 7 --for 30d -o jobs.yaml\n"
         "  gsim trace generate --count 100000 --gpus 4096 --load 95% "

@@ -132,17 +132,18 @@ const struct cmd cmd_validate = {
     .least = 1,
     .most = FILES_MAX,
     .needs = "a file is needed",
-    .help = "Traces, topologies, profiles, modules, scenarios, speed models, "
-            "trace models,\nsweeps, rules and suites of gates, baselines and "
-            "mixes, told by what they hold;\nup to 20 mistakes of each file.  "
-            "With --policy, traces are "
-            "checked as a replay\nunder these policies would: what they state "
-            "that nothing there reads is told.\n"
-            "\n"
-            "Examples:\n"
-            "  gsim validate trace.yaml cluster.yaml my-profile.yaml\n"
-            "  gsim validate outages.yaml --topology cluster.yaml\n"
-            "  gsim validate trace.yaml --topology cluster.yaml --policy "
-            "hybrid\n",
+    .help =
+        "Files are traces, topologies, profiles, modules, scenarios, speed "
+        "models, trace\nmodels, sweeps, rules and suites of gates, baselines "
+        "and mixes, recognized by\ntheir content.  Up to 20 mistakes of each "
+        "file are listed.  With --policy,\ntraces are checked as a replay "
+        "under these policies would check them, and notes\nname the settings "
+        "that have no effect there.\n"
+        "\n"
+        "Examples:\n"
+        "  gsim validate trace.yaml cluster.yaml my-profile.yaml\n"
+        "  gsim validate outages.yaml --topology cluster.yaml\n"
+        "  gsim validate trace.yaml --topology cluster.yaml --policy "
+        "hybrid\n",
     .run = validate_run,
 };

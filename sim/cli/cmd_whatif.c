@@ -1,5 +1,5 @@
-/* sim/cli/cmd_whatif.c - gsim whatif: what a change would do, and how much of
- * it takes a metric where it should be.
+/* sim/cli/cmd_whatif.c - gsim whatif: the effect of a change, and the size of a
+ * change that meets a target.
  */
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +89,7 @@ struct question {
 
 static const struct gs_mark nowhere = { 0 };
 
-/* --- what is asked -------------------------------------------------------------- */
+/* --- the question --------------------------------------------------------------- */
 
 static int axes_read(struct question *q, struct gs_err *err)
 {
@@ -138,7 +138,7 @@ static int keys_read(struct question *q, struct gs_err *err)
         METRIC_PREEMPT_COUNT,      METRIC_JOBS_UNFINISHED,
         METRIC_JOBS_REJECTED,      METRIC_MAKESPAN,
     };
-    /* several lines, or values of an axis, leave room for few metrics */
+    /* a table with several lines or two axes has room for few metrics */
     const size_t n = q->w.axes == 0 ? N_ELEMENTS(usual)
                      : q->o->policy.count > 1 || q->w.axes > 1
                          ? q->w.target ? 0 : 1
@@ -293,7 +293,8 @@ static int question_read(struct question *q, struct gs_err *err)
     return 0;
 }
 
-/* The policy as --set changes it, or names another. */
+/* The policy, or the one that --set names instead, with the changes of --set.
+ */
 static struct gsched_profile *profile_changed(struct question *q,
                                               struct inputs *in,
                                               const char *policy,
@@ -339,7 +340,7 @@ static int notes_tell(struct question *q, struct inputs *in,
     return 0;
 }
 
-/* A note of several traces is told once. */
+/* Print the notes of all traces, each text once. */
 static int all_notes_tell(struct question *q, struct gs_err *err)
 {
     struct study_notes told = { 0 };
@@ -445,7 +446,7 @@ static int whatif_run_cmd(const struct cmd_call *call, struct gs_err *err)
 const struct cmd cmd_whatif = {
     .name = "whatif",
     .args = "TRACE... [--vary PATH=VALUES] [--target T] [OPTION]...",
-    .summary = "how many nodes, how much load, which quota meets a target",
+    .summary = "find the number of nodes, load or quota that meets a target",
     .take = take,
     .takes = N_ELEMENTS(take),
     .defaults = &defaults,
@@ -455,7 +456,7 @@ const struct cmd cmd_whatif = {
     .needs = "a trace is needed",
     .help =
         "Without --vary the trace is replayed as it is and as --set changes it.\n"
-        "Exit status 1: no value replayed meets the target.\n"
+        "Exit status 1: no replayed value meets the target.\n"
         "\n"
         "Examples:\n"
         "  gsim whatif trace.yaml --set nodes.h100=+8 --set load=1.2\n"

@@ -1,8 +1,8 @@
-/* sim/cli/file_kind.c - telling files by their content, see file_kind.h.
+/* sim/cli/file_kind.c - recognizing files by their content, see file_kind.h.
  *
- * A YAML file is told by its top-level keys, see base/yamltop.h.  So a file
- * with mistakes, or one that is no YAML at all further down, is told as well as
- * a good one.
+ * A YAML file is recognized by its top-level keys (base/yamltop.h), so that a
+ * file with mistakes, or with text further down that is no YAML, is recognized
+ * too. /
  */
 #include "sim/cli/file_kind.h"
 
@@ -77,7 +77,7 @@ static int topology_check(struct inputs *in, const char *path,
     struct inputs own;
     int rc;
 
-    (void)in; /* names and resources of another cluster are none of its */
+    (void)in; /* its names and resources may be of another cluster */
     inputs_init(&own);
     rc = inputs_read_topology(&own, path, err);
     inputs_fini(&own);
@@ -135,7 +135,7 @@ static int suite_check(struct inputs *in, const char *path, struct gs_err *err)
     return gate_suite_check(path, in->arena, err);
 }
 
-/* Without a topology a mix needs the names and resources alone. */
+/* Without a topology only names and resources of the mix are checked. */
 static int mix_check(struct inputs *in, const char *path, struct gs_err *err)
 {
     const struct topo nowhere = { .names = in->names, .dims = &in->dims };
@@ -194,11 +194,11 @@ static const struct file_kind kinds[KINDS] = {
     [SCENARIO] = { "scenario",
                    { "events", "failures", "autoscale", "checkpoint" },
                    inputs_read_scenario,
-                   "whether its nodes, types and tiers are there" },
+                   "whether its nodes, types and tiers exist" },
     [SPEED] = { "speed model",
                 { "table", "placement", "replicas" },
                 speed_check,
-                "whether its tiers are there" },
+                "whether its tiers exist" },
     [MODEL] = { "trace model",
                 { "arrivals", "span", "sizes", "stretches", "correlation" },
                 model_check },
@@ -284,7 +284,7 @@ static bool has_line(const char *text, size_t size, const char *word)
     return false;
 }
 
-/* Files of other systems that are no YAML. */
+/* The name of a file of another system that is not YAML; NULL: unknown. */
 static const char *foreign_text(const char *text, size_t size)
 {
     static const char *const conf[] = { "ClusterName=",    "NodeName=",
@@ -311,7 +311,7 @@ static enum kind foreign_fail(const char *path, const char *name,
 
 /* --- keys -------------------------------------------------------------------- */
 
-/* A metric's name, or one that could only be meant to be one. */
+/* Does a key name a metric, or look like a mistyped name of one? */
 static bool has_metric(const struct gs_ytop *t)
 {
     for (uint32_t i = 0; i < t->count; i++) {
@@ -327,7 +327,7 @@ static bool has_metric(const struct gs_ytop *t)
     return false;
 }
 
-/* Is a list a mix of tasks, by the first key of its first item? */
+/* Does the first key of its first item show that a list is a mix of tasks? */
 static bool is_mix(const char *first)
 {
     static const char *const keys[] = {
@@ -369,8 +369,8 @@ static int unknown(const char *path, struct gs_err *err)
                         kinds[k].name, kinds[k].key[0]);
     }
     return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
-                   "is no file that gsim reads; those are told by keys: %s, "
-                   "or are traces in CSV or SWF",
+                   "is no file that gsim reads; gsim recognizes files by these "
+                   "keys: %s, and traces in CSV or SWF",
                    list);
 }
 

@@ -102,7 +102,7 @@ int cmd_usage(const struct cmd *c, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    gs_text_clean(text); /* what was typed may hold anything */
+    gs_text_clean(text); /* the command line may contain any bytes */
     fprintf(stderr, "gsim: %s\n", text);
     usage_line(c, stderr);
     return CMD_USAGE;

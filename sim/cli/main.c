@@ -1,4 +1,4 @@
-/* sim/cli/main.c - which command is meant. */
+/* sim/cli/main.c - finds the command and runs it. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

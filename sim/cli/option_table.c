@@ -1,8 +1,8 @@
 /* sim/cli/option_table.c - every option of every command, sorted by name.
  *
- * A row is the only place where an option's name, the form of its argument and
- * its meaning are written.  Defaults and the words allowed in one command stand
- * with the command (struct cmd_take).
+ * A row is the only place of an option's name, the form of its argument and its
+ * meaning.  Defaults, and words that only one command allows, stand with the
+ * command (struct cmd_take).
  */
 #include <assert.h>
 
@@ -22,14 +22,14 @@ static const struct cmd_option table[OPT_NONE] = {
                  "states)" },
     [OPT_BALANCED] = { "balanced", CMD_FLAG, NULL,
                        "from a model: each day, size and part of a "
-                       "distribution as often as expected" },
+                       "distribution comes as often as expected" },
     [OPT_BASELINE] = { "baseline", CMD_TEXT, "FILE",
                        "compare with this baseline (JSON) or database",
                        .takes_file = true },
     [OPT_BY] = { "by", CMD_TEXT, "WHAT",
-                 "runs that make one column, a mean with its interval: seed "
-                 "(they differ in nothing else), policy (of any trace) or run "
-                 "(each by itself)",
+                 "runs that make one column, their mean with its interval: "
+                 "seed (runs that differ in nothing else), policy (runs of any "
+                 "trace) or run (each by itself)",
                  .words = "seed policy run" },
     [OPT_CHUNK] = { "chunk", CMD_COUNT, "N",
                     "slurm: runs in one task (1; more from 100 runs on)" },
@@ -53,13 +53,12 @@ static const struct cmd_option table[OPT_NONE] = {
                      "--jobs of its tasks at once",
                      .words = "local slurm" },
     [OPT_ESTIMATES] = { "estimates", CMD_TEXT, "MODEL",
-                        "how long jobs are said to run, drawn from how long "
-                        "they do: exact, factor:X, uniform:A..B or "
-                        "classes[:T,T,...]" },
+                        "estimates of run times, drawn from the durations: "
+                        "exact, factor:X, uniform:A..B or classes[:T,T,...]" },
     [OPT_EVENTS] = { "events", CMD_FLAG, NULL, "store every event too" },
     [OPT_EXPLAIN] = { "explain", CMD_FLAG, NULL,
-                      "print the meaning of metrics (of those that GLOB "
-                      "matches), intervals and marks" },
+                      "print the definitions of all metrics and marks, or of "
+                      "the metrics that GLOB matches" },
     [OPT_FOR] = { "for", CMD_SPAN, "T",
                   "from a model: length of the trace (the model's)" },
     [OPT_FORMAT] = { "format", CMD_TEXT, "F", "format of the output" },
@@ -96,7 +95,7 @@ static const struct cmd_option table[OPT_NONE] = {
                   "the tasks submitted in the last T (the trace's own tasks)",
                   .takes_file = true },
     [OPT_NO_DB] = { "no-db", CMD_FLAG, NULL,
-                    "print the results, and store none" },
+                    "print the results without storing them" },
     [OPT_OUT] = { "out", CMD_TEXT, "FILE", "file that takes the output",
                   .letter = 'o', .takes_file = true, .is_written = true },
     [OPT_OUT_DIR] = { "out-dir", CMD_TEXT, "DIR",
@@ -171,11 +170,11 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_STATS] = { "stats", CMD_FLAG, NULL,
                     "print the cost of cycles on standard error" },
     [OPT_STRETCH] = { "stretch", CMD_SPAN, "T",
-                      "a mix of sizes and durations for every T of whole days, "
-                      "such as 7d (one for all)" },
+                      "a separate mix of sizes and durations for each T, whole "
+                      "days such as 7d (one mix for all)" },
     [OPT_STRICT] = { "strict", CMD_FLAG, NULL,
-                     "fail on a job that no node could ever serve, and on "
-                     "settings that nothing reads" },
+                     "fail on a job that could never run, and on settings that "
+                     "nothing reads" },
     [OPT_SUITE] = { "suite", CMD_FLAG, NULL,
                     "replay a folder's suite.yaml and gate the result "
                     "(tests/gate)" },
@@ -196,10 +195,10 @@ static const struct cmd_option table[OPT_NONE] = {
                    "label of nodes that is a tier, outermost first (those of "
                    "known systems)" },
     [OPT_TO] = { "to", CMD_SPAN, "T",
-                 "metrics are of the time before this one (the run's end)" },
+                 "end of the window of the metrics (the run's end)" },
     [OPT_TOLERANCE] = { "tolerance", CMD_FACTOR, "X",
-                        "without --rules: how far a metric may be off the "
-                        "baseline's, such as 0.01 or 1%" },
+                        "without --rules: largest allowed difference of a "
+                        "metric from the baseline's, such as 0.01 or 1%" },
     [OPT_TOPOLOGY] = { "topology", CMD_TEXT, "FILE",
                        "the cluster (the one that the trace names)",
                        .takes_file = true },
@@ -214,12 +213,12 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_VERSION] = { "version", CMD_FLAG, NULL, "print the version",
                       .letter = 'V' },
     [OPT_WARMUP] = { "warmup", CMD_SPAN, "D",
-                     "leave out of metrics so much time at the window's begin, "
-                     "and the jobs submitted in it" },
+                     "time at the begin of the window that metrics leave out, "
+                     "with the jobs submitted in it" },
     [OPT_WHAT] = { "what", CMD_TEXT, "W",
-                   "table to write; columns is the meaning of all columns" },
+                   "table to write; columns: the meaning of all columns" },
     [OPT_WHERE] = { "where", CMD_TEXT, "AXIS=VALUE",
-                    "with --rows: these runs alone" },
+                    "with --rows: only runs with this value" },
 };
 
 const struct cmd_option *cmd_option(enum cmd_option_id id)

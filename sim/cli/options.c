@@ -229,7 +229,7 @@ static int factor_parse(const char *text, double *out)
     return 0;
 }
 
-/* "0.9", "90%", or, as it was read once, "90": thousandths. */
+/* "0.9", "90%", or "90", which older versions wrote: thousandths. */
 static int load_parse(const char *text, uint32_t *out)
 {
     const size_t len = strlen(text);

@@ -1,5 +1,5 @@
-/* sim/cli/outputs.c - no file is written that the command line also names to be
- * read, or to be written by another option.
+/* sim/cli/outputs.c - checks that a file that the command writes is named only
+ * once on the command line. /
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool names_file(const struct cmd_option *o, const char *value)
            || (o == cmd_option(OPT_POLICY) && strpbrk(value, "/."));
 }
 
-/* The value of option `other` that leads to the file `path`, or NULL. */
+/* The value of option `other` that names the file `path`, or NULL. */
 static const char *same_value(const struct cmd_take *other, const void *out,
                               const char *path)
 {
@@ -39,7 +39,9 @@ static const char *same_value(const struct cmd_take *other, const void *out,
     return NULL;
 }
 
-/* What else on the command line leads to the file that option `t` writes. */
+/* Another operand or option value that names the file that option `t` writes,
+ * or NULL. /
+ */
 static const char *same_file(const struct cmd_call *call,
                              const struct cmd_take *t)
 {

@@ -1,4 +1,4 @@
-/* sim/cli/progress.c - how far a long command is, see progress.h. */
+/* sim/cli/progress.c - the line of progress, see progress.h. */
 #include "sim/cli/progress.h"
 
 #include <assert.h>

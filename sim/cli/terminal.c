@@ -1,4 +1,4 @@
-/* sim/cli/terminal.c - what standard output and error are. */
+/* sim/cli/terminal.c - properties of standard output and error. */
 #include "sim/cli/terminal.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ uint32_t terminal_error_width(void)
     return width_of(STDERR_FILENO);
 }
 
-/* The locale of the environment says UTF-8. */
+/* Does the locale of the environment name UTF-8? */
 static bool has_utf8(void)
 {
     static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };

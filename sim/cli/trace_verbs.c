@@ -1,4 +1,4 @@
-/* sim/cli/trace_verbs.c - reading a trace as options say, and writing one. */
+/* sim/cli/trace_verbs.c - reading a trace by its options, and writing one. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "sim/cli/trace_verbs.h"
@@ -56,8 +56,8 @@ static const char *way_make(struct gs_arena *arena, const char *from,
     return way;
 }
 
-/* Where the folder of `path` really is, links followed; of standard output,
- * devices and FIFOs: here.
+/* The real path of the folder of `path`, links followed; for standard output,
+ * devices and FIFOs the current folder.
  */
 static char *folder_find(struct gs_arena *arena, const char *path, char *real)
 {
@@ -80,8 +80,8 @@ static char *folder_find(struct gs_arena *arena, const char *path, char *real)
                     real);
 }
 
-/* A relative path is seen from the folder of the trace: what is written into
- * another folder has to name the same file from there.
+/* Rewrite the relative path of the topology: it begins at the folder of the
+ * trace, and the written trace may stand in another folder. /
  */
 static void topology_move(struct inputs *in, const char *trace, const char *out)
 {

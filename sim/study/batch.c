@@ -20,25 +20,25 @@
 #define PACKAGE "slurm-client"
 #define TASKS 100      /* of a submission, unless chunks are given */
 #define TASKS_MAX 1000 /* Slurm's MaxArraySize is 1001 unless configured */
-#define QUIET_POLLS 2  /* without a task before we believe that none is left */
-#define DEAF_POLLS 60  /* without an answer before we give up */
+#define QUIET_POLLS 2  /* polls in a row without a task: none is left */
+#define DEAF_POLLS 60  /* polls in a row without an answer: give up */
 #define OPTIONS_MAX 80
 
 struct batch {
     struct sweep *s;
     const struct batch_options *o;
     uint32_t submission;
-    const char *job;    /* number of the array; "": perhaps there is one */
+    const char *job;    /* number of the array; "": unknown, NULL: no array */
     const char *folder; /* of the submission */
     uint32_t tasks;
-    struct gs_arena *scratch; /* names of files, for a while */
+    struct gs_arena *scratch; /* names of files until the next parts_merge */
 };
 
 static const struct gs_mark nowhere = { 0 };
 
 /* --- texts ---------------------------------------------------------------- */
 
-/* `instead` for every byte that is one of `which`. */
+/* Copy `from`, with `instead` for every byte that is one of `which`. */
 static const char *escape(struct sweep *s, const char *from, const char *which,
                           const char *instead)
 {
@@ -70,7 +70,7 @@ static const char *file_of(const struct batch *b, uint32_t task,
                            end);
 }
 
-/* A unique name, by which a submission is found whose number was lost. */
+/* A unique name of the submission: finds its array when the number was lost. */
 static const char *job_name(const struct batch *b)
 {
     return gs_arena_printf(
@@ -111,13 +111,15 @@ static int job_note(struct batch *b, const char *job, struct gs_err *err)
 
 static void database_remove(const struct batch *b, const char *path)
 {
-    (void)unlink(gs_arena_printf(b->scratch, "%s-wal",
-                                 path)); /* mostly, there is none */
+    (void)unlink(
+        gs_arena_printf(b->scratch, "%s-wal", path)); /* it seldom exists */
     (void)unlink(gs_arena_printf(b->scratch, "%s-shm", path));
     (void)unlink(path);
 }
 
-/* `to` is the result database, opened for the first part there is. */
+/* Merge the database at `path`, if it exists, into the result database *to,
+ * which is opened for the first one. /
+ */
 static int part_merge(struct batch *b, struct report_store **to,
                       const char *path, struct gs_err *err)
 {
@@ -136,8 +138,8 @@ static int part_merge(struct batch *b, struct report_store **to,
     return 0;
 }
 
-/* Merge the databases of finished tasks; with `all`, when no task works any
- * more, those of unfinished tasks too.
+/* Merge the databases of finished tasks; with `all` also those of unfinished
+ * tasks, which is only allowed when no task works any more. /
  */
 static int parts_merge(struct batch *b, bool all, struct gs_err *err)
 {
@@ -265,7 +267,7 @@ static void folder_remove(struct batch *b)
             database_remove(b, file_of(b, k, "part"));
         }
         (void)unlink(gs_arena_printf(b->s->arena, "%s/tasks.sh", b->folder));
-        (void)rmdir(b->folder); /* stays if it holds another's file */
+        (void)rmdir(b->folder); /* fails if it holds a file of the user */
     }
     (void)rmdir(gs_arena_printf(b->s->arena, "%s.slurm", b->s->db));
 }
@@ -280,20 +282,20 @@ static int submit(struct batch *b, struct gs_err *err)
     if (folder_make(b, err) < 0 || tasks_write(b, err) < 0
         || script_write(b, script, err) < 0)
         return -1;
-    /* noted before Slurm has it: an interrupted command finds it again */
+    /* noted before the submission: after an interruption it is found by name */
     if (job_note(b, "", err) < 0)
         return -1;
     if (sbatch(b, script, err) == 0)
         return 0;
-    folder_remove(b); /* the first failure is the one to tell */
+    folder_remove(b); /* `err` has the failure of sbatch */
     (void)job_note(b, NULL, NULL);
     return -1;
 }
 
 /* --- waiting -------------------------------------------------------------- */
 
-/* Tasks that Slurm still has: 1, 0, or -1 when it does not answer, which may
- * pass.
+/* 1: Slurm still has tasks of the array; 0: none; -1: it does not answer,
+ * perhaps for a while; -2: squeue cannot be run, see `err`. /
  */
 static int tasks_left(const struct batch *b, struct command_answer *answer,
                       struct gs_err *err)
@@ -309,7 +311,9 @@ static int tasks_left(const struct batch *b, struct command_answer *answer,
     return strstr(answer->err, "Invalid job id") ? 0 : -1;
 }
 
-/* The number of an array that was submitted and not noted; "" when none was. */
+/* Find the number of an array that was submitted and not noted, and note it.
+ * b->job stays "" when there is none.
+ */
 static int job_find(struct batch *b, struct gs_err *err)
 {
     const char *const argv[] = { "squeue", "-h",        "-o", "%F",
@@ -326,7 +330,7 @@ static int job_find(struct batch *b, struct gs_err *err)
                          : 0;
 }
 
-/* A second, then longer, up to ten. */
+/* Wait one second, later up to ten.  -1 on a signal. */
 static int nap(struct batch *b, uint32_t polls, const sigset_t *waited,
                struct gs_err *err)
 {
@@ -337,8 +341,8 @@ static int nap(struct batch *b, uint32_t polls, const sigset_t *waited,
         return 0;
     b->s->signal = got;
     return gs_fail(err, GS_IO, nowhere,
-                   "ended by signal %d (%s); array %s goes on (scancel %s ends "
-                   "it)",
+                   "ended by signal %d (%s); array %s goes on (to end it: "
+                   "scancel %s)",
                    got, strsignal(got), b->job, b->job);
 }
 
@@ -434,7 +438,7 @@ int batch_check_none(struct sweep *s, struct gs_err *err)
     if (!b.job)
         return 0;
     return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = s->db },
-                   "Slurm's array %s works on this sweep: go on with '--engine "
-                   "slurm', which finds it (scancel ends it)",
+                   "Slurm's array %s works on this sweep: continue with "
+                   "'--engine slurm', which finds it (scancel ends it)",
                    b.job[0] ? b.job : "(of unknown number)");
 }

@@ -57,22 +57,24 @@ int batch_task(struct sweep *s, const char *base, uint32_t jobs,
     struct report_store *last;
 
     if (access(db, F_OK) == 0)
-        return 0; /* Slurm began it again when it was over */
+        return 0; /* Slurm started the task again after its end */
     if (points_read(s, gs_arena_printf(s->arena, "%s.points", base), err) < 0
         || sweep_begin(s, part, false, err) < 0 || sweep_run(s, jobs, err) < 0)
         return -1;
-    last = report_store_open(part, err); /* the last to close it tidies up */
+    last = report_store_open(part,
+                             err); /* its close merges and removes the WAL */
     if (!last)
         return -1;
     report_store_close(last);
-    /* A twin, of a node that Slurm thought lost, may be at work still: then it
-     * is merged when none is.
+    /* A second process of this task, on a node that Slurm believed lost, may
+     * still write `part`: then it is merged when no task is left. /
      */
     if (access(gs_arena_printf(s->arena, "%s-wal", part), F_OK) == 0)
         return 0;
     if (link(part, db) < 0 && errno != EEXIST)
         return gs_fail(err, GS_IO, (struct gs_mark){ .source = db },
                        "cannot be written: %s", strerror(errno));
-    (void)unlink(part); /* an old name of `db`, or a twin's */
+    (void)unlink(
+        part); /* another name of `db`, or of the second process's file */
     return 0;
 }

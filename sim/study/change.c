@@ -25,7 +25,7 @@ static struct gs_mark where(void)
     return (struct gs_mark){ .source = "--set" };
 }
 
-/* Scale the trace by the factor that `value` is. */
+/* Call `fn` with the factor that `value` states. */
 static int scale(struct inputs *in, const char *path, const char *value,
                  int (*fn)(struct trace_workload *, double, struct gs_err *),
                  struct gs_err *err)
@@ -62,8 +62,8 @@ static int count_parse(const char *path, const char *value, uint32_t there,
     if (gs_quantity_parse_u64(digits, strlen(digits), &n) < 0
         || n > TOPO_NODES_MAX || (takes && n > there))
         return gs_fail(err, GS_USAGE, where(),
-                       "'%s' must be a number of nodes, or +N or -N of the %u "
-                       "there are (got '%s')",
+                       "'%s' must be a number of nodes, or +N or -N to change "
+                       "the present %u (got '%s')",
                        path, there, value);
     *count = (uint32_t)(adds ? there + n : takes ? there - n : n);
     return 0;
@@ -143,7 +143,7 @@ int study_estimates_set(struct inputs *in, const char *spec, struct gs_err *err)
 static int estimates_change(struct inputs *in, const char *path,
                             const char *value, struct gs_err *err)
 {
-    (void)path; /* there is one */
+    (void)path; /* always "estimates" */
     return study_estimates_set(in, value, err);
 }
 
@@ -151,7 +151,7 @@ typedef int change_fn(struct inputs *in, const char *path, const char *value,
                       struct gs_err *err);
 
 static const struct {
-    const char *path; /* ends with a dot: what begins so */
+    const char *path; /* one that ends with a dot: every path that begins so */
     change_fn *change;
 } changes[] = {
     { "load", load_change },           { "durations", durations_change },
@@ -217,7 +217,7 @@ int study_change_apply(struct inputs *in, struct gsched_profile *p,
                   equals + 1, err);
 }
 
-/* --- as command lines have them ------------------------------------------------- */
+/* --- options of command lines --------------------------------------------------- */
 
 int study_policies_read(struct inputs *in, const char *const *spec,
                         size_t count, const char *const *set, size_t sets,

@@ -36,7 +36,7 @@ static int spawn(const char *const *argv, FILE *out, FILE *err, pid_t *pid)
         return rc;
     rc = posix_spawnattr_init(&attr);
     if (rc == 0) {
-        sigemptyset(&none); /* we may be waiting for signals */
+        sigemptyset(&none); /* the caller may block signals to wait for them */
         (void)posix_spawnattr_setsigmask(&attr, &none);
         (void)posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
         rc = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null",
@@ -65,7 +65,7 @@ static int run(const char *const *argv, const char *package, FILE *out,
     rc = spawn(argv, out, errors, &pid);
     if (rc == ENOENT)
         return gs_fail(err, GS_IO, nowhere,
-                       "there is no %s: it is in the package %s", argv[0],
+                       "%s is not installed: it is in the package %s", argv[0],
                        package);
     if (rc)
         return gs_fail(err, GS_IO, nowhere, "cannot run %s: %s", argv[0],

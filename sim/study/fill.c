@@ -17,7 +17,7 @@
 #include "traces/workload/workload.h"
 #include "traces/workload/workload_mix.h"
 
-/* Shared by all runs, which only read it. */
+/* Shared by all runs; they only read it. */
 struct fill_list {
     struct gs_arena *arena;
     const struct topo *topo;
@@ -86,8 +86,9 @@ const struct topo *fill_topology(const struct topo *t, const char *source,
     return topology_copy(t, NULL, arena, err);
 }
 
-/* The nodes in an order drawn from the seed: a scheduler takes the first of
- * equal nodes, and a live one lists its nodes in no particular order.
+/* A copy of the topology with its nodes in an order drawn from the seed: the
+ * scheduler takes the first of equal nodes, and the nodes of a live cluster
+ * have no fixed order. /
  */
 static struct topo *nodes_shuffled(const struct topo *t, uint64_t seed,
                                    struct gs_arena *arena, struct gs_err *err)
@@ -133,7 +134,7 @@ static int64_t shape_milli(const struct fill_list *l, uint32_t shape)
     return l->shapes->shape[shape].amount[TOPO_GPU];
 }
 
-/* The limit of what arrives, in thousandths of a GPU. */
+/* The most that arriving tasks may ask for, in thousandths of a GPU. */
 static int64_t milli_most(const struct fill_list *l, uint32_t load)
 {
     return (int64_t)l->topo->gpu_count * TOPO_SHARE_ONE * load / 1000;
@@ -152,8 +153,8 @@ static int list_check(const struct fill_list *l, uint32_t load,
     if (l->tasks + (double)milli_most(l, load) * l->tasks / (double)asked
         > TRACE_JOBS_MAX)
         return gs_fail(err, GS_LIMIT, at,
-                       "its tasks ask for so little that more than %d would "
-                       "have to arrive",
+                       "its tasks ask for so little that more than %d tasks "
+                       "would have to arrive",
                        TRACE_JOBS_MAX);
     return 0;
 }
@@ -224,7 +225,7 @@ int64_t fill_list_weight(const struct fill_list *l)
 
 /* --- the arrivals -------------------------------------------------------------- */
 
-/* Shapes in the order in which they arrive. */
+/* The shapes of the tasks in the order of their arrival. */
 struct arrivals {
     uint32_t *shape;
     uint32_t count, cap;
@@ -268,7 +269,7 @@ static void arrivals_draw(struct arrivals *a, const struct fill_list *l,
     gs_array_free(order);
 }
 
-/* Make the arrivals jobs of one task, with the shapes of the list. */
+/* Make a job of one task for each arrival. */
 static void arrivals_jobs(const struct arrivals *a, struct gs_arena *arena,
                           struct trace_workload *w)
 {
@@ -366,7 +367,7 @@ int fill_run(const struct fill_list *l, const struct gsched_profile *p,
     const struct topo *topo = nodes_shuffled(l->topo, seed, arena, err);
 
     assert(l && p && point && load > 0);
-    /* policies that look at fragmentation have the same mix in view */
+    /* policies that minimize fragmentation use the same mix as the measure */
     mix = trace_mix_create(l->shapes, topo, TRACE_MIX_PUBLISHED);
     arrivals_draw(&a, l, seed);
     arrivals_jobs(&a, arena, &w);
@@ -412,7 +413,7 @@ static int run_over(void *ctx, uint32_t i, const void *answer,
     struct grid_run *r = ctx;
     const uint32_t points = fill_points(r->grid->load);
 
-    (void)failure; /* an experiment that fails ends them all */
+    (void)failure; /* NULL: needs_all is set */
     (void)err;
     memcpy(r->point + (size_t)i * points, answer, points * sizeof(*r->point));
     r->made++;

@@ -1,5 +1,5 @@
-/* sim/study/fill_mix.c - the sum of F over the nodes, of which a placement changes
- * one.
+/* sim/study/fill_mix.c - the sum of F over the nodes; a placement changes the F
+ * of one node. /
  */
 #include "sim/study/fill_mix.h"
 
@@ -27,7 +27,7 @@ struct fill_fragments *fill_fragments_create(struct topo_mix *m,
     f->mix = m;
     f->node = gs_arena_alloc(arena, nodes, sizeof(*f->node));
     for (uint32_t n = 0; n < nodes; n++)
-        (void)fill_fragment(f, c, n); /* only the last sum is of all */
+        (void)fill_fragment(f, c, n); /* adds the node to f->sum */
     return f;
 }
 

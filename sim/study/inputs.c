@@ -140,7 +140,7 @@ static int tier_check(const struct inputs *in, const struct trace_job *j,
     if (topo_level_find(in->topo, tier) >= 0)
         return 0;
     return gs_fail(err, GS_INPUT, at,
-                   "job '%s' names tier '%s', which %s has not",
+                   "job '%s' names tier '%s', which %s does not have",
                    gs_strtab_str(in->names, j->name),
                    gs_strtab_str(in->names, tier), in->topology_path);
 }
@@ -223,7 +223,7 @@ int inputs_resolve_shares(struct inputs *in, struct gs_err *err)
         return gs_fail(
             err, GS_INPUT, at,
             "job '%s' asks for 'gpu_memory' of GPUs that have %s or %s in %s: "
-            "say of which with 'model' or 'nodes'",
+            "choose one of them with 'model' or 'nodes'",
             gs_strtab_str(in->names, w->job[job].name),
             gs_quantity_format_bytes(w->shape[i].device_memory, one,
                                      sizeof(one)),

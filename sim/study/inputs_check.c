@@ -1,4 +1,6 @@
-/* sim/study/inputs_check.c - what a replay would refuse, without one. */
+/* sim/study/inputs_check.c - finds what a replay would refuse, without a
+ * replay.
+ */
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/strtab.h"
@@ -12,8 +14,8 @@
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-/* Parameters, as far as they can be read without a cluster: its resources and
- * tiers are not looked up.
+/* Check the parameters of the modules, without the resources and tiers of a
+ * cluster.
  */
 static int params_check(struct inputs *in, const struct gsched_profile *p,
                         struct gs_err *err)

@@ -1,4 +1,4 @@
-/* sim/study/notes.c - what is stated without effect, see notes.h. */
+/* sim/study/notes.c - finding settings without effect, see notes.h. */
 #include "sim/study/notes.h"
 
 #include <jansson.h>
@@ -35,7 +35,7 @@ static void note(struct inputs *in, struct study_notes *out, const char *fmt,
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    gs_text_clean(text); /* a character may have been cut */
+    gs_text_clean(text); /* the cut may have split a character */
     out->text[out->count++] = gs_arena_strndup(in->arena, text, strlen(text));
 }
 
@@ -108,7 +108,7 @@ static void settings_note(struct inputs *in,
     }
 }
 
-/* Every job's estimate is its duration. */
+/* Is the estimate of every job its duration? */
 static bool knows_durations(const struct trace_workload *w)
 {
     for (uint32_t i = 0; i < w->job_count; i++) {
@@ -142,9 +142,9 @@ static void estimates_note(struct inputs *in,
 
 /* --- queues -------------------------------------------------------------------- */
 
-/* A queue whose name begins as that of `queue` does, up to its first dot, so
- * that the two look like parts of one tree; NULL.  Queues stand in the order of
- * their names, so that those are neighbours.
+/* Another queue with the same name up to the first dot, so that both look like
+ * parts of one tree; or NULL.  Queues are sorted by name, so that the two are
+ * neighbours. /
  */
 static const char *dotted_twin(const struct inputs *in, uint32_t queue)
 {

@@ -1,7 +1,8 @@
 /* sim/study/pool.c - processes for points, see pool.h.
  *
- * Signals are waited for, not handled, so that nothing has to be global.  A
- * point leaves its answer in a file that has no name, in its process's slot.
+ * The caller waits for signals instead of handling them, so that no variable
+ * has to be global.  A point writes its answer into the record of its slot, in
+ * a temporary file. /
  */
 #include "sim/study/pool.h"
 
@@ -37,7 +38,7 @@ struct crew {
     struct study_pool *pool;
     struct slot *slot; /* [jobs] */
     uint32_t begun, working;
-    uint32_t failed; /* the first point that did of those needed; or NONE */
+    uint32_t failed; /* the lowest needed point that failed; or NONE */
     struct gs_err why;
     FILE *file; /* answers and errors: a record for each slot */
     size_t record;
@@ -75,11 +76,11 @@ static _Noreturn void point_run(const struct crew *c, uint32_t slot,
     const struct study_pool *p = c->pool;
     int rc;
 
-    /* The answer of an orphan would not be read. */
+    /* The answer of an orphan would never be read. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
         _exit(FAILED);
-    /* Signals stay blocked: those from a terminal come to all, and are the
-     * caller's to act on.
+    /* Signals stay blocked: a terminal sends them to all processes, and only
+     * the caller acts on them. /
      */
     memset(c->buffer, 0, c->record);
     rc = p->point(p->ctx, c->slot[slot].point, record_answer(c), record_err(c));

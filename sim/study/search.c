@@ -1,13 +1,13 @@
-/* sim/study/search.c - narrowing down, see search.h. */
+/* sim/study/search.c - the search along an axis, see search.h. */
 #include "sim/study/search.h"
 
 #include <math.h>
 
 #include "base/array.h"
 
-#define PROBES 3u /* at a time: two processors are busy, and four points less */
-#define AROUND 2u /* points beside the answer, on either side */
-#define SMALL 8u  /* points that are not worth a search */
+#define PROBES 3u /* points replayed at a time within a gap */
+#define AROUND 2u /* points on either side of the answer */
+#define SMALL 8u  /* up to so many points all are replayed */
 
 bool study_search_is_met(const struct study_search *s, uint32_t point)
 {
@@ -71,8 +71,8 @@ static uint32_t probes_take(uint32_t low, uint32_t high, uint32_t *point)
     return n;
 }
 
-/* The two known neighbours of which one meets the target and the other does
- * not; false when there are none.
+/* Find two neighbouring known points, one of which meets the target; false when
+ * there are none.
  */
 static bool edge_find(const struct study_search *s, uint32_t *low,
                       uint32_t *high)
@@ -93,8 +93,8 @@ static bool edge_find(const struct study_search *s, uint32_t *low,
     return false;
 }
 
-/* The points around the answer that are not known: a metric that rises and
- * falls would matter most there.
+/* The unknown points around the answer: a metric that rises and falls there
+ * could change the answer. /
  */
 static uint32_t around_take(const struct study_search *s, uint32_t *point)
 {

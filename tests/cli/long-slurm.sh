@@ -29,7 +29,7 @@ ask () {                        # ask DB SQL
 
 mkdir empty
 ok 'without Slurm'              exits 4 env PATH="$PWD/empty" "$gsim" sweep s.yaml --engine slurm --db none.db
-ok 'the package is named'       says 'there is no sbatch: it is in the package slurm-client'
+ok 'the package is named'       says 'sbatch is not installed: it is in the package slurm-client'
 ok 'an unknown engine'          exits 2 "$gsim" sweep s.yaml --engine sge
 ok 'a task of nothing'          exits 3 "$gsim" sweep s.yaml --task empty/7
 ok 'which is named'             says 'empty/7.points'

@@ -117,7 +117,7 @@ refused 'no bandwidth' "slow.yaml: all-reduce needs the 'bandwidth' of tier 'rac
     "$tmp/j.yaml" --topology "$tmp/slow.yaml" --speed all-reduce
 printf 'jobs: [{name: j, submit: 0, duration: 1, communication: 0.1, measured_on: pod}]\n' \
     >"$tmp/j.yaml"
-refused 'measured nowhere' "job 'j' names tier 'pod', which $tmp/slow.yaml has not" \
+refused 'measured nowhere' "job 'j' names tier 'pod', which $tmp/slow.yaml does not have" \
     "$tmp/j.yaml" --topology "$tmp/slow.yaml"
 
 done_testing

@@ -165,9 +165,9 @@ for f in tier foo; do           # a replay says the same
 done
 
 ok 'a scenario without its topology'  exits 0 "$gsim" validate sim/samples/outages.yaml
-ok 'what was not checked'   prints 'ok (scenario; whether its nodes, types and tiers are there: see --topology)'
+ok 'what was not checked'   prints 'ok (scenario; whether its nodes, types and tiers exist: see --topology)'
 ok 'a speed model, likewise' exits 0 "$gsim" validate "$tmp/speed"
-ok 'and of it'              prints 'ok (speed model; whether its tiers are there'
+ok 'and of it'              prints 'ok (speed model; whether its tiers exist'
 ok 'with its topology'      exits 0 "$gsim" validate sim/samples/outages.yaml \
     --topology topology/samples/"$(sed -n 's/^topology:.*samples.//p' traces/samples/outages.yaml)"
 
@@ -293,7 +293,7 @@ ok 'that lacks its tiers'   says "job 'a' names tier 'galaxy'"
 
 echo 'hello: world' >"$tmp/hello"
 ok 'what is nothing of it'  exits 3 "$gsim" validate "$tmp/hello"
-ok 'is told what there is'  says 'is no file that gsim reads; those are told by keys: trace (jobs), topology (nodes), profile (modules), scenario (events), speed model (table), trace model (arrivals), sweep (traces), rules (wait.p95), suite (runs), mix (- gpus), baseline (baseline), or are traces in CSV or SWF'
+ok 'is told what there is'  says 'is no file that gsim reads; gsim recognizes files by these keys: trace (jobs), topology (nodes), profile (modules), scenario (events), speed model (table), trace model (arrivals), sweep (traces), rules (wait.p95), suite (runs), mix (- gpus), baseline (baseline), and traces in CSV or SWF'
 is 'once' "$(wc -l <"$errs" | tr -d ' ')" 1
 : >"$tmp/empty"
 ok 'an empty file'          exits 3 "$gsim" validate "$tmp/empty"

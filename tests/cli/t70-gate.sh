@@ -122,7 +122,7 @@ ok 'an unknown run'                 exits 2 gate "$old" --baseline "$base" --run
 ok 'lists those there are'          says "no run is called 'nope' (there are: r, two)"
 ok 'a folder is no baseline'        exits 3 gate "$old" --baseline "$tmp"
 ok 'a missing baseline'             exits 3 gate "$old" --baseline "$tmp/nope.json"
-ok 'is told how to make one'        says 'make it with --update'
+ok 'is told how to make one'        says 'create it with --update'
 echo '{"baseline": 7, "runs": {}}' >"$tmp/b.json"
 ok 'a baseline of another version'  exits 3 gate "$old" --baseline "$tmp/b.json"
 ok 'says which'                     says 'is a baseline of version 7, this gsim reads 1'

@@ -25,7 +25,7 @@ is 'docs/schema.md has every view' "$(sql 'SELECT DISTINCT "view" FROM v_columns
 ok 'gsim prints them'               exits 0 "$gsim" export "$db" --what columns
 is 'all'                            "$(tail -n +2 "$out" | wc -l)" "$(sql 'SELECT count(*) FROM v_columns')"
 ok 'of no run'                      exits 2 "$gsim" export "$db" --what columns --run spread
-ok 'which is said'                  says 'columns are of no run'
+ok 'which is said'                  says "'--what columns' goes without '--run'"
 
 # --- views say what tables and metrics do
 is 'hours add up to the whole' "$(sql 'SELECT count(*) FROM v_runs r WHERE

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/yamldoc.h"
 #include "import/kubernetes/kube.h"
-#include "import/kubernetes/quantity.h"
+#include "import/kubernetes/kube_quantity.h"
 
 #define MILLI_MAX (INT64_C(1) << 62)
 

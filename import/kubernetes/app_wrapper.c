@@ -7,8 +7,8 @@
 #include "import/account.h"
 #include "import/kubernetes/kinds.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/readers.h"
-#include "import/kubernetes/workload.h"
 #include "import/source.h"
 
 #define DEPTH_MAX 4 /* wrappers in wrappers */

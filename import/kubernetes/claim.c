@@ -12,9 +12,9 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_quantity.h"
 #include "import/kubernetes/node.h"
 #include "import/kubernetes/pod_template.h"
-#include "import/kubernetes/quantity.h"
 #include "import/kubernetes/readers.h"
 #include "import/source.h"
 

@@ -10,8 +10,8 @@
 #include "import/kubernetes/cron.h"
 #include "import/kubernetes/fill.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/readers.h"
-#include "import/kubernetes/workload.h"
 #include "import/source.h"
 
 /* "UTC", "Etc/GMT+5": those that need no table of time zones. */

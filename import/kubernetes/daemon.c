@@ -9,11 +9,11 @@
 #include "base/strtab.h"
 #include "import/account.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/node.h"
 #include "import/kubernetes/pod.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/quota.h"
-#include "import/kubernetes/workload.h"
 
 static void take(struct kube *k, struct kube_node *n,
                  const struct kube_template *pods)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "import/kubernetes/index.h"
-#include "import/kubernetes/workload.h"
+#include "import/kubernetes/kube_workload.h"
 
 struct kube_flow_job {
     uint32_t template;  /* "namespace/name" of its JobTemplate */

@@ -5,9 +5,9 @@
 #include "import/account.h"
 #include "import/kubernetes/fill.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/readers.h"
-#include "import/kubernetes/workload.h"
 #include "import/source.h"
 
 static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)

@@ -6,9 +6,9 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/readers.h"
-#include "import/kubernetes/workload.h"
 #include "import/source.h"
 
 static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)

@@ -6,8 +6,8 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/kube.h"
-#include "import/kubernetes/quantity.h"
-#include "import/kubernetes/queue.h"
+#include "import/kubernetes/kube_quantity.h"
+#include "import/kubernetes/kube_queue.h"
 #include "import/kubernetes/readers.h"
 #include "import/source.h"
 

@@ -7,9 +7,9 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/readers.h"
-#include "import/kubernetes/workload.h"
 #include "import/source.h"
 
 /* Roles stand in a mapping by their names; in the first versions of the API in

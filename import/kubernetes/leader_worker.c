@@ -7,9 +7,9 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/readers.h"
-#include "import/kubernetes/workload.h"
 #include "import/source.h"
 
 /* A group stands in one domain of the label that the annotation names. */

@@ -9,9 +9,9 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/pod.h"
 #include "import/kubernetes/pod_template.h"
-#include "import/kubernetes/workload.h"
 
 #define OWNERS_MAX 16 /* from a pod to the root */
 

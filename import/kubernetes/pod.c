@@ -6,10 +6,10 @@
 #include "base/array.h"
 #include "base/yamldoc.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/pod_group.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/readers.h"
-#include "import/kubernetes/workload.h"
 #include "import/source.h"
 
 /* When it was bound to its node: the condition PodScheduled, else startTime. */

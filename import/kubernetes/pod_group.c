@@ -11,10 +11,10 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/readers.h"
 #include "import/kubernetes/within.h"
-#include "import/kubernetes/workload.h"
 #include "import/source.h"
 #include "traces/workload/workload.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "import/kubernetes/index.h"
-#include "import/kubernetes/workload.h"
+#include "import/kubernetes/kube_workload.h"
 
 struct kube;
 struct kube_template;

@@ -10,10 +10,10 @@
 #include "import/account.h"
 #include "import/kubernetes/device.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_quantity.h"
 #include "import/kubernetes/node.h"
 #include "import/kubernetes/node_terms.h"
 #include "import/kubernetes/pod_template.h"
-#include "import/kubernetes/quantity.h"
 #include "import/kubernetes/quota.h"
 
 #define TOLERATIONS_MAX 64 /* of a task, see docs/traces.md */

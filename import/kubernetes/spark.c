@@ -14,10 +14,10 @@
 #include "import/account.h"
 #include "import/kubernetes/fill.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/made.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/readers.h"
-#include "import/kubernetes/workload.h"
 #include "import/source.h"
 #include "traces/workload/workload.h"
 

@@ -10,11 +10,11 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/node.h"
 #include "import/kubernetes/pod.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/request.h"
-#include "import/kubernetes/workload.h"
 #include "traces/workload/workload.h"
 
 static void tell(struct kube *k, enum import_note note,

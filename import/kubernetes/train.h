@@ -7,7 +7,7 @@
 
 #include "import/kubernetes/amounts.h"
 #include "import/kubernetes/index.h"
-#include "import/kubernetes/workload.h"
+#include "import/kubernetes/kube_workload.h"
 
 struct kube_set_job;
 

@@ -9,10 +9,10 @@
 #include "import/account.h"
 #include "import/kubernetes/hyper_node.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_workload.h"
 #include "import/kubernetes/pod_group.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/tiers.h"
-#include "import/kubernetes/workload.h"
 #include "traces/workload/workload.h"
 
 static bool says(const struct kube_within *x)

@@ -89,12 +89,16 @@ foreign () {                    # foreign WHAT TEXT
     report $? "$1"
 }
 
-foreign 'a configuration of Volcano' \
-    'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n'
-foreign 'a configuration of Volcano' \
-    '# c\n{tiers: [{plugins: [{name: gang}]}], actions: "allocate"}\n'
-foreign 'an object of Kubernetes' 'kind: Pod\napiVersion: v1\nspec: {nodes: 1}\n'
-foreign 'an object of Kubernetes' '{"apiVersion": "v1", "items": [], "kind": "List"}'
+# ... and those that it reads
+printf 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n' >"$tmp/volcano"
+ok 'a configuration of Volcano' exits 0 "$gsim" validate "$tmp/volcano"
+ok '... is told'                prints 'volcano: ok (configuration of Volcano)'
+printf 'kind: Pod\napiVersion: v1\nspec: {nodes: 1}\n' >"$tmp/pod"
+ok 'a pod without containers'   exits 3 "$gsim" validate "$tmp/pod"
+ok '... is told'                says 'pods without containers'
+printf '{"apiVersion": "v1", "items": [], "kind": "List"}' >"$tmp/empty"
+ok 'an empty list of Kubernetes' exits 3 "$gsim" validate "$tmp/empty"
+ok '... is told'                says 'holds no objects'
 foreign "a configuration of YuniKorn's queues" 'partitions:\n- name: default\n'
 foreign 'a configuration of Slurm' '# slurm.conf\nClusterName=a\nNodeName=n1 CPUs=4\n'
 foreign 'a topology of Slurm' '- topology: tree\n'

@@ -1,5 +1,5 @@
-/* import/kubernetes/quantity.c - amounts as Kubernetes writes them. */
-#include "import/kubernetes/quantity.h"
+/* import/kubernetes/kube_quantity.c - amounts as Kubernetes writes them. */
+#include "import/kubernetes/kube_quantity.h"
 
 #include <assert.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* import/kubernetes/queue.h - queues of Volcano, KAI and Kueue, and priority
+/* import/kubernetes/kube_queue.h - queues of Volcano, KAI and Kueue, and priority
  * classes.
  */
 #ifndef KUBE_QUEUE_H

@@ -1,5 +1,5 @@
-/* import/kubernetes/terms.c - queues and priority classes of the trace. */
-#include "import/kubernetes/terms.h"
+/* import/kubernetes/kube_terms.c - queues and priority classes of the trace. */
+#include "import/kubernetes/kube_terms.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include "import/account.h"
 #include "import/kubernetes/device.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_queue.h"
 #include "import/kubernetes/pod_group.h"
 #include "import/kubernetes/pod_template.h"
-#include "import/kubernetes/queue.h"
 #include "import/kubernetes/quota.h"
 #include "import/kubernetes/request.h"
 #include "traces/workload/workload.h"

@@ -1,4 +1,4 @@
-/* import/kubernetes/workload.h - the workloads: objects that make pods.
+/* import/kubernetes/kube_workload.h - the workloads: objects that make pods.
  *
  * Each reader of a kind fills a struct kube_workload and its members; trace.h
  * makes jobs of them.

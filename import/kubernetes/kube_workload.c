@@ -1,5 +1,5 @@
-/* import/kubernetes/workload.c - the workloads: objects that make pods. */
-#include "import/kubernetes/workload.h"
+/* import/kubernetes/kube_workload.c - the workloads: objects that make pods. */
+#include "import/kubernetes/kube_workload.h"
 
 #include <assert.h>
 #include <stdio.h>

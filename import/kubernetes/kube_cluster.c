@@ -1,5 +1,5 @@
-/* import/kubernetes/cluster.c - the nodes as a topology. */
-#include "import/kubernetes/cluster.h"
+/* import/kubernetes/kube_cluster.c - the nodes as a topology. */
+#include "import/kubernetes/kube_cluster.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -16,8 +16,8 @@
 #include "import/kubernetes/daemon.h"
 #include "import/kubernetes/device.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kube_quantity.h"
 #include "import/kubernetes/node.h"
-#include "import/kubernetes/quantity.h"
 #include "import/kubernetes/request.h"
 #include "import/kubernetes/tiers.h"
 #include "topology/topology.h"

@@ -1,4 +1,4 @@
-/* import/kubernetes/quantity.h - amounts as Kubernetes writes them.
+/* import/kubernetes/kube_quantity.h - amounts as Kubernetes writes them.
  *
  * Source: the grammar of resource.Quantity in k8s.io/apimachinery: a decimal
  * number, then nothing, n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or an exponent.

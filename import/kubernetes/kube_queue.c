@@ -1,7 +1,7 @@
-/* import/kubernetes/queue.c - kind Queue of group scheduling.volcano.sh, and
+/* import/kubernetes/kube_queue.c - kind Queue of group scheduling.volcano.sh, and
  * kind PriorityClass.
  */
-#include "import/kubernetes/queue.h"
+#include "import/kubernetes/kube_queue.h"
 
 #include <string.h>
 

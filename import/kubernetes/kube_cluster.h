@@ -1,4 +1,4 @@
-/* import/kubernetes/cluster.h - the nodes as a topology. */
+/* import/kubernetes/kube_cluster.h - the nodes as a topology. */
 #ifndef KUBE_CLUSTER_H
 #define KUBE_CLUSTER_H
 

@@ -1,4 +1,4 @@
-/* import/kubernetes/terms.h - queues and priority classes of the trace. */
+/* import/kubernetes/kube_terms.h - queues and priority classes of the trace. */
 #ifndef KUBE_TERMS_H
 #define KUBE_TERMS_H
 

@@ -146,6 +146,9 @@ static void job_more(struct gs_rng *r, struct drawn_text *t, unsigned features)
 {
     static const char *const queues[] = { "a",   "a/x", "a/x/1", "a/x/2",
                                           "a/y", "b",   "b/z" };
+    /* each key once */
+    const bool prefers = (features & RANDOM_PREFERS)
+                         && !(features & RANDOM_RULES);
 
     if ((features & RANDOM_QUEUES) && below(r, 6))
         PUT(t, ", queue: %s", queues[below(r, 7)]);
@@ -164,10 +167,10 @@ static void job_more(struct gs_rng *r, struct drawn_text *t, unsigned features)
     if ((features & RANDOM_RULES) && below(r, 12) == 0)
         PUT(t, ", anti_affinity: [{jobs: {app: l%u}, within: node}]",
             below(r, 2));
-    if ((features & RANDOM_PREFERS) && below(r, 3) == 0)
+    if (prefers && below(r, 3) == 0)
         PUT(t, ", affinity: [{jobs: {app: l0}, within: rack, weight: %u}]",
             1 + below(r, 100));
-    if ((features & RANDOM_PREFERS) && below(r, 3) == 0)
+    if (prefers && below(r, 3) == 0)
         PUT(t, ", anti_affinity: [{jobs: {app: l1}, within: node, weight: %u}]",
             1 + below(r, 100));
     if ((features & RANDOM_WITHIN) && below(r, 4) == 0)

@@ -15,22 +15,23 @@
 
 /* What workloads may have besides gangs, shares, models, two classes. */
 enum random_feature {
-    RANDOM_QUEUES = 1,      /* a tree of queues, users */
-    RANDOM_CLASSES = 2,     /* a class that never preempts, fixed jobs */
-    RANDOM_ELASTIC = 4,     /* replicas: {min, max} */
-    RANDOM_SAVES = 8,       /* checkpoints, retries */
-    RANDOM_RULES = 16,      /* labels, affinity, spread */
-    RANDOM_WITHIN = 32,     /* topology: {within: ...} */
-    RANDOM_ESTIMATES = 64,  /* at least the duration; no task_interval */
-    RANDOM_ONE_KIND = 128,  /* all tasks ask for the same */
-    RANDOM_EQUAL = 256,     /* no priorities */
-    RANDOM_RIGID = 512,     /* the gang is all of a job */
-    RANDOM_ALIKE = 1024,    /* tasks of one job ask for the same */
-    RANDOM_WHOLE = 2048,    /* no shares of a GPU */
-    RANDOM_MIG = 4096,      /* A100-40s that are cut; tasks_per_gpu */
-    RANDOM_LEAVES = 8192,   /* withdraw: true */
-    RANDOM_PREFERS = 16384, /* preferred nodes, affinity, spread; without
-                               RANDOM_RULES */
+    RANDOM_QUEUES = 1,     /* a tree of queues, users */
+    RANDOM_CLASSES = 2,    /* a class that never preempts, fixed jobs */
+    RANDOM_ELASTIC = 4,    /* replicas: {min, max} */
+    RANDOM_SAVES = 8,      /* checkpoints, retries */
+    RANDOM_RULES = 16,     /* labels, affinity, spread */
+    RANDOM_WITHIN = 32,    /* topology: {within: ...} */
+    RANDOM_ESTIMATES = 64, /* at least the duration; no task_interval */
+    RANDOM_ONE_KIND = 128, /* all tasks ask for the same */
+    RANDOM_EQUAL = 256,    /* no priorities */
+    RANDOM_RIGID = 512,    /* the gang is all of a job */
+    RANDOM_ALIKE = 1024,   /* tasks of one job ask for the same */
+    RANDOM_WHOLE = 2048,   /* no shares of a GPU */
+    RANDOM_MIG = 4096,     /* A100-40s that are cut; tasks_per_gpu */
+    RANDOM_LEAVES = 8192,  /* withdraw: true */
+    RANDOM_PREFERS =
+        16384, /* preferred nodes, spreads; without RANDOM_RULES also
+                               affinity */
     RANDOM_ALL = 63,
 };
 

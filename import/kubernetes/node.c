@@ -43,13 +43,12 @@ static void taint_read(struct kube *k, struct kube_node *n,
     if (!key || !effect) {
         import_account_tell(k->account, IMPORT_LEFT, k->source, t,
                             "a taint without key and effect");
-    } else if (strcmp(effect, "PreferNoSchedule") == 0) {
-        import_account_tell(k->account, IMPORT_IGNORED, k->source, t,
-                            "taints with PreferNoSchedule: a score");
     } else {
         taint_put(n, key, value && value[0] ? kube_put(k, value) : 0,
                   strcmp(effect, "NoExecute") == 0 ? TOPO_NO_EXECUTE
-                                                   : TOPO_NO_SCHEDULE);
+                  : strcmp(effect, "PreferNoSchedule") == 0
+                      ? TOPO_PREFER_NO_SCHEDULE
+                      : TOPO_NO_SCHEDULE);
     }
 }
 

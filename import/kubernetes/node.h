@@ -17,7 +17,7 @@ struct kube_node {
     int line, column;
     struct kube_labels labels;
     struct kube_labels fields; /* and metadata.name, by kube_nodes_finish */
-    struct topo_taint *taint;  /* NoSchedule and NoExecute */
+    struct topo_taint *taint;  /* of any effect */
     uint32_t taints;
     struct kube_amounts amounts; /* allocatable, else capacity */
     struct kube_amounts daemons; /* what daemon.h takes away */

@@ -69,14 +69,14 @@ static void tolerations_read(struct kube *k, struct kube_template *t,
         const char *value = kube_text(list, "value");
         struct topo_taint *x = &t->toleration[t->tolerations];
 
-        if (effect && strcmp(effect, "PreferNoSchedule") == 0)
-            continue; /* it only changes scores of taints that are left out */
         x->key = kube_name(k, list, "key");
         x->value = exists || !value ? 0 : kube_put(k, value);
         x->effect = !effect                             ? TOPO_ANY_EFFECT
                     : strcmp(effect, "NoSchedule") == 0 ? TOPO_NO_SCHEDULE
                     : strcmp(effect, "NoExecute") == 0  ? TOPO_NO_EXECUTE
-                                                        : TOPO_ANY_EFFECT;
+                    : strcmp(effect, "PreferNoSchedule") == 0
+                        ? TOPO_PREFER_NO_SCHEDULE
+                        : TOPO_ANY_EFFECT;
         if (x->key || exists)
             t->tolerations++;
     }
@@ -92,6 +92,28 @@ static void terms_read(struct kube *k, struct kube_template *t,
         kube_conditions_add(k, c, NULL, kube_at(list, "matchExpressions"));
         kube_conditions_add(k, c, NULL, kube_at(list, "matchFields"));
         t->terms += c->count > 0; /* an empty term matches nothing */
+    }
+}
+
+static uint32_t weight_of(struct kube *k, const struct gs_ynode *term)
+{
+    return (uint32_t)kube_number(k, term, "weight", 1, 1, TOPO_WEIGHT_MAX);
+}
+
+/* Preferred terms {weight, preference}; an empty one matches nothing. */
+static void prefers_read(struct kube *k, struct kube_template *t,
+                         const struct gs_ynode *list)
+{
+    t->prefer = gs_arena_alloc(k->arena, length(list), sizeof(*t->prefer));
+    for (; list; list = list->next) {
+        struct kube_preference *p = &t->prefer[t->prefers];
+
+        kube_conditions_add(k, &p->nodes, NULL,
+                            kube_at(list, "preference.matchExpressions"));
+        kube_conditions_add(k, &p->nodes, NULL,
+                            kube_at(list, "preference.matchFields"));
+        p->weight = weight_of(k, list);
+        t->prefers += p->nodes.count > 0;
     }
 }
 
@@ -117,26 +139,38 @@ static uint32_t spaces_read(struct kube *k, const struct gs_ynode *term)
     return joined[0] ? kube_put(k, joined + 1) : 0;
 }
 
+static void near_read(struct kube *k, struct kube_template *t,
+                      const struct gs_ynode *term, bool is_anti,
+                      uint32_t weight)
+{
+    struct kube_near x = {
+        .is_anti = is_anti,
+        .topology_key = kube_name(k, term, "topologyKey"),
+        .spaces = spaces_read(k, term),
+        .weight = weight,
+    };
+
+    kube_conditions_add(k, &x.pods, kube_at(term, "labelSelector.matchLabels"),
+                        kube_at(term, "labelSelector.matchExpressions"));
+    if (!kube_at(term, "labelSelector"))
+        return; /* it selects no pods */
+    if (kube_at(term, "matchLabelKeys"))
+        ignored(k, kube_at(term, "matchLabelKeys"),
+                "matchLabelKeys of pod affinity");
+    t->near = grown(k, t->near, t->nears, sizeof(x));
+    t->near[t->nears++] = x;
+}
+
+/* Required terms, or preferred ones {weight, podAffinityTerm}. */
 static void nears_read(struct kube *k, struct kube_template *t,
-                       const struct gs_ynode *list, bool is_anti)
+                       const struct gs_ynode *list, bool is_anti, bool is_soft)
 {
     for (; list; list = list->next) {
-        struct kube_near x = {
-            .is_anti = is_anti,
-            .topology_key = kube_name(k, list, "topologyKey"),
-            .spaces = spaces_read(k, list),
-        };
+        const struct gs_ynode *term = is_soft ? kube_at(list, "podAffinityTerm")
+                                              : list;
 
-        kube_conditions_add(k, &x.pods,
-                            kube_at(list, "labelSelector.matchLabels"),
-                            kube_at(list, "labelSelector.matchExpressions"));
-        if (!kube_at(list, "labelSelector"))
-            continue; /* it selects no pods */
-        if (kube_at(list, "matchLabelKeys"))
-            ignored(k, kube_at(list, "matchLabelKeys"),
-                    "matchLabelKeys of pod affinity");
-        t->near = grown(k, t->near, t->nears, sizeof(x));
-        t->near[t->nears++] = x;
+        if (term)
+            near_read(k, t, term, is_anti, is_soft ? weight_of(k, list) : 0);
     }
 }
 
@@ -151,10 +185,7 @@ static void spreads_read(struct kube *k, struct kube_template *t,
                                               UINT32_MAX - 1),
         };
 
-        if (when && strcmp(when, "ScheduleAnyway") == 0) {
-            ignored(k, list, "topology spread with ScheduleAnyway: a score");
-            continue;
-        }
+        x.weight = when && strcmp(when, "ScheduleAnyway") == 0;
         if (kube_at(list, "minDomains"))
             ignored(k, kube_at(list, "minDomains"),
                     "minDomains of topology spread");
@@ -175,16 +206,11 @@ static void affinity_read(struct kube *k, struct kube_template *t,
     const struct gs_ynode *apart = kube_at(spec, "affinity.podAntiAffinity");
 
     terms_read(k, t, kube_list(kube_at(node, required), "nodeSelectorTerms"));
-    nears_read(k, t, kube_list(near, required), false);
-    nears_read(k, t, kube_list(apart, required), true);
-    if (kube_list(node, preferred))
-        ignored(k, kube_at(node, preferred),
-                "preferred node affinity: a score");
-    if (kube_list(near, preferred))
-        ignored(k, kube_at(near, preferred), "preferred pod affinity: a score");
-    if (kube_list(apart, preferred))
-        ignored(k, kube_at(apart, preferred),
-                "preferred pod anti-affinity: a score");
+    prefers_read(k, t, kube_list(node, preferred));
+    nears_read(k, t, kube_list(near, required), false, false);
+    nears_read(k, t, kube_list(apart, required), true, false);
+    nears_read(k, t, kube_list(near, preferred), false, true);
+    nears_read(k, t, kube_list(apart, preferred), true, true);
     spreads_read(k, t, kube_list(spec, "topologySpreadConstraints"));
 }
 

@@ -25,10 +25,18 @@ struct kube_near {
     uint32_t topology_key;
     uint32_t spaces; /* names joined by ','; 0: the pod's own; "*": all */
     struct kube_conditions pods;
+    uint32_t weight; /* 0: required; else preferred */
 };
 
 struct kube_spread {
     uint32_t topology_key, max_skew;
+    uint32_t weight; /* 0: required; else preferred */
+};
+
+/* A preferred term of node affinity. */
+struct kube_preference {
+    struct kube_conditions nodes; /* all hold */
+    uint32_t weight;
 };
 
 /* A claim of devices: its name, or that of the template it is made of. */
@@ -52,6 +60,8 @@ struct kube_template {
     struct kube_conditions nodes; /* all hold */
     struct kube_conditions *term; /* and one of these, if there are any */
     uint32_t terms;
+    struct kube_preference *prefer;
+    uint32_t prefers;
     struct topo_taint *toleration; /* key 0: every taint of that effect */
     uint32_t tolerations;
     struct kube_near *near;

@@ -16,6 +16,7 @@
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/quota.h"
 
+#define PREFERRED_MAX 56   /* conditions; native files have room for 64 */
 #define TOLERATIONS_MAX 64 /* of a task, see docs/traces.md */
 #define MIB (INT64_C(1) << 20)
 #define MIB_MILLI (MIB * 1000)
@@ -218,18 +219,24 @@ static void tolerations_take(struct kube *k, const struct kube_template *t,
 {
     const struct kube_nodes *nodes = k->nodes;
     struct topo_taint *list = gs_arena_alloc(
-        k->arena, t->tolerations + nodes->taints + 1, sizeof(*list));
+        k->arena, t->tolerations + (TOPO_EFFECTS + 1) * nodes->taints + 1,
+        sizeof(*list));
+    bool every[TOPO_EFFECTS + 1] = { false };
     uint32_t count = 0, kept = 0;
-    bool all = false;
 
     for (uint32_t i = 0; i < t->tolerations; i++) {
-        all = all || t->toleration[i].key == 0;
         if (t->toleration[i].key)
             list[count++] = t->toleration[i];
+        else
+            every[t->toleration[i].effect] = true;
     }
-    if (all && nodes->taints) /* a toleration without a key is of every taint */
-        memcpy(list + count, nodes->taint, nodes->taints * sizeof(*list));
-    count += all ? nodes->taints : 0;
+    /* a toleration without a key is of every taint of its effect */
+    for (uint32_t e = 0; e <= TOPO_EFFECTS; e++) {
+        for (uint32_t i = 0; every[e] && i < nodes->taints; i++) {
+            list[count] = nodes->taint[i];
+            list[count++].effect = (enum topo_effect)e;
+        }
+    }
     if (count)
         qsort(list, count, sizeof(*list), by_taint);
     for (uint32_t i = 0; i < count; i++) {
@@ -246,6 +253,39 @@ static void tolerations_take(struct kube *k, const struct kube_template *t,
     r->toleration_count = kept;
 }
 
+/* --- preferred nodes -------------------------------------------------------- */
+
+static void preferences_take(struct kube *k, const struct kube_template *t,
+                             struct topo_request *r)
+{
+    struct topo_preference *list = gs_arena_alloc(k->arena, t->prefers + 1,
+                                                  sizeof(*list));
+    uint32_t count = 0, conditions = 0;
+
+    for (uint32_t i = 0; i < t->prefers; i++) {
+        struct kube_template *one = gs_arena_alloc(k->arena, 1, sizeof(*one));
+        struct kube_conditions c;
+
+        *one = (struct kube_template){ .source = t->source,
+                                       .line = t->line,
+                                       .column = t->column,
+                                       .nodes = t->prefer[i].nodes };
+        c = kube_node_terms(k, one);
+        if (c.count == 0 || conditions + c.count > PREFERRED_MAX) {
+            tell(k, IMPORT_LEFT, t,
+                 "preferred terms of node affinity beyond "
+                 "56 conditions");
+            continue;
+        }
+        qsort(c.at, c.count, sizeof(*c.at), by_key);
+        conditions += c.count;
+        list[count++] = (struct topo_preference){ t->prefer[i].weight, c.count,
+                                                  c.at };
+    }
+    r->preference = list;
+    r->preference_count = count;
+}
+
 void kube_request_make(struct kube *k, const struct kube_template *t,
                        struct topo_request *r)
 {
@@ -260,4 +300,5 @@ void kube_request_make(struct kube *k, const struct kube_template *t,
     devices_take(k, t, &d, r);
     nodes_require(k, t, &d, r);
     tolerations_take(k, t, r);
+    preferences_take(k, t, r);
 }

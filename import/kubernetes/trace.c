@@ -82,11 +82,12 @@ static uint32_t tier_of(const struct maker *m, const struct kube_template *t,
 static void rules_make(const struct maker *m, const struct kube_template *t,
                        struct trace_group *g)
 {
-    struct trace_rule rule[TRACE_RULES_MAX];
-    uint32_t count = 0;
+    struct trace_rule rule[TRACE_RULES_MAX + TRACE_SPREADS_MAX];
+    uint32_t count = 0, spreads = 0;
 
-    if (t->nears + t->spreads > TRACE_RULES_MAX)
-        tell_pods(m, IMPORT_LEFT, t, "rules of affinity and spread beyond 32");
+    if (t->nears > TRACE_RULES_MAX || t->spreads > TRACE_SPREADS_MAX)
+        tell_pods(m, IMPORT_LEFT, t,
+                  "terms of affinity beyond 32, or of spread beyond 8");
     for (uint32_t i = 0; i < t->nears && count < TRACE_RULES_MAX; i++) {
         const uint32_t tier = tier_of(m, t, t->near[i].topology_key);
 
@@ -95,20 +96,22 @@ static void rules_make(const struct maker *m, const struct kube_template *t,
                 .kind = t->near[i].is_anti ? TRACE_APART : TRACE_NEAR,
                 .label = kube_selector_put(m->k, m->selectors, t, &t->near[i]),
                 .tier = tier,
+                .weight = t->near[i].weight,
             };
     }
-    for (uint32_t i = 0; i < t->spreads && count < TRACE_RULES_MAX; i++) {
+    for (uint32_t i = 0; i < t->spreads && spreads < TRACE_SPREADS_MAX; i++) {
         const uint32_t tier = tier_of(m, t, t->spread[i].topology_key);
 
+        spreads += tier != 0;
         if (tier)
             rule[count++] = (struct trace_rule){
                 .kind = TRACE_SPREAD,
                 .tier = tier,
                 .max_skew = t->spread[i].max_skew,
+                .weight = t->spread[i].weight,
             };
     }
-    g->rule_count = count;
-    g->first_rule = count ? trace_workload_rules(m->w, rule, count) : 0;
+    trace_group_rules(m->w, g, rule, count);
 }
 
 /* Number the selectors of all pods before any job is matched against them. */
@@ -142,7 +145,8 @@ static uint32_t group_add(struct maker *m, uint32_t *count, uint32_t name,
 
         if (same->shape == g.shape && same->name == g.name
             && same->first_rule == g.first_rule
-            && same->rule_count == g.rule_count) {
+            && same->rule_count == g.rule_count
+            && same->soft_count == g.soft_count) {
             same->replicas += replicas;
             same->min += min;
             return i;

@@ -16,9 +16,8 @@
     {                                                \
 #member, offsetof(struct gsp_module, member) \
     }
-#define NOWHERE \
-    SIZE_MAX /* a point with two names, selected by the kind of
-                            eviction */
+/* A point with two names, selected by the kind of eviction. */
+#define NOWHERE SIZE_MAX
 
 static const struct {
     const char *name;

@@ -30,8 +30,8 @@ find "$include" -name '*.h' ! -name policy.h -exec cat {} + |
     grep -oE '\b(gsched|topo|trace|gs)_[a-z0-9_]+\(' | tr -d '(' | sort -u >"$tmp/declared"
 nm -D --defined-only "$lib/libgsched.so" | awk '{ print $3 }' | sort -u >"$tmp/exported"
 ok 'functions are exported'     test "$(wc -l <"$tmp/exported")" -ge 50
-is 'data: tables of names alone' \
-    "$(comm -13 "$tmp/declared" "$tmp/exported" | tr '\n' ' ')" 'gsched_action_names topo_fabric_names topo_op_names '
+is 'none that no header declares, but tables of names' \
+    "$(comm -13 "$tmp/declared" "$tmp/exported" | grep -v '_names$')" ''
 is 'its name' "$(objdump -p "$lib/libgsched.so" | awk '$1 == "SONAME" { print $2 }')" \
     libgsched.so.0
 is 'it needs the C library alone' \

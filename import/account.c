@@ -68,18 +68,15 @@ void import_account_count(struct import_account *a, const char *kind,
     a->kind[k].count[fate]++;
 }
 
-void import_account_tell(struct import_account *a, enum import_note note,
-                         const char *source, const struct gs_ynode *at,
-                         const char *fmt, ...)
+void import_account_vtell(struct import_account *a, enum import_note note,
+                          const char *source, const struct gs_ynode *at,
+                          const char *fmt, va_list ap)
 {
     char text[TEXT_MAX];
     struct note *n;
     uint32_t id;
-    va_list ap;
 
-    va_start(ap, fmt);
     (void)vsnprintf(text, sizeof(text), fmt, ap);
-    va_end(ap);
     gs_text_clean(text);
     id = put(a->notes, text);
     a->note = gs_array_grow(a->note, &a->note_cap, id + 1, sizeof(*a->note));
@@ -90,6 +87,17 @@ void import_account_tell(struct import_account *a, enum import_note note,
     n->source = source ? put(a->sources, source) : 0;
     n->line = at ? at->line : 0;
     n->column = at ? at->column : 0;
+}
+
+void import_account_tell(struct import_account *a, enum import_note note,
+                         const char *source, const struct gs_ynode *at,
+                         const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    import_account_vtell(a, note, source, at, fmt, ap);
+    va_end(ap);
 }
 
 uint32_t import_account_sum(const struct import_account *a,

@@ -7,6 +7,7 @@
 #ifndef IMPORT_ACCOUNT_H
 #define IMPORT_ACCOUNT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -46,6 +47,10 @@ void import_account_tell(struct import_account *a, enum import_note note,
                          const char *source, const struct gs_ynode *at,
                          const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
+void import_account_vtell(struct import_account *a, enum import_note note,
+                          const char *source, const struct gs_ynode *at,
+                          const char *fmt, va_list ap)
+    __attribute__((format(printf, 5, 0)));
 
 /* Objects with that fate. */
 uint32_t import_account_sum(const struct import_account *a,

@@ -291,23 +291,19 @@ int64_t kube_conf_number(struct kube *k, const struct gs_ynode *v,
 void kube_conf_ignore(struct kube *k, const struct gs_ynode *at,
                       const char *fmt, ...)
 {
-    char text[400];
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(text, sizeof(text), fmt, ap);
+    import_account_vtell(k->account, IMPORT_IGNORED, k->source, at, fmt, ap);
     va_end(ap);
-    import_account_tell(k->account, IMPORT_IGNORED, k->source, at, "%s", text);
 }
 
 void kube_conf_becomes(struct kube *k, const struct gs_ynode *at,
                        const char *fmt, ...)
 {
-    char text[400];
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(text, sizeof(text), fmt, ap);
+    import_account_vtell(k->account, IMPORT_BECAME, k->source, at, fmt, ap);
     va_end(ap);
-    import_account_tell(k->account, IMPORT_BECAME, k->source, at, "%s", text);
 }

@@ -13,16 +13,18 @@
 /* --- conditions ------------------------------------------------------------- */
 
 /* Lists are short: each addition copies. */
-static void append(struct kube *k, struct kube_conditions *c,
-                   const struct topo_condition *one)
+void kube_conditions_append(struct kube *k, struct kube_conditions *c,
+                            const struct topo_condition *more, uint32_t count)
 {
-    struct topo_condition *at = gs_arena_alloc(k->arena, c->count + 1,
+    struct topo_condition *at = gs_arena_alloc(k->arena, c->count + count + 1,
                                                sizeof(*at));
 
     if (c->count)
         memcpy(at, c->at, c->count * sizeof(*at));
-    at[c->count++] = *one;
+    if (count)
+        memcpy(at + c->count, more, count * sizeof(*at));
     c->at = at;
+    c->count += count;
 }
 
 void kube_conditions_require(struct kube *k, struct kube_conditions *c,
@@ -30,9 +32,11 @@ void kube_conditions_require(struct kube *k, struct kube_conditions *c,
 {
     uint32_t *v = gs_arena_memdup(k->arena, &value, sizeof(value));
 
-    append(k, c,
-           &(struct topo_condition){
-               .key = key, .op = TOPO_IN, .value_count = 1, .value = v });
+    kube_conditions_append(
+        k, c,
+        &(struct topo_condition){
+            .key = key, .op = TOPO_IN, .value_count = 1, .value = v },
+        1);
 }
 
 static int op_find(const char *name)
@@ -106,7 +110,7 @@ void kube_conditions_add(struct kube *k, struct kube_conditions *c,
     for (list = list && list->kind == GS_YSEQ ? list->child : NULL; list;
          list = list->next) {
         if (expression_read(k, list, &one))
-            append(k, c, &one);
+            kube_conditions_append(k, c, &one, 1);
         else
             import_account_tell(k->account, IMPORT_LEFT, k->source, list,
                                 "an expression without a key, an operator of "

@@ -23,6 +23,9 @@ struct kube_conditions {
 void kube_conditions_add(struct kube *k, struct kube_conditions *c,
                          const struct gs_ynode *map,
                          const struct gs_ynode *list);
+/* Append `count` conditions. */
+void kube_conditions_append(struct kube *k, struct kube_conditions *c,
+                            const struct topo_condition *more, uint32_t count);
 /* Append one that the value must be `value`. */
 void kube_conditions_require(struct kube *k, struct kube_conditions *c,
                              uint32_t key, uint32_t value);

@@ -49,20 +49,6 @@ static void tell(struct kube *k, enum import_note note,
                         text);
 }
 
-static void append(struct kube *k, struct kube_conditions *c,
-                   const struct topo_condition *more, uint32_t count)
-{
-    struct topo_condition *at = gs_arena_alloc(k->arena, c->count + count + 1,
-                                               sizeof(*at));
-
-    if (c->count)
-        memcpy(at, c->at, c->count * sizeof(*at));
-    if (count)
-        memcpy(at + c->count, more, count * sizeof(*at));
-    c->at = at;
-    c->count += count;
-}
-
 /* --- the same conditions again ------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, const struct kube_conditions *c)
@@ -200,7 +186,7 @@ static struct kube_conditions looked_up(struct kube *k,
         all->count++;
         gs_hash_put(&all->index, hash, at);
     }
-    append(k, &c, &all->at[at].nodes, 1);
+    kube_conditions_append(k, &c, &all->at[at].nodes, 1);
     return c;
 }
 
@@ -221,9 +207,9 @@ struct kube_conditions kube_node_terms(struct kube *k,
     const uint32_t field = kube_put(k, "metadata.name");
     struct kube_conditions c = { 0 };
 
-    append(k, &c, t->nodes.at, t->nodes.count);
+    kube_conditions_append(k, &c, t->nodes.at, t->nodes.count);
     if (t->terms == 1)
-        append(k, &c, t->term[0].at, t->term[0].count);
+        kube_conditions_append(k, &c, t->term[0].at, t->term[0].count);
     for (uint32_t i = 0; i < c.count; i++) {
         if (c.at[i].key == field)
             c.at[i].key = kube_put(k, "node");

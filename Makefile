@@ -46,7 +46,7 @@ pie      := -pie
 # a live scheduler links.
 floors   := sim reports import policies traces topology base
 src       = $(filter-out sim/cli/main.c policies/example/%, \
-            $(wildcard $(1)/*.c $(1)/*/*.c))
+            $(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 obj       = $(patsubst %.c,$(B)/%.o,$(call src,$(1)))
 lib       = $(B)/lib$(1).a
 # Files of share/ as C: text that is data goes into files of its own kind.
@@ -70,7 +70,7 @@ tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
 testlib  := $(B)/tests/libtests.a
 live     := $(patsubst %,$(B)/tests/host/%.o,stream drive caller) $(testlib)
 fuzzers  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
-sources  := $(sort share/share.h $(foreach d,$(floors) tests,$(wildcard $(d)/*.[ch] $(d)/*/*.[ch])))
+sources  := $(sort share/share.h $(foreach d,$(floors) tests,$(wildcard $(d)/*.[ch] $(d)/*/*.[ch] $(d)/*/*/*.[ch])))
 # FILE:MODULE of each built-in module, its name as in C.
 modules  := $(shell grep -o '^const struct gsp_module gsp_module_[a-z0-9_]*' \
             policies/modules/*.c | sed 's/:.* gsp_module_/:/')

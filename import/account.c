@@ -142,7 +142,7 @@ const char *import_account_note(const struct import_account *a,
     return gs_strtab_str(a->notes, id);
 }
 
-/* --- as text ---------------------------------------------------------------- */
+/* --- as text -------------------------------------------------------------- */
 
 static const char *const fates[IMPORT_FATES] = {
     [IMPORT_USED] = "read",

@@ -25,7 +25,7 @@ struct json {
     bool is_lost; /* nothing more can be read of the file */
 };
 
-/* --- is it JSON? -------------------------------------------------------------------- */
+/* --- is it JSON? ---------------------------------------------------------- */
 
 /* The end of a string, or of the bytes; NULL when none in JSON is like it. */
 static const char *string_end(const char *at, const char *end)
@@ -102,7 +102,7 @@ bool import_json_is(const char *head, size_t size)
     return at && has_begun;
 }
 
-/* --- mistakes ----------------------------------------------------------------------- */
+/* --- mistakes ------------------------------------------------------------- */
 
 /* The file goes on, but no value can be found in it any more. */
 static int lost(struct json *j, const char *why)
@@ -128,7 +128,7 @@ static int cut_short(struct json *j)
         "not valid JSON: the file ends within the value that begins here");
 }
 
-/* --- values -------------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------- */
 
 /* Hand over the value that was scanned: to the list, if it is an item. */
 static int value_put(struct json *j, struct import_list *l, int line,
@@ -189,7 +189,7 @@ static int items_read(struct json *j, struct import_list *l)
     return lost(j, "an item is expected here");
 }
 
-/* --- documents ------------------------------------------------------------------------ */
+/* --- documents ------------------------------------------------------------ */
 
 static int array_read(struct json *j)
 {

@@ -23,7 +23,7 @@ void json_tree_close(struct json_tree *t)
     gs_array_free(t->text);
 }
 
-/* --- by Jansson -------------------------------------------------------------------- */
+/* --- by Jansson ----------------------------------------------------------- */
 
 static void text_add(struct json_tree *t, const char *bytes, size_t len)
 {
@@ -105,7 +105,7 @@ json_t *json_tree_load(struct json_tree *t, const char *before,
     return value;
 }
 
-/* --- places ------------------------------------------------------------------------ */
+/* --- places --------------------------------------------------------------- */
 
 struct walk {
     struct gs_arena *arena;
@@ -173,7 +173,7 @@ static void string_skip(struct walk *k, size_t len)
     k->at++;
 }
 
-/* --- nodes ------------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------- */
 
 static struct gs_ynode *node_make(struct walk *k, enum gs_ykind kind)
 {

@@ -17,7 +17,7 @@ struct import_held {
     const struct gs_ynode *item;
 };
 
-/* --- what cannot be read ------------------------------------------------------- */
+/* --- what cannot be read -------------------------------------------------- */
 
 int import_objects_refuse(struct import_objects *o, const struct gs_err *why)
 {
@@ -46,7 +46,7 @@ int import_objects_refuse_at(struct import_objects *o, int line, int column,
     return import_objects_refuse(o, &why);
 }
 
-/* --- objects --------------------------------------------------------------------- */
+/* --- objects -------------------------------------------------------------- */
 
 /* The text under `key`; NULL when there is none. */
 static const char *text_of(const struct gs_ynode *map, const char *key)
@@ -153,7 +153,7 @@ int import_objects_put(struct import_objects *o, const struct gs_ynode *root)
     return objects_put(o, NULL, root, 0);
 }
 
-/* --- lists ------------------------------------------------------------------------ */
+/* --- lists ---------------------------------------------------------------- */
 
 void import_list_open(struct import_list *l, const char *api_version,
                       const char *kind)

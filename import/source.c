@@ -28,7 +28,7 @@ struct reading {
     bool is_member; /* of an archive */
 };
 
-/* --- one file ---------------------------------------------------------------------- */
+/* --- one file ------------------------------------------------------------- */
 
 /* A file that could not be read to its end; -1 when the reading is to stop. */
 static int file_failed(struct import_objects *o, const struct gs_err *why)
@@ -105,7 +105,7 @@ static int file_read(struct reading *g, const char *path)
     return rc;
 }
 
-/* --- folders ------------------------------------------------------------------------- */
+/* --- folders -------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -195,7 +195,7 @@ static int folder_read(struct reading *g, const char *path, int depth)
     return rc;
 }
 
-/* --- the door ------------------------------------------------------------------------ */
+/* --- the door ------------------------------------------------------------- */
 
 static bool is_folder(const char *path)
 {

@@ -72,7 +72,7 @@ bool import_tar_is(const char *head, size_t size)
            && sum_is_right((const unsigned char *)head);
 }
 
-/* --- bytes --------------------------------------------------------------------- */
+/* --- bytes ---------------------------------------------------------------- */
 
 /* `size` bytes into `buf`; *got is less only at the end of the archive. */
 static int bytes_read(struct tar *t, void *buf, size_t size, size_t *got)
@@ -115,7 +115,7 @@ static int padding_skip(struct tar *t, uint64_t size)
     return size % BLOCK ? bytes_read(t, buf, BLOCK - size % BLOCK, &got) : 0;
 }
 
-/* --- headers --------------------------------------------------------------------- */
+/* --- headers -------------------------------------------------------------- */
 
 static void name_copy(struct tar *t, const char *name, size_t len)
 {
@@ -215,7 +215,7 @@ static bool is_shown(const char *name)
     return false; /* a folder, or nothing */
 }
 
-/* --- members ---------------------------------------------------------------------- */
+/* --- members -------------------------------------------------------------- */
 
 static int member_read(struct tar *t, uint64_t size,
                        int (*member)(void *ctx, struct gs_input *in,

@@ -9,7 +9,7 @@
 #include "import/formats.h"
 #include "import/objects.h"
 
-/* --- templates ------------------------------------------------------------------- */
+/* --- templates ------------------------------------------------------------ */
 
 /* The column that a text below this line is deeper than: of its key, or of the
  * dash of "- |".
@@ -90,7 +90,7 @@ static bool template_find(const char *head, size_t size, int *line, int *column)
     return false;
 }
 
-/* --- documents -------------------------------------------------------------------- */
+/* --- documents ------------------------------------------------------------ */
 
 struct documents {
     struct import_objects *o;

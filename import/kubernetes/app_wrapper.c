@@ -6,9 +6,9 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/kinds.h"
-#include "import/kubernetes/kube.h"
-#include "import/kubernetes/kube_workload.h"
-#include "import/kubernetes/readers.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/workload/kube_workload.h"
 #include "import/source.h"
 
 #define DEPTH_MAX 4 /* wrappers in wrappers */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "import/account.h"
-#include "import/kubernetes/conf.h"
-#include "import/kubernetes/kube.h"
-#include "import/kubernetes/owner.h"
-#include "import/kubernetes/readers.h"
+#include "import/kubernetes/conf/conf.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/workload/owner.h"
 #include "import/source.h"
 
 /* A group that is NULL stands for all, a kind for all of its group.  Without a

@@ -10,27 +10,27 @@
 #include "base/duration.h"
 #include "base/err.h"
 #include "import/account.h"
-#include "import/kubernetes/claim.h"
-#include "import/kubernetes/conf.h"
-#include "import/kubernetes/daemon.h"
-#include "import/kubernetes/even.h"
-#include "import/kubernetes/flow.h"
-#include "import/kubernetes/hyper_node.h"
+#include "import/kubernetes/conf/conf.h"
 #include "import/kubernetes/kinds.h"
-#include "import/kubernetes/kube.h"
-#include "import/kubernetes/kube_cluster.h"
-#include "import/kubernetes/kube_queue.h"
-#include "import/kubernetes/kube_workload.h"
-#include "import/kubernetes/kueue.h"
-#include "import/kubernetes/node.h"
-#include "import/kubernetes/node_terms.h"
-#include "import/kubernetes/owner.h"
-#include "import/kubernetes/pod.h"
-#include "import/kubernetes/pod_group.h"
-#include "import/kubernetes/quota.h"
-#include "import/kubernetes/tiers.h"
-#include "import/kubernetes/trace.h"
-#include "import/kubernetes/train.h"
+#include "import/kubernetes/native/daemon.h"
+#include "import/kubernetes/native/even.h"
+#include "import/kubernetes/native/kube_cluster.h"
+#include "import/kubernetes/native/node_terms.h"
+#include "import/kubernetes/native/trace.h"
+#include "import/kubernetes/node/hyper_node.h"
+#include "import/kubernetes/node/node.h"
+#include "import/kubernetes/node/tiers.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/claim.h"
+#include "import/kubernetes/queue/kube_queue.h"
+#include "import/kubernetes/queue/kueue.h"
+#include "import/kubernetes/queue/quota.h"
+#include "import/kubernetes/workload/flow.h"
+#include "import/kubernetes/workload/kube_workload.h"
+#include "import/kubernetes/workload/owner.h"
+#include "import/kubernetes/workload/pod.h"
+#include "import/kubernetes/workload/pod_group.h"
+#include "import/kubernetes/workload/train.h"
 #include "import/source.h"
 #include "policies/profile/profile.h"
 
@@ -352,7 +352,7 @@ int kube_import_topology(struct kube_import *x, struct topo *t,
     return kube_cluster_make(&x->kube, t, err);
 }
 
-/* --- schedulers --------------------------------------------------------------- */
+/* --- schedulers ----------------------------------------------------------- */
 
 uint32_t kube_import_profiles(const struct kube_import *x)
 {

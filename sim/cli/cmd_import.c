@@ -53,7 +53,7 @@ static const struct cmd_take take[] = {
     { .id = OPT_TIER, AT(tier), .repeats = true },
 };
 
-/* --- files ------------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------- */
 
 /* What a file is written from. */
 struct content {
@@ -110,7 +110,7 @@ static int dir_make(const char *dir, struct gs_err *err)
                    "cannot be made: %s", strerror(errno));
 }
 
-/* --- kubernetes --------------------------------------------------------------- */
+/* --- kubernetes ----------------------------------------------------------- */
 
 static int objects_read(const struct cmd_call *call, struct kube_import *x,
                         struct gs_err *err)

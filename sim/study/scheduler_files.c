@@ -16,7 +16,7 @@
 
 #define TOLD 2 /* settings that a note names */
 
-/* --- kinds ------------------------------------------------------------------------ */
+/* --- kinds ---------------------------------------------------------------- */
 
 static const struct gs_ytop_key *key_of(const struct gs_ytop *top,
                                         const char *name)
@@ -70,7 +70,7 @@ const char *scheduler_file_is(const char *path)
     return scheduler_file_kind(&top);
 }
 
-/* --- reading ---------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 struct reading_of {
     struct import_account *account;

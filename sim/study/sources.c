@@ -27,7 +27,7 @@ struct sources {
     bool has_jobs;
 };
 
-/* --- a path ----------------------------------------------------------------- */
+/* --- a path --------------------------------------------------------------- */
 
 int source_open(struct source *s, const char *path, bool is_native,
                 struct gs_err *err)
@@ -50,7 +50,7 @@ void source_close(struct source *s)
     *s = (struct source){ 0 };
 }
 
-/* --- what was read ---------------------------------------------------------- */
+/* --- what was read -------------------------------------------------------- */
 
 void sources_destroy(struct sources *s)
 {
@@ -110,7 +110,7 @@ static int no_nodes(const char *path, struct gs_err *err)
                    "holds no nodes (objects of kind Node)");
 }
 
-/* --- the trace -------------------------------------------------------------- */
+/* --- the trace ------------------------------------------------------------ */
 
 int sources_read_trace(struct inputs *in, const struct source *trace,
                        const struct source *cluster, uint32_t limit,
@@ -141,7 +141,7 @@ int sources_read_trace(struct inputs *in, const struct source *trace,
     return is_remade ? sources_read_topology(in, cluster, err) : 0;
 }
 
-/* --- the topology ----------------------------------------------------------- */
+/* --- the topology --------------------------------------------------------- */
 
 void sources_fit(struct trace_workload *w, const struct topo *t,
                  struct import_account *account)
@@ -237,7 +237,7 @@ void sources_finish(struct inputs *in)
     in->sources->x = NULL;
 }
 
-/* --- the account ------------------------------------------------------------- */
+/* --- the account ---------------------------------------------------------- */
 
 void inputs_tell_sources(const struct inputs *in)
 {

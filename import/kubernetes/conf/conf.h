@@ -1,0 +1,119 @@
+/* import/kubernetes/conf/conf.h - configurations of schedulers, as profiles.
+ *
+ * A reader of configurations (volcano_conf.c, scheduler_conf.c) begins one with
+ * kube_conf_add() and puts modules with parameters into it; kube_conf_text()
+ * is the profile then.  Resources that weights name are those of Kubernetes.
+ */
+#ifndef KUBE_CONF_H
+#define KUBE_CONF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gs_ynode;
+struct kube;
+
+#define KUBE_CONFS_MAX 100
+#define KUBE_CONF_USES 32
+#define KUBE_CONF_PARAMS 6
+#define KUBE_CONF_WEIGHTS 24
+#define KUBE_CONF_ACTIONS 8
+
+/* A module, by its name here. */
+struct kube_conf_use {
+    const char *module;
+    uint32_t tier;
+    uint32_t without; /* extension points that it does not serve, as a mask */
+    uint32_t params;
+    struct kube_conf_param {
+        const char *name, *text; /* text NULL: weights of resources */
+        uint32_t weights;
+        struct kube_conf_weight {
+            const char *resource; /* its name here */
+            int64_t weight;
+        } weight[KUBE_CONF_WEIGHTS];
+    } param[KUBE_CONF_PARAMS];
+};
+
+struct kube_conf {
+    const char *name; /* of the scheduler */
+    bool by_pod;      /* unit: pod */
+    bool keeps_place; /* requeue: submitted */
+    uint32_t actions, uses;
+    const char *action[KUBE_CONF_ACTIONS];
+    struct kube_conf_use use[KUBE_CONF_USES];
+};
+
+struct kube_confs {
+    struct kube_conf **at;
+    uint32_t count, cap;
+};
+
+/* An empty one; `name` is copied.  NULL when there are too many, which it tells.
+ */
+struct kube_conf *kube_conf_add(struct kube *k, const char *name);
+
+/* Add an action unless it is there. */
+void kube_conf_action(struct kube_conf *c, const char *action);
+bool kube_conf_has_action(const struct kube_conf *c, const char *action);
+
+/* Add a module; NULL when there is no such module in this program, or it is
+ * there already.
+ */
+struct kube_conf_use *kube_conf_use(struct kube_conf *c, const char *module,
+                                    uint32_t tier);
+/* The module's use; NULL. */
+struct kube_conf_use *kube_conf_find(struct kube_conf *c, const char *module);
+
+/* A parameter as a profile writes it. */
+void kube_conf_param(const struct kube *k, struct kube_conf_use *u,
+                     const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The weight of a resource in parameter `name`; what is no resource here is
+ * told, with `at`.
+ */
+void kube_conf_weight(struct kube *k, struct kube_conf_use *u, const char *name,
+                      const char *resource, int64_t weight,
+                      const struct gs_ynode *at);
+/* An empty set of weights, so that the module's own do not hold. */
+void kube_conf_no_weights(struct kube_conf_use *u, const char *name);
+
+/* It does not serve the extension point; true if the module has it. */
+bool kube_conf_without(struct kube_conf_use *u, const char *point);
+
+/* The profile as YAML, in k->arena.  With `is_known_only`, weights of resources
+ * that no node and no job of the source has are left out, and told.
+ */
+const char *kube_conf_text(struct kube *k, const struct kube_conf *c,
+                           bool is_known_only);
+
+/* --- values --------------------------------------------------------------- */
+
+/* The whole number of scalar `v`, within low .. high; what is none, or out of
+ * range, is told as `what`.
+ */
+int64_t kube_conf_number(struct kube *k, const struct gs_ynode *v,
+                         const char *what, int64_t fallback, int64_t low,
+                         int64_t high);
+
+/* Tell: `what` has no effect here; `what` has become module `module`. */
+void kube_conf_ignore(struct kube *k, const struct gs_ynode *at,
+                      const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void kube_conf_becomes(struct kube *k, const struct gs_ynode *at,
+                       const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* --- readers -------------------------------------------------------------- */
+
+/* Is the document a configuration of Volcano: tiers of plugins? */
+bool kube_volcano_conf_is(const struct gs_ynode *root);
+/* 0; -1 when it makes no profile, which is told. */
+int kube_volcano_conf_take(struct kube *k, const struct gs_ynode *root);
+
+/* Of kube-scheduler, of any version; its old Policy. */
+int kube_scheduler_conf_take(struct kube *k, const struct gs_ynode *root);
+int kube_policy_take(struct kube *k, const struct gs_ynode *root);
+bool kube_policy_is(const struct gs_ynode *root);
+
+#endif /* KUBE_CONF_H */

@@ -1,0 +1,463 @@
+/* import/kubernetes/conf/scheduler_plugins.c - kube-scheduler's plugins as
+ * modules, and those of scheduler-plugins and of simulators of Alibaba's
+ * cluster.
+ */
+#include "import/kubernetes/conf/scheduler_plugins.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/conf/conf.h"
+#include "import/kubernetes/object/kube.h"
+
+#define SORT (1u << KUBE_QUEUE_SORT)
+#define FILTER (1u << KUBE_FILTER)
+#define SCORE (1u << KUBE_SCORE)
+#define POST (1u << KUBE_POST_FILTER)
+#define PERMIT (1u << KUBE_PERMIT)
+#define ALL (1u << KUBE_V1BETA1 | 1u << KUBE_V1BETA2 | 1u << KUBE_V1)
+#define OLD (1u << KUBE_V1BETA1)
+
+#define WEIGHT_MAX 1000 /* of a module */
+#define SHAPE_MAX 32
+
+#define NUMA "nodes are not divided by NUMA"
+#define LOAD "the load of nodes is not known"
+#define NET "costs of the network are not known"
+#define VOLUME "volumes are not known"
+
+const struct kube_plugin_row kube_plugin_rows[] = {
+    { "PrioritySort", SORT, ALL, 0, 0, NULL, NULL },
+    { "SchedulingGates", 0, ALL, 0, 0, NULL, NULL },
+    { "DefaultBinder", 0, ALL, 0, 0, NULL, NULL },
+    { "NodeUnschedulable", FILTER, ALL, 0, 0, NULL, NULL },
+    { "NodeName", FILTER, ALL, 0, 0, NULL, NULL },
+    { "NodePorts", FILTER, ALL, 0, 0, NULL, NULL },
+    { "DynamicResources", FILTER, ALL, 0, 0, NULL, NULL },
+    { "VolumeRestrictions", FILTER, ALL, 0, 0, NULL, NULL },
+    { "VolumeBinding", FILTER | SCORE, ALL, 0, 0, NULL, NULL },
+    { "VolumeZone", FILTER, ALL, 0, 0, NULL, NULL },
+    { "NodeVolumeLimits", FILTER, ALL, 0, 0, NULL, NULL },
+    { "EBSLimits", FILTER, ALL, 0, 0, NULL, NULL },
+    { "GCEPDLimits", FILTER, ALL, 0, 0, NULL, NULL },
+    { "AzureDiskLimits", FILTER, ALL, 0, 0, NULL, NULL },
+    { "DefaultPreemption", POST, ALL, 0, 0, NULL, NULL },
+    { "NodeResourcesFit", FILTER | SCORE, ALL, 1, 1, NULL, NULL },
+    { "NodeResourcesLeastAllocated", SCORE, OLD, 1, 1, NULL, NULL },
+    { "NodeResourcesMostAllocated", SCORE, 0, 1, 1, NULL, NULL },
+    { "RequestedToCapacityRatio", SCORE, 0, 1, 1, NULL, NULL },
+    { "NodeResourcesBalancedAllocation", SCORE, ALL, 1, 1, NULL, NULL },
+    { "NodeAffinity", FILTER | SCORE, ALL, 2, 1, "node-affinity",
+      "preferred terms of node affinity" },
+    { "TaintToleration", FILTER | SCORE, ALL, 3, 1, "taint-toleration",
+      "taints of effect PreferNoSchedule" },
+    { "InterPodAffinity", FILTER | SCORE, ALL, 2, 1, "pod-affinity",
+      "preferred terms of pod affinity" },
+    { "PodTopologySpread", FILTER | SCORE, ALL, 2, 2, "topology-spread",
+      "constraints that pods may break (ScheduleAnyway)" },
+    { "ImageLocality", SCORE, ALL, 1, 1, "image-locality",
+      "images of nodes are not known" },
+    { "NodePreferAvoidPods", SCORE, 0, 1, 1, "", "annotations of nodes" },
+    { "SelectorSpread", SCORE, 0, 1, 1, "",
+      "pods of a service are not spread" },
+    { "NodeLabel", FILTER | SCORE, 0, 1, 1, "",
+      "labels that nodes should have" },
+    { "ServiceAffinity", FILTER | SCORE, 0, 1, 1, "",
+      "pods of a service are not kept together" },
+    { "Coscheduling", SORT | POST | PERMIT, 0, 0, 0, NULL, NULL },
+    { "CapacityScheduling", FILTER | POST, 0, 0, 0, "",
+      "quotas of namespaces (ElasticQuota); queues with module queue in mode "
+      "capacity do the like" },
+    { "NodeResourcesAllocatable", SCORE, 0, 1, 1, "",
+      "a score by the size of nodes" },
+    { "NodeResourceTopologyMatch", FILTER | SCORE, 0, 1, 1, "", NUMA },
+    { "NetworkOverhead", FILTER | SCORE, 0, 1, 1, "", NET },
+    { "TopologicalSort", SORT, 0, 0, 0, "", NET },
+    { "TargetLoadPacking", SCORE, 0, 1, 1, "", LOAD },
+    { "LoadVariationRiskBalancing", SCORE, 0, 1, 1, "", LOAD },
+    { "LowRiskOverCommitment", SCORE, 0, 1, 1, "", LOAD },
+    { "Peaks", SCORE, 0, 1, 1, "", LOAD },
+    { "SySched", SCORE, 0, 1, 1, "", "system calls are not known" },
+    { "PodState", SCORE, 0, 1, 1, "", "pods that end are not counted" },
+    { "QOSSort", SORT, 0, 0, 0, "", "classes of quality of service" },
+    { "PreemptionToleration", POST, 0, 0, 0, "",
+      "pods that tolerate preemption; module min-runtime does the like" },
+    { "Open-Gpu-Share", FILTER | SCORE, 0, 1, 1, NULL, NULL },
+    { "FGDScore", SCORE, 0, 1, 1, "fgd", NULL },
+    { "BestFitScore", SCORE, 0, 1, 1, "best-fit", NULL },
+    { "DotProductScore", SCORE, 0, 1, 1, "dot-product", NULL },
+    { "GpuPackingScore", SCORE, 0, 1, 1, "gpu-packing", NULL },
+    { "GpuClusteringScore", SCORE, 0, 1, 1, "gpu-clustering", NULL },
+    { "RandomScore", SCORE, 0, 1, 1, "random", NULL },
+};
+const size_t kube_plugin_count = sizeof(kube_plugin_rows)
+                                 / sizeof(kube_plugin_rows[0]);
+
+_Static_assert(sizeof(kube_plugin_rows) / sizeof(kube_plugin_rows[0])
+                   <= KUBE_PLUGINS_MAX,
+               "a profile has room for all plugins");
+
+size_t kube_plugin_find(const char *name)
+{
+    size_t i = 0;
+
+    while (i < kube_plugin_count && strcmp(kube_plugin_rows[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+void kube_plugins_init(struct kube_plugins *p, enum kube_scheduler_age age,
+                       bool packs)
+{
+    *p = (struct kube_plugins){ 0 };
+    for (size_t i = 0; i < kube_plugin_count; i++) {
+        const struct kube_plugin_row *r = &kube_plugin_rows[i];
+
+        p->at[i].on = r->by_default >> age & 1 ? r->points : 0;
+        p->at[i].weight = age == KUBE_V1 ? r->weight : r->old_weight;
+    }
+    if (age == KUBE_V1BETA1) /* a score of its own */
+        p->at[kube_plugin_find("NodeResourcesFit")].on &= ~SCORE;
+    if (!packs)
+        return;
+    p->at[kube_plugin_find("NodeResourcesLeastAllocated")].on = 0;
+    p->at[kube_plugin_find("NodeResourcesMostAllocated")].on = SCORE;
+}
+
+/* --- using ---------------------------------------------------------------- */
+
+/* A profile that becomes one of gsim. */
+struct making {
+    struct kube *k;
+    struct kube_conf *conf;
+    const struct kube_plugins *plugins;
+};
+
+static const struct kube_plugin *plugin(const struct making *m,
+                                        const char *name)
+{
+    const size_t i = kube_plugin_find(name);
+
+    assert(i < kube_plugin_count);
+    return &m->plugins->at[i];
+}
+
+static bool is_on(const struct making *m, const char *name, uint32_t points)
+{
+    return plugin(m, name)->on & points;
+}
+
+/* Tell what has become of a plugin that the file names. */
+static void became(const struct making *m, const char *name, const char *module)
+{
+    const struct gs_ynode *at = plugin(m, name)->named;
+
+    if (at)
+        kube_conf_becomes(m->k, at, "plugin '%s': module %s", name, module);
+}
+
+static int64_t weight_of(const struct making *m, const char *name)
+{
+    const struct kube_plugin *p = plugin(m, name);
+
+    if (p->weight > WEIGHT_MAX)
+        import_account_tell(m->k->account, IMPORT_LEFT, m->k->source, p->named,
+                            "the weight of plugin '%s' above %d", name,
+                            WEIGHT_MAX);
+    return p->weight < WEIGHT_MAX ? p->weight : WEIGHT_MAX;
+}
+
+/* --- scores by resources -------------------------------------------------- */
+
+/* Resources with their weights, as a list at `path`; cpu and memory without. */
+static void resources_put(const struct making *m, struct kube_conf_use *u,
+                          const struct gs_ynode *args, const char *path)
+{
+    const struct gs_ynode *r = kube_list(args, path);
+
+    if (!r) {
+        kube_conf_weight(m->k, u, "resources", "cpu", 1, NULL);
+        kube_conf_weight(m->k, u, "resources", "memory", 1, NULL);
+    }
+    for (; r; r = r->next) {
+        const char *name = kube_text(r, "name");
+        const struct gs_ynode *w = kube_at(r, "weight");
+
+        kube_conf_weight(m->k, u, "resources", name ? name : "",
+                         kube_conf_number(m->k, w, "weight", 1, 0, 1000000), r);
+    }
+}
+
+/* "0=0,100=10" of the points at `path`. */
+static void shape_put(const struct making *m, struct kube_conf_use *u,
+                      const struct gs_ynode *args, const char *path)
+{
+    const char *text = "";
+    int64_t last = -1;
+    uint32_t count = 0;
+
+    for (const struct gs_ynode *s = kube_list(args, path); s; s = s->next) {
+        const int64_t at = kube_conf_number(m->k, kube_at(s, "utilization"),
+                                            "utilization", 0, 0, 100);
+        const int64_t points = kube_conf_number(m->k, kube_at(s, "score"),
+                                                "score", 0, 0, 10);
+
+        if (at <= last || count == SHAPE_MAX) {
+            import_account_tell(m->k->account, IMPORT_LEFT, m->k->source, s,
+                                "a point of a shape: utilizations must rise, "
+                                "and be at most %d",
+                                SHAPE_MAX);
+            continue;
+        }
+        text = gs_arena_printf(m->k->arena, "%s%s%lld=%lld", text,
+                               count ? "," : "", (long long)at,
+                               (long long)points);
+        last = at;
+        count++;
+    }
+    if (count)
+        kube_conf_param(m->k, u, "shape", "\"%s\"", text);
+}
+
+/* The module `module` for the score of plugin `name`; NULL. */
+static struct kube_conf_use *score_put(const struct making *m, const char *name,
+                                       const char *module)
+{
+    struct kube_conf_use *u;
+
+    if (!is_on(m, name, SCORE))
+        return NULL;
+    u = kube_conf_use(m->conf, module, 0);
+    if (!u)
+        return NULL;
+    kube_conf_param(m->k, u, "weight", "%lld", (long long)weight_of(m, name));
+    became(m, name, module);
+    return u;
+}
+
+static void fit_put(const struct making *m)
+{
+    const struct gs_ynode *args = plugin(m, "NodeResourcesFit")->args;
+    const char *type = kube_text(args, "scoringStrategy.type");
+    const bool most = type && strcmp(type, "MostAllocated") == 0;
+    const bool ratio = type && strcmp(type, "RequestedToCapacityRatio") == 0;
+    struct kube_conf_use *u = score_put(m, "NodeResourcesFit",
+                                        ratio  ? "requested-to-capacity-ratio"
+                                        : most ? "most-allocated"
+                                               : "least-allocated");
+
+    if (type && !most && !ratio && strcmp(type, "LeastAllocated") != 0)
+        kube_conf_ignore(m->k, kube_at(args, "scoringStrategy.type"),
+                         "scoringStrategy '%.60s': gsim does not know it",
+                         type);
+    if (!u)
+        return;
+    resources_put(m, u, args, "scoringStrategy.resources");
+    if (ratio)
+        shape_put(m, u, args, "scoringStrategy.requestedToCapacityRatio.shape");
+    else
+        kube_conf_param(m->k, u, "defaults", "yes");
+}
+
+/* Plugins of their own before v1beta2. */
+static void old_scores_put(const struct making *m)
+{
+    static const char *const name[][2] = {
+        { "NodeResourcesLeastAllocated", "least-allocated" },
+        { "NodeResourcesMostAllocated", "most-allocated" },
+        { "RequestedToCapacityRatio", "requested-to-capacity-ratio" },
+    };
+
+    for (size_t i = 0; i < 3; i++) {
+        const struct gs_ynode *args = plugin(m, name[i][0])->args;
+        struct kube_conf_use *u = score_put(m, name[i][0], name[i][1]);
+
+        if (!u)
+            continue;
+        resources_put(m, u, args, "resources");
+        if (i == 2)
+            shape_put(m, u, args, "shape");
+        else
+            kube_conf_param(m->k, u, "defaults", "yes");
+    }
+}
+
+static void balanced_put(const struct making *m)
+{
+    static const char name[] = "NodeResourcesBalancedAllocation";
+    struct kube_conf_use *u = score_put(m, name, "balanced");
+
+    if (u)
+        resources_put(m, u, plugin(m, name)->args, "resources");
+}
+
+/* What a required term of the others counts for InterPodAffinity. */
+static void hard_put(const struct making *m, const struct kube_plugin *p,
+                     struct kube_conf_use *u)
+{
+    static const char key[] = "hardPodAffinityWeight";
+    const struct gs_ynode *v = kube_at(p->args, key);
+
+    if (v && strcmp(u->module, "pod-affinity") == 0)
+        kube_conf_param(m->k, u, "hard", "%lld",
+                        (long long)kube_conf_number(m->k, v, key, 1, 0, 100));
+}
+
+/* Scores whose module is that of the row. */
+static void plain_scores_put(const struct making *m)
+{
+    for (size_t i = 0; i < kube_plugin_count; i++) {
+        const struct kube_plugin_row *r = &kube_plugin_rows[i];
+        const struct kube_plugin *p = &m->plugins->at[i];
+        struct kube_conf_use *u;
+
+        if (!r->module || (!p->on && !(r->module[0] == '\0' && p->named)))
+            continue;
+        u = (p->on & SCORE) && r->module[0] ? score_put(m, r->name, r->module)
+                                            : NULL;
+        if (u) {
+            hard_put(m, p, u);
+            continue;
+        }
+        if (!r->why || (!(p->on & SCORE) && r->module[0]))
+            continue;
+        if (r->module[0] && !p->named)
+            kube_conf_ignore(m->k, NULL, "default plugin '%s': %s", r->name,
+                             r->why);
+        else
+            kube_conf_ignore(m->k, p->named, "plugin '%s': %s", r->name,
+                             r->why);
+    }
+}
+
+/* --- the rest ------------------------------------------------------------- */
+
+static void order_put(const struct making *m)
+{
+    const bool sorts = is_on(m, "PrioritySort", SORT)
+                       || is_on(m, "Coscheduling", SORT);
+    const bool preempts = is_on(m, "DefaultPreemption", POST)
+                          || is_on(m, "CapacityScheduling", POST)
+                          || is_on(m, "PreemptionToleration", POST);
+    struct kube_conf_use *u = sorts || preempts
+                                  ? kube_conf_use(m->conf, "priority", 0)
+                                  : NULL;
+
+    kube_conf_action(m->conf, "allocate");
+    if (preempts)
+        kube_conf_action(m->conf, "preempt");
+    if (!u)
+        return;
+    if (!sorts)
+        (void)kube_conf_without(u, "job_order");
+    if (!preempts) {
+        (void)kube_conf_without(u, "preempt");
+        (void)kube_conf_without(u, "reclaim");
+    }
+    became(m, "PrioritySort", "priority");
+    became(m, "DefaultPreemption", "priority, and action preempt");
+}
+
+static void gang_put(const struct making *m)
+{
+    const struct gs_ynode *args = plugin(m, "Coscheduling")->args;
+    struct kube_conf_use *u = is_on(m, "Coscheduling", PERMIT)
+                                  ? kube_conf_use(m->conf, "gang", 0)
+                                  : NULL;
+
+    if (!u) {
+        if (is_on(m, "Coscheduling", UINT32_MAX))
+            kube_conf_ignore(m->k, plugin(m, "Coscheduling")->named,
+                             "plugin 'Coscheduling' without point permit: "
+                             "groups do not wait for each other");
+        return;
+    }
+    kube_conf_param(m->k, u, "timeout", "%llds",
+                    (long long)kube_conf_number(
+                        m->k, kube_at(args, "permitWaitingTimeSeconds"),
+                        "permitWaitingTimeSeconds", 60, 1, 31536000));
+    became(m, "Coscheduling", "gang");
+}
+
+static void filters_put(const struct making *m)
+{
+    static const char *const fit[] = { "NodeUnschedulable", "NodeName",
+                                       "NodeAffinity", "TaintToleration",
+                                       "NodeResourcesFit" };
+    const bool near = is_on(m, "InterPodAffinity", FILTER);
+    const bool spread = is_on(m, "PodTopologySpread", FILTER);
+
+    (void)kube_conf_use(m->conf, "fit", 0);
+    for (size_t i = 0; i < sizeof(fit) / sizeof(fit[0]); i++) {
+        if (!is_on(m, fit[i], FILTER))
+            kube_conf_ignore(m->k, plugin(m, fit[i])->named,
+                             "plugin '%s' is off as a filter: module fit "
+                             "always heeds it",
+                             fit[i]);
+        else
+            became(m, fit[i], "fit");
+    }
+    if (!near && !spread)
+        return;
+    (void)kube_conf_use(m->conf, "constraints", 0);
+    became(m, near ? "InterPodAffinity" : "PodTopologySpread", "constraints");
+    if (near != spread)
+        kube_conf_ignore(m->k, NULL,
+                         "plugin '%s' is off as a filter: module constraints "
+                         "heeds it with '%s'",
+                         near ? "PodTopologySpread" : "InterPodAffinity",
+                         near ? "InterPodAffinity" : "PodTopologySpread");
+}
+
+/* Arguments that no function above reads. */
+static void args_check(const struct making *m)
+{
+    static const char *const read[][2] = {
+        { "NodeResourcesFit", "scoringStrategy" },
+        { "NodeResourcesLeastAllocated", "resources" },
+        { "NodeResourcesMostAllocated", "resources" },
+        { "RequestedToCapacityRatio", "resources" },
+        { "RequestedToCapacityRatio", "shape" },
+        { "NodeResourcesBalancedAllocation", "resources" },
+        { "Coscheduling", "permitWaitingTimeSeconds" },
+        { "InterPodAffinity", "hardPodAffinityWeight" },
+        { "PodTopologySpread", "defaultingType" },
+        { "VolumeBinding", "bindTimeoutSeconds" },
+    };
+
+    for (size_t i = 0; i < kube_plugin_count; i++) {
+        const char *name = kube_plugin_rows[i].name;
+        const struct gs_ynode *args = m->plugins->at[i].args;
+
+        for (const struct gs_ynode *v = kube_map(args, ""); v; v = v->next) {
+            bool known = !strcmp(v->key->text, "apiVersion")
+                         || !strcmp(v->key->text, "kind");
+
+            for (size_t r = 0; r < sizeof(read) / sizeof(read[0]); r++)
+                known |= !strcmp(read[r][0], name)
+                         && !strcmp(read[r][1], v->key->text);
+            if (!known && (v->kind == GS_YSCALAR || v->len))
+                kube_conf_ignore(m->k, v, "argument '%.80s' of plugin '%s'",
+                                 v->key->text, name);
+        }
+    }
+}
+
+void kube_plugins_use(struct kube *k, struct kube_conf *c,
+                      const struct kube_plugins *p)
+{
+    const struct making m = { k, c, p };
+
+    c->by_pod = true;
+    order_put(&m);
+    gang_put(&m);
+    filters_put(&m);
+    fit_put(&m);
+    old_scores_put(&m);
+    balanced_put(&m);
+    plain_scores_put(&m);
+    args_check(&m);
+}

@@ -1,0 +1,368 @@
+/* import/kubernetes/conf/volcano_plugins.c - Volcano's plugins as modules.
+ *
+ * Source: the plugins' own argument names (pkg/scheduler/plugins).
+ */
+#include "import/kubernetes/conf/volcano_plugins.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/conf/conf.h"
+#include "import/kubernetes/object/kube.h"
+
+/* --- arguments ------------------------------------------------------------ */
+
+/* Argument `key` of the plugin; NULL. */
+static const struct gs_ynode *argument(const struct volcano_plugin *p,
+                                       const char *key)
+{
+    return kube_key(kube_at(p->at, "arguments"), key);
+}
+
+static int64_t weight_of(const struct volcano_plugin *p, const char *key,
+                         int64_t fallback)
+{
+    return kube_conf_number(p->k, argument(p, key), key, fallback, 0, 1000);
+}
+
+bool volcano_is_on(const struct gs_ynode *plugin, const char *what,
+                   bool fallback, const struct gs_ynode **at)
+{
+    static const char *const begin[] = { "enable", "enabled", "disable",
+                                         "disabled" };
+
+    *at = NULL;
+    for (size_t i = 0; i < 4; i++) {
+        char key[64];
+
+        strcpy(key, begin[i]);
+        strncat(key, what, sizeof(key) - 12);
+        *at = kube_key(plugin, key);
+        if (*at)
+            return kube_flag(plugin, key, fallback) == (i < 2);
+    }
+    return fallback;
+}
+
+/* Is what argument `key` switches on? */
+static bool is_true(const struct volcano_plugin *p, const char *key,
+                    bool fallback)
+{
+    const struct gs_ynode *v = argument(p, key);
+
+    return !v || v->kind != GS_YSCALAR ? fallback
+                                       : strcmp(v->text, "true") == 0;
+}
+
+/* A comma list of resources, each with a weight of its own under `prefix`. */
+static void resources_add(const struct volcano_plugin *p,
+                          struct kube_conf_use *u, const struct gs_ynode *list,
+                          const char *prefix)
+{
+    const char *s = list && list->kind == GS_YSCALAR ? list->text : "";
+
+    while (*s) {
+        const size_t len = strcspn(s, ",");
+        char name[256], key[320];
+        size_t n = len < sizeof(name) - 1 ? len : sizeof(name) - 1;
+
+        memcpy(name, s, n);
+        name[n] = '\0';
+        while (n > 0 && isspace((unsigned char)name[n - 1]))
+            name[--n] = '\0';
+        if (name[strspn(name, " \t\r\n")]) {
+            const char *resource = name + strspn(name, " \t\r\n");
+
+            strcpy(key, prefix);
+            strncat(key, resource, sizeof(key) - strlen(prefix) - 1);
+            kube_conf_weight(p->k, u, "resources", resource,
+                             weight_of(p, key, 1), list);
+        }
+        s += len + (s[len] == ',');
+    }
+}
+
+/* --- plugins -------------------------------------------------------------- */
+
+static struct kube_conf_use *use(const struct volcano_plugin *p,
+                                 const char *module)
+{
+    return kube_conf_use(p->conf, module, p->tier);
+}
+
+static void priority_add(const struct volcano_plugin *p)
+{
+    use(p, "priority");
+}
+
+static void gang_add(const struct volcano_plugin *p)
+{
+    const struct gs_ynode *at;
+    struct kube_conf_use *u = use(p, "gang");
+
+    if (u)
+        kube_conf_param(p->k, u, "victims", "surplus");
+    if (!volcano_is_on(p->at, "JobReady", true, &at))
+        p->conf->by_pod = true;
+    else
+        p->conf->by_pod = false;
+}
+
+static void drf_add(const struct volcano_plugin *p)
+{
+    const struct gs_ynode *at;
+    const bool is_tree = volcano_is_on(p->at, "Hierarchy", false, &at);
+    struct kube_conf_use *u = use(p, "drf");
+
+    if (!u)
+        return;
+    kube_conf_param(p->k, u, "queues", is_tree ? "yes" : "no");
+    if (is_tree)
+        import_account_tell(p->k->account, IMPORT_ASSUMED, p->k->source, at,
+                            "the hierarchy of plugin 'drf' is that of the "
+                            "queues' parents and weights, not of their "
+                            "annotations");
+}
+
+static void predicates_add(const struct volcano_plugin *p)
+{
+    static const char *const filters[] = {
+        "predicate.NodeAffinityEnable", "predicate.TaintTolerationEnable",
+        "predicate.NodePortsEnable",    "predicate.NodeVolumeLimitsEnable",
+        "predicate.VolumeZoneEnable",   "predicate.VolumeBindingEnable",
+    };
+    const bool near = is_true(p, "predicate.PodAffinityEnable", true);
+    const bool spread = is_true(p, "predicate.PodTopologySpreadEnable", true);
+
+    use(p, "fit");
+    for (size_t i = 0; i < 2; i++) {
+        if (!is_true(p, filters[i], true))
+            kube_conf_ignore(p->k, argument(p, filters[i]),
+                             "'%s: false': module fit always heeds it",
+                             filters[i]);
+    }
+    if (near || spread)
+        use(p, "constraints");
+    if (near != spread)
+        kube_conf_ignore(p->k,
+                         argument(p, near ? "predicate.PodTopologySpreadEnable"
+                                          : "predicate.PodAffinityEnable"),
+                         "one of affinity and spread is off: module "
+                         "constraints heeds both");
+}
+
+static void shares_add(const struct volcano_plugin *p, const char *mode,
+                       const char *asks)
+{
+    struct kube_conf_use *u = use(p, "queue");
+
+    if (!u)
+        return;
+    kube_conf_param(p->k, u, "mode", "%s", mode);
+    kube_conf_param(p->k, u, "enqueue_asks", "%s", asks);
+}
+
+static void proportion_add(const struct volcano_plugin *p)
+{
+    shares_add(p, "proportion", "ancestors");
+}
+
+/* In a hierarchy Volcano asks its queue root too, which is the cluster. */
+static void capacity_add(const struct volcano_plugin *p)
+{
+    const struct gs_ynode *at;
+    const bool is_tree = volcano_is_on(p->at, "Hierarchy", false, &at);
+
+    shares_add(p, "capacity", is_tree ? "cluster" : "ancestors");
+    if (!is_tree)
+        import_account_tell(p->k->account, IMPORT_ASSUMED, p->k->source, p->at,
+                            "parents of queues count, though plugin "
+                            "'capacity' has no enableHierarchy");
+}
+
+/* A weight of a score whose module may be here or not. */
+static void score_add(const struct volcano_plugin *p, const char *module,
+                      const char *key, int64_t fallback)
+{
+    const int64_t weight = weight_of(p, key, fallback);
+    struct kube_conf_use *u = weight ? use(p, module) : NULL;
+
+    if (u)
+        kube_conf_param(p->k, u, "weight", "%lld", (long long)weight);
+    else if (weight && argument(p, key))
+        kube_conf_ignore(p->k, argument(p, key), "'%s'", key);
+}
+
+static void allocated_add(const struct volcano_plugin *p, const char *module,
+                          const char *key, int64_t fallback)
+{
+    struct kube_conf_use *u;
+
+    score_add(p, module, key, fallback);
+    u = kube_conf_find(p->conf, module);
+    if (!u)
+        return;
+    kube_conf_weight(p->k, u, "resources", "cpu", 1, NULL);
+    kube_conf_weight(p->k, u, "resources", "memory", 1, NULL);
+}
+
+static void nodeorder_add(const struct volcano_plugin *p)
+{
+    struct kube_conf_use *u;
+
+    allocated_add(p, "least-allocated", "leastrequested.weight", 1);
+    allocated_add(p, "most-allocated", "mostrequested.weight", 0);
+    score_add(p, "balanced", "balancedresource.weight", 1);
+    u = kube_conf_find(p->conf, "balanced");
+    if (u) {
+        kube_conf_weight(p->k, u, "resources", "cpu", 1, NULL);
+        kube_conf_weight(p->k, u, "resources", "memory", 1, NULL);
+        kube_conf_weight(p->k, u, "resources", "nvidia.com/gpu", 1, NULL);
+    }
+    score_add(p, "node-affinity", "nodeaffinity.weight", 2);
+    u = kube_conf_find(p->conf, "node-affinity");
+    if (u) /* Volcano sums the weights as they are */
+        kube_conf_param(p->k, u, "normalize", "no");
+    score_add(p, "pod-affinity", "podaffinity.weight", 2);
+    score_add(p, "taint-toleration", "tainttoleration.weight", 3);
+    score_add(p, "topology-spread", "podtopologyspread.weight", 2);
+    score_add(p, "image-locality", "imagelocality.weight", 1);
+}
+
+static void binpack_add(const struct volcano_plugin *p)
+{
+    const int64_t weight = weight_of(p, "binpack.weight", 1);
+    struct kube_conf_use *u = weight ? use(p, "binpack") : NULL;
+
+    if (!u)
+        return;
+    kube_conf_param(p->k, u, "weight", "%lld", (long long)weight);
+    kube_conf_weight(p->k, u, "resources", "cpu",
+                     weight_of(p, "binpack.cpu", 1), NULL);
+    kube_conf_weight(p->k, u, "resources", "memory",
+                     weight_of(p, "binpack.memory", 1), NULL);
+    resources_add(p, u, argument(p, "binpack.resources"), "binpack.resources.");
+}
+
+/* A number as a profile holds it: a scalar that is one. */
+void volcano_factor_put(struct kube *k, struct kube_conf_use *u,
+                        const struct gs_ynode *v)
+{
+    char *end = NULL;
+    const double x = v && v->kind == GS_YSCALAR ? strtod(v->text, &end) : 0;
+
+    if (!v || !u)
+        return;
+    if (!end || *end || end == v->text || !(x >= 0 && x <= 100))
+        import_account_tell(k->account, IMPORT_LEFT, k->source, v,
+                            "'overcommit-factor' that is no number from 0 to "
+                            "100");
+    else
+        kube_conf_param(k, u, "factor", "%g", x);
+}
+
+static void overcommit_add(const struct volcano_plugin *p)
+{
+    volcano_factor_put(p->k, use(p, "overcommit"),
+                       argument(p, "overcommit-factor"));
+}
+
+static void topology_add(const struct volcano_plugin *p)
+{
+    struct kube_conf_use *u = use(p, "topology");
+
+    if (u)
+        kube_conf_param(p->k, u, "smallest", "no");
+}
+
+static void strategy_add(const struct volcano_plugin *p)
+{
+    struct kube_conf_use *u = use(p, "resource-strategy-fit");
+    const struct gs_ynode *list = argument(p, "resources");
+
+    if (!u)
+        return;
+    kube_conf_param(p->k, u, "weight", "%lld",
+                    (long long)weight_of(p, "resourceStrategyFitWeight", 10));
+    if (!list || list->kind != GS_YMAP)
+        return;
+    kube_conf_no_weights(u, "most");
+    kube_conf_no_weights(u, "least");
+    for (const struct gs_ynode *r = list->child; r; r = r->next) {
+        const char *type = kube_text(r, "type");
+        const bool most = type && strcmp(type, "MostAllocated") == 0;
+
+        kube_conf_weight(
+            p->k, u, most ? "most" : "least", r->key->text,
+            kube_conf_number(p->k, kube_at(r, "weight"), "weight", 1, 0, 1000),
+            r);
+    }
+}
+
+static const struct volcano_row rows[] = {
+    { "priority", priority_add, NULL, { NULL } },
+    { "gang", gang_add, NULL, { NULL } },
+    { "drf", drf_add, NULL, { NULL } },
+    { "predicates",
+      predicates_add,
+      NULL,
+      { "predicate.NodeAffinityEnable", "predicate.TaintTolerationEnable",
+        "predicate.PodAffinityEnable", "predicate.PodTopologySpreadEnable",
+        "predicate.CacheEnable", "predicate.DynamicResourceAllocationEnable",
+        NULL } },
+    { "proportion", proportion_add, NULL, { NULL } },
+    { "capacity", capacity_add, NULL, { NULL } },
+    { "nodeorder",
+      nodeorder_add,
+      NULL,
+      { "leastrequested.weight", "mostrequested.weight",
+        "balancedresource.weight", "nodeaffinity.weight", "podaffinity.weight",
+        "tainttoleration.weight", "podtopologyspread.weight",
+        "imagelocality.weight", NULL } },
+    { "binpack",
+      binpack_add,
+      NULL,
+      { "binpack.weight", "binpack.cpu", "binpack.memory", "binpack.resources*",
+        NULL } },
+    { "overcommit", overcommit_add, NULL, { "overcommit-factor", NULL } },
+    { "network-topology-aware", topology_add, NULL, { NULL } },
+    { "resource-strategy-fit",
+      strategy_add,
+      NULL,
+      { "resourceStrategyFitWeight", "resources", NULL } },
+    { "conformance", NULL, "pods of the system may be evicted", { NULL } },
+    { "sla", NULL, "no waiting time admits a job", { NULL } },
+    { "tdm", NULL, "nodes are not shared by the time of day", { NULL } },
+    { "numa-aware", NULL, "nodes are not divided by NUMA", { NULL } },
+    { "task-topology",
+      NULL,
+      "tasks of a job do not attract each other",
+      { NULL } },
+    { "usage", NULL, "the load of nodes is not known", { NULL } },
+    { "deviceshare",
+      NULL,
+      "shares go to the fullest device that fits",
+      { NULL } },
+    { "cdp", NULL, "module min-runtime does so for all jobs", { NULL } },
+    { "pdb", NULL, "disruption budgets are not known", { NULL } },
+    { "resourcequota",
+      NULL,
+      "quotas of namespaces do not keep jobs out",
+      { NULL } },
+    { "nodegroup", NULL, "queues have no groups of nodes", { NULL } },
+    { "rescheduling", NULL, "running jobs are not moved", { NULL } },
+    { "extender", NULL, "what it answers is not known", { NULL } },
+    { "reservation", NULL, "Volcano has it no more", { NULL } },
+};
+
+const struct volcano_row *volcano_row_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,47 @@
+/* import/kubernetes/conf/volcano_plugins.h - Volcano's plugins as modules. */
+#ifndef KUBE_VOLCANO_PLUGINS_H
+#define KUBE_VOLCANO_PLUGINS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gs_ynode;
+struct kube;
+struct kube_conf;
+struct kube_conf_use;
+
+/* A plugin as it is read. */
+struct volcano_plugin {
+    struct kube *k;
+    struct kube_conf *conf;
+    const struct gs_ynode *at; /* its mapping */
+    const char *name;
+    uint32_t tier;
+    uint32_t first; /* of its modules, conf->use[first] on */
+};
+
+/* What a plugin becomes; without `add` it has no counterpart, and `why` tells
+ * what that changes.
+ */
+struct volcano_row {
+    const char *name;
+    void (*add)(const struct volcano_plugin *p);
+    const char *why;
+    const char *argument[12]; /* that are read, up to a '*'; NULL at the end */
+};
+
+/* NULL when gsim does not know the plugin. */
+const struct volcano_row *volcano_row_find(const char *name);
+
+/* Is a switch such as enableHierarchy, enabledHierarchy or disableHierarchy on?
+ * *at: where it is stated; NULL.
+ */
+bool volcano_is_on(const struct gs_ynode *plugin, const char *what,
+                   bool fallback, const struct gs_ynode **at);
+
+/* overcommit-factor `v` (NULL: not stated) for module overcommit (NULL: none).
+ */
+void volcano_factor_put(struct kube *k, struct kube_conf_use *u,
+                        const struct gs_ynode *v);
+
+#endif /* KUBE_VOLCANO_PLUGINS_H */

@@ -1,0 +1,224 @@
+/* import/kubernetes/native/kube_terms.c - queues and priority classes of the
+ * trace.
+ */
+#include "import/kubernetes/native/kube_terms.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "import/account.h"
+#include "import/kubernetes/native/request.h"
+#include "import/kubernetes/object/device.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/queue/kube_queue.h"
+#include "import/kubernetes/queue/quota.h"
+#include "import/kubernetes/workload/pod_group.h"
+#include "traces/workload/workload.h"
+
+/* --- queues --------------------------------------------------------------- */
+
+/* The path of the queue called `name` below its parents; 0 when that is none. */
+static uint32_t path_of(const struct kube *k, uint32_t name)
+{
+    char path[2200], below[2200];
+    int depth = 0;
+
+    (void)snprintf(path, sizeof(path), "%.250s", kube_str(k, name));
+    for (const struct kube_queue *q = kube_queue_find(k, name);
+         q && q->parent && depth < TRACE_QUEUE_DEPTH_MAX;
+         q = kube_queue_find(k, q->parent), depth++) {
+        (void)snprintf(below, sizeof(below), "%s", path);
+        (void)snprintf(path, sizeof(path), "%.250s/%.1900s",
+                       kube_str(k, q->parent), below);
+    }
+    return trace_queue_name_ok(path) ? kube_put(k, path) : 0;
+}
+
+/* Resources are dimensions where there is room, see request.h. */
+static void amounts_put(struct kube *k, const struct kube_amounts *a,
+                        int64_t *to)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        const char *name = kube_str(k, a->at[i].name);
+        int64_t unit;
+        int dim = -1;
+
+        switch (kube_device_of(name, &unit)) {
+        case KUBE_CPU:
+            dim = TOPO_CPU;
+            break;
+        case KUBE_RAM:
+            dim = TOPO_MEMORY;
+            break;
+        case KUBE_NIC:
+            dim = TOPO_RDMA;
+            break;
+        case KUBE_WHOLE:
+            dim = TOPO_GPU;
+            break;
+        case KUBE_PODS:
+            to[TOPO_PODS] = a->at[i].milli / 1000;
+            continue;
+        case KUBE_COUNTED:
+            dim = topo_dims_put(k->dims, a->at[i].name);
+            break;
+        default:
+            break;
+        }
+        if (dim >= 0)
+            to[dim] = kube_units(name, a->at[i].milli, true);
+        else
+            import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                                "amounts of %s in queues", name);
+    }
+}
+
+static void queue_put(struct kube *k, struct trace_workload *w,
+                      const struct kube_queue *from)
+{
+    const uint32_t path = path_of(k, from->name);
+    struct trace_queue *q;
+
+    if (!path) {
+        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                            "queue '%s': its path is not of 1 to %d names",
+                            kube_str(k, from->name), TRACE_QUEUE_DEPTH_MAX);
+        return;
+    }
+    q = &w->queue[trace_queue_put(w, path)];
+    q->weight = from->weight;
+    q->priority = (int32_t)from->priority;
+    q->keeps = from->keeps;
+    q->closed = from->closed;
+    amounts_put(k, &from->guarantee, q->guarantee);
+    amounts_put(k, &from->deserved, q->deserved);
+    amounts_put(k, &from->limit, q->limit);
+}
+
+/* The queue that stands for a quota. */
+static void quota_put(struct kube *k, struct trace_workload *w,
+                      struct kube_quota *from)
+{
+    from->path = kube_quota_path(k, from);
+    if (!from->path)
+        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                            "the quota '%s' of namespace '%s': no name of a "
+                            "queue",
+                            kube_str(k, from->name), kube_str(k, from->space));
+    else
+        amounts_put(k, &from->limit,
+                    w->queue[trace_queue_put(w, from->path)].limit);
+}
+
+/* The queue of the quota that limits pods `t` of a class; 0. */
+static uint32_t quota_queue(struct kube *k, const struct trace_workload *w,
+                            const struct kube_template *t, uint32_t klass)
+{
+    const struct kube_quota *q = kube_quota_of(k, t->space,
+                                               w->klass[klass].name);
+
+    return q && q->path ? trace_queue_find(w, q->path) : 0;
+}
+
+uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
+                          uint32_t queue, uint32_t pod_group,
+                          const struct kube_template *t, uint32_t klass)
+{
+    const struct kube_pod_group *g = kube_pod_group_find(k, pod_group);
+    uint32_t path;
+
+    if (!queue && g)
+        queue = g->queue;
+    if (!queue)
+        return quota_queue(k, w, t, klass);
+    if (kube_quota_of(k, t->space, w->klass[klass].name))
+        import_account_tell(k->account, IMPORT_IGNORED, NULL, NULL,
+                            "quotas of namespaces whose jobs name a queue");
+    path = path_of(k, queue);
+    if (!path)
+        return 0;
+    if (trace_queue_find(w, path) == TRACE_NONE)
+        import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
+                            "queue '%s' has no object: weight 1, no limits",
+                            kube_str(k, queue));
+    return trace_queue_put(w, path);
+}
+
+/* --- priority classes ----------------------------------------------------- */
+
+/* Those that every cluster has. */
+static const struct {
+    const char *name;
+    int32_t value;
+} built_in[] = { { "system-cluster-critical", 2000000000 },
+                 { "system-node-critical", 2000001000 } };
+
+/* The class called `name`, with its value. */
+static uint32_t class_put(struct trace_workload *w, uint32_t name,
+                          int32_t value, bool preempts)
+{
+    const uint32_t id = trace_class_put(w, name);
+
+    w->klass[id].value = value;
+    w->klass[id].preempts = preempts;
+    return id;
+}
+
+static bool is_built_in(const char *name, int32_t *value)
+{
+    for (size_t i = 0; i < sizeof(built_in) / sizeof(built_in[0]); i++) {
+        *value = built_in[i].value;
+        if (strcmp(name, built_in[i].name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The class that is the default; 0: none. */
+static uint32_t default_class(const struct kube *k)
+{
+    for (uint32_t i = k->classes->count; i-- > 0;) {
+        if (k->classes->at[i].is_default)
+            return k->classes->at[i].name;
+    }
+    return 0;
+}
+
+uint32_t kube_terms_class(struct kube *k, struct trace_workload *w,
+                          uint32_t name, const struct kube_template *t)
+{
+    int32_t value;
+
+    name = name ? name : t->priority_class;
+    if (!name && t->priority != KUBE_UNKNOWN)
+        return trace_class_value(w, (int32_t)t->priority);
+    name = name ? name : default_class(k);
+    if (!name)
+        return 0;
+    if (trace_class_find(w, name) != TRACE_NONE)
+        return trace_class_find(w, name);
+    if (t->priority != KUBE_UNKNOWN)
+        return class_put(w, name, (int32_t)t->priority, !t->never);
+    if (is_built_in(kube_str(k, name), &value))
+        return class_put(w, name, value, true);
+    import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
+                        "priority class '%s' has no object: value 0",
+                        kube_str(k, name));
+    return trace_class_put(w, name);
+}
+
+void kube_terms_make(struct kube *k, struct trace_workload *w)
+{
+    for (uint32_t i = 0; i < k->queues->count; i++)
+        queue_put(k, w, &k->queues->at[i]);
+    for (uint32_t i = 0; i < k->quotas->count; i++)
+        quota_put(k, w, &k->quotas->at[i]);
+    for (uint32_t i = 0; i < k->classes->count; i++) {
+        const struct kube_class *c = &k->classes->at[i];
+
+        if (c->name)
+            (void)class_put(w, c->name, c->value, !c->never);
+    }
+}

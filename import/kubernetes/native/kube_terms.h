@@ -1,0 +1,30 @@
+/* import/kubernetes/native/kube_terms.h - queues and priority classes of the
+ * trace.
+ */
+#ifndef KUBE_TERMS_H
+#define KUBE_TERMS_H
+
+#include <stdint.h>
+
+struct kube;
+struct kube_template;
+struct trace_workload;
+
+/* Put all queues, with their terms, and all priority classes into `w`. */
+void kube_terms_make(struct kube *k, struct trace_workload *w);
+
+/* The queue of a job: `queue` (string id; 0), else that of its pod group, else
+ * that of the quota which limits its pods `t` and class (index in `w`), else
+ * "default".  Index in `w`; made when it is new.
+ */
+uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
+                          uint32_t queue, uint32_t pod_group,
+                          const struct kube_template *t, uint32_t klass);
+
+/* The class of a job: `name` (string id; 0), else that of its pods, else their
+ * priority, else the class that is the default.  Index in `w`.
+ */
+uint32_t kube_terms_class(struct kube *k, struct trace_workload *w,
+                          uint32_t name, const struct kube_template *t);
+
+#endif /* KUBE_TERMS_H */

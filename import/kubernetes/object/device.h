@@ -1,0 +1,24 @@
+/* import/kubernetes/object/device.h - which resources of Kubernetes are
+ * devices.
+ */
+#ifndef KUBE_DEVICE_H
+#define KUBE_DEVICE_H
+
+#include <stdint.h>
+
+enum kube_device {
+    KUBE_COUNTED, /* no device: a number like any other */
+    KUBE_CPU,
+    KUBE_RAM,
+    KUBE_PODS,
+    KUBE_WHOLE,   /* whole devices */
+    KUBE_PART,    /* memory of a part of one device */
+    KUBE_PERCENT, /* memory of a part, in percent */
+    KUBE_CORES,   /* compute of a part: no policy looks at it */
+    KUBE_NIC,     /* network cards */
+};
+
+/* What the resource called `name` is; *unit: bytes of one KUBE_PART. */
+enum kube_device kube_device_of(const char *name, int64_t *unit);
+
+#endif /* KUBE_DEVICE_H */

@@ -1,0 +1,87 @@
+/* import/kubernetes/object/kube.h - what the objects of Kubernetes say, as
+ * parts.
+ *
+ * Readers of kinds (kinds.h) fill the parts, object by object; then topology.h
+ * makes a cluster of the nodes and trace.h jobs of the workloads and pods.
+ * Nothing is resolved before all is read, as objects come in any order.
+ */
+#ifndef KUBE_H
+#define KUBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gs_arena;
+struct gs_strtab;
+struct gs_ynode;
+struct import_account;
+struct import_object;
+struct topo_dims;
+
+#define KUBE_NONE UINT32_MAX
+#define KUBE_UNKNOWN INT64_MIN /* a time that is not stated */
+
+/* Names of all kinds are string ids of `names`; 0 is none. */
+struct kube {
+    struct gs_arena *arena; /* of all that is kept */
+    struct gs_strtab *names;
+    struct topo_dims *dims;
+    struct import_account *account;
+    const char *source; /* file of the object that is read now */
+    int64_t seen;       /* the latest time that an object states, in us since
+                           1970; KUBE_UNKNOWN */
+    const struct kube_wrapper *wrapper; /* of that object; NULL: none */
+
+    struct kube_nodes *nodes;
+    struct kube_tiers *tiers;
+    struct kube_workloads *workloads;
+    struct kube_links *links;
+    struct kube_flows *flows;
+    struct kube_trains *trains;
+    struct kube_pods *pods;
+    struct kube_pod_groups *pod_groups;
+    struct kube_queues *queues;
+    struct kube_locals *locals;
+    struct kube_classes *classes;
+    struct kube_confs *confs;
+    struct kube_quotas *quotas;
+    struct kube_limits *limits;
+    struct kube_claims *claims;
+    struct kube_terms *terms; /* private to node_terms.c */
+};
+
+/* --- values of objects ---------------------------------------------------- */
+
+/* The value at `path`, keys joined by '.' ("spec.template.spec"); NULL when it
+ * is absent or null.  `n` may be NULL.
+ */
+const struct gs_ynode *kube_at(const struct gs_ynode *n, const char *path);
+/* The value of `key`, which may hold dots; NULL.  `n` may be NULL. */
+const struct gs_ynode *kube_key(const struct gs_ynode *n, const char *key);
+/* The scalar at `path`; NULL when absent, null, or no scalar. */
+const char *kube_text(const struct gs_ynode *n, const char *path);
+/* Its string id; 0. */
+uint32_t kube_name(const struct kube *k, const struct gs_ynode *n,
+                   const char *path);
+uint32_t kube_put(const struct kube *k, const char *s);
+const char *kube_str(const struct kube *k, uint32_t id);
+/* A whole number there; `fallback` when absent or none.  Tells what is no
+ * number, and clips to `low` .. `high`.
+ */
+int64_t kube_number(struct kube *k, const struct gs_ynode *n, const char *path,
+                    int64_t fallback, int64_t low, int64_t high);
+/* true or false there; `fallback`. */
+bool kube_flag(const struct gs_ynode *n, const char *path, bool fallback);
+/* A date there, in microseconds since 1970; KUBE_UNKNOWN. */
+int64_t kube_date(const struct gs_ynode *n, const char *path);
+/* Keep the latest of the times of the object and its conditions in k->seen. */
+void kube_times_note(struct kube *k, const struct gs_ynode *object);
+/* Children of the list at `path`; NULL when it is absent or no list. */
+const struct gs_ynode *kube_list(const struct gs_ynode *n, const char *path);
+/* Children of the mapping at `path`, each with its key. */
+const struct gs_ynode *kube_map(const struct gs_ynode *n, const char *path);
+
+/* "namespace/name" of an object as a string id. */
+uint32_t kube_full_name(const struct kube *k, const struct gs_ynode *object);
+
+#endif /* KUBE_H */

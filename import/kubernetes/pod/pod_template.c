@@ -1,0 +1,364 @@
+/* import/kubernetes/pod/pod_template.c - what a pod asks for. */
+#include "import/kubernetes/pod/pod_template.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/duration.h"
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/claim.h"
+
+static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)
+{
+    import_account_tell(k->account, IMPORT_IGNORED, k->source, at, "%s", text);
+}
+
+/* Room for one more behind `count` elements at `from`. */
+static void *grown(struct kube *k, const void *from, uint32_t count,
+                   size_t size)
+{
+    void *to = gs_arena_alloc(k->arena, count + 1, size);
+
+    if (count)
+        memcpy(to, from, count * size);
+    return to;
+}
+
+/* --- containers ----------------------------------------------------------- */
+
+static void containers_read(struct kube *k, struct kube_template *t,
+                            const struct gs_ynode *list, bool is_init)
+{
+    for (; list; list = list->next) {
+        const char *restart = kube_text(list, "restartPolicy");
+
+        t->container[t->containers++] = (struct kube_container){
+            .request = kube_amounts_read(k,
+                                         kube_at(list, "resources.requests")),
+            .limit = kube_amounts_read(k, kube_at(list, "resources.limits")),
+            .is_init = is_init,
+            .is_sidecar = is_init && restart && strcmp(restart, "Always") == 0,
+        };
+    }
+}
+
+static uint32_t length(const struct gs_ynode *list)
+{
+    uint32_t n = 0;
+
+    for (; list; list = list->next)
+        n++;
+    return n;
+}
+
+/* --- where it may stand --------------------------------------------------- */
+
+static void tolerations_read(struct kube *k, struct kube_template *t,
+                             const struct gs_ynode *list)
+{
+    t->toleration = gs_arena_alloc(k->arena, length(list),
+                                   sizeof(*t->toleration));
+    for (; list; list = list->next) {
+        const char *effect = kube_text(list, "effect");
+        const char *op = kube_text(list, "operator");
+        const bool exists = op && strcmp(op, "Exists") == 0;
+        const char *value = kube_text(list, "value");
+        struct topo_taint *x = &t->toleration[t->tolerations];
+
+        x->key = kube_name(k, list, "key");
+        x->value = exists || !value ? 0 : kube_put(k, value);
+        x->effect = !effect                             ? TOPO_ANY_EFFECT
+                    : strcmp(effect, "NoSchedule") == 0 ? TOPO_NO_SCHEDULE
+                    : strcmp(effect, "NoExecute") == 0  ? TOPO_NO_EXECUTE
+                    : strcmp(effect, "PreferNoSchedule") == 0
+                        ? TOPO_PREFER_NO_SCHEDULE
+                        : TOPO_ANY_EFFECT;
+        if (x->key || exists)
+            t->tolerations++;
+    }
+}
+
+static void terms_read(struct kube *k, struct kube_template *t,
+                       const struct gs_ynode *list)
+{
+    t->term = gs_arena_alloc(k->arena, length(list), sizeof(*t->term));
+    for (; list; list = list->next) {
+        struct kube_conditions *c = &t->term[t->terms];
+
+        kube_conditions_add(k, c, NULL, kube_at(list, "matchExpressions"));
+        kube_conditions_add(k, c, NULL, kube_at(list, "matchFields"));
+        t->terms += c->count > 0; /* an empty term matches nothing */
+    }
+}
+
+static uint32_t weight_of(struct kube *k, const struct gs_ynode *term)
+{
+    return (uint32_t)kube_number(k, term, "weight", 1, 1, TOPO_WEIGHT_MAX);
+}
+
+/* Preferred terms {weight, preference}; an empty one matches nothing. */
+static void prefers_read(struct kube *k, struct kube_template *t,
+                         const struct gs_ynode *list)
+{
+    t->prefer = gs_arena_alloc(k->arena, length(list), sizeof(*t->prefer));
+    for (; list; list = list->next) {
+        struct kube_preference *p = &t->prefer[t->prefers];
+
+        kube_conditions_add(k, &p->nodes, NULL,
+                            kube_at(list, "preference.matchExpressions"));
+        kube_conditions_add(k, &p->nodes, NULL,
+                            kube_at(list, "preference.matchFields"));
+        p->weight = weight_of(k, list);
+        t->prefers += p->nodes.count > 0;
+    }
+}
+
+/* The names of the namespaces that a term looks at, joined by ','. */
+static uint32_t spaces_read(struct kube *k, const struct gs_ynode *term)
+{
+    char joined[1024] = "";
+
+    if (kube_at(term, "namespaceSelector")) {
+        if (kube_at(term, "namespaceSelector")->len)
+            ignored(k, kube_at(term, "namespaceSelector"),
+                    "namespaceSelector of pod affinity: taken as all "
+                    "namespaces");
+        return kube_put(k, "*");
+    }
+    for (const struct gs_ynode *n = kube_list(term, "namespaces"); n;
+         n = n->next) {
+        const size_t at = strlen(joined);
+
+        if (n->kind == GS_YSCALAR && at + n->len + 2 < sizeof(joined))
+            (void)snprintf(joined + at, sizeof(joined) - at, ",%s", n->text);
+    }
+    return joined[0] ? kube_put(k, joined + 1) : 0;
+}
+
+static void near_read(struct kube *k, struct kube_template *t,
+                      const struct gs_ynode *term, bool is_anti,
+                      uint32_t weight)
+{
+    struct kube_near x = {
+        .is_anti = is_anti,
+        .topology_key = kube_name(k, term, "topologyKey"),
+        .spaces = spaces_read(k, term),
+        .weight = weight,
+    };
+
+    kube_conditions_add(k, &x.pods, kube_at(term, "labelSelector.matchLabels"),
+                        kube_at(term, "labelSelector.matchExpressions"));
+    if (!kube_at(term, "labelSelector"))
+        return; /* it selects no pods */
+    if (kube_at(term, "matchLabelKeys"))
+        ignored(k, kube_at(term, "matchLabelKeys"),
+                "matchLabelKeys of pod affinity");
+    t->near = grown(k, t->near, t->nears, sizeof(x));
+    t->near[t->nears++] = x;
+}
+
+/* Required terms, or preferred ones {weight, podAffinityTerm}. */
+static void nears_read(struct kube *k, struct kube_template *t,
+                       const struct gs_ynode *list, bool is_anti, bool is_soft)
+{
+    for (; list; list = list->next) {
+        const struct gs_ynode *term = is_soft ? kube_at(list, "podAffinityTerm")
+                                              : list;
+
+        if (term)
+            near_read(k, t, term, is_anti, is_soft ? weight_of(k, list) : 0);
+    }
+}
+
+static void spreads_read(struct kube *k, struct kube_template *t,
+                         const struct gs_ynode *list)
+{
+    for (; list; list = list->next) {
+        const char *when = kube_text(list, "whenUnsatisfiable");
+        struct kube_spread x = {
+            .topology_key = kube_name(k, list, "topologyKey"),
+            .max_skew = (uint32_t)kube_number(k, list, "maxSkew", 1, 1,
+                                              UINT32_MAX - 1),
+        };
+
+        x.weight = when && strcmp(when, "ScheduleAnyway") == 0;
+        if (kube_at(list, "minDomains"))
+            ignored(k, kube_at(list, "minDomains"),
+                    "minDomains of topology spread");
+        t->spread = grown(k, t->spread, t->spreads, sizeof(x));
+        t->spread[t->spreads++] = x;
+    }
+}
+
+static void affinity_read(struct kube *k, struct kube_template *t,
+                          const struct gs_ynode *spec)
+{
+    static const char required[] = "requiredDuringSchedulingIgnoredDuring"
+                                   "Execution";
+    static const char preferred[] = "preferredDuringSchedulingIgnoredDuring"
+                                    "Execution";
+    const struct gs_ynode *node = kube_at(spec, "affinity.nodeAffinity");
+    const struct gs_ynode *near = kube_at(spec, "affinity.podAffinity");
+    const struct gs_ynode *apart = kube_at(spec, "affinity.podAntiAffinity");
+
+    terms_read(k, t, kube_list(kube_at(node, required), "nodeSelectorTerms"));
+    prefers_read(k, t, kube_list(node, preferred));
+    nears_read(k, t, kube_list(near, required), false, false);
+    nears_read(k, t, kube_list(apart, required), true, false);
+    nears_read(k, t, kube_list(near, preferred), false, true);
+    nears_read(k, t, kube_list(apart, preferred), true, true);
+    spreads_read(k, t, kube_list(spec, "topologySpreadConstraints"));
+}
+
+static void claims_read(struct kube *k, struct kube_template *t,
+                        const struct gs_ynode *list)
+{
+    t->claim = gs_arena_alloc(k->arena, length(list), sizeof(*t->claim));
+    for (; list; list = list->next) {
+        const char *made = kube_text(list, "resourceClaimTemplateName");
+        const char *own = kube_text(list, "resourceClaimName");
+        char name[600];
+
+        if (!made && !own) /* before v1.31 */
+            made = kube_text(list, "source.resourceClaimTemplateName");
+        if (!made && !own)
+            own = kube_text(list, "source.resourceClaimName");
+        if (!made && !own)
+            continue;
+        (void)snprintf(name, sizeof(name), "%.253s/%.253s",
+                       kube_str(k, t->space), made ? made : own);
+        t->claim[t->claims++] = (struct kube_claim_use){ kube_put(k, name),
+                                                         !made };
+    }
+}
+
+/* The pod group that the spec names; 0. */
+static uint32_t group_read(struct kube *k, const struct gs_ynode *spec)
+{
+    const char *work = kube_text(spec, "workloadRef.name");
+    const char *group = kube_text(spec, "workloadRef.podGroup");
+
+    return work && group ? kube_put(
+               k, gs_arena_printf(k->arena, "%.253s/%.253s", work, group))
+                         : kube_name(k, spec, "schedulingGroup.podGroupName");
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+struct kube_template *kube_template_read(struct kube *k,
+                                         const struct gs_ynode *n,
+                                         uint32_t space)
+{
+    const struct gs_ynode *spec = kube_at(n, "spec");
+    const struct gs_ynode *init = kube_list(spec, "initContainers");
+    const struct gs_ynode *main = kube_list(spec, "containers");
+    struct kube_template *t;
+    const char *policy;
+    int64_t deadline;
+
+    if (!main) {
+        import_account_tell(k->account, IMPORT_LEFT, k->source, n,
+                            "pods without containers");
+        return NULL;
+    }
+    t = gs_arena_alloc(k->arena, 1, sizeof(*t));
+    t->source = kube_put(k, k->source);
+    t->line = n->line;
+    t->column = n->column;
+    t->space = space;
+    t->labels = kube_labels_read(k, kube_at(n, "metadata.labels"));
+    t->annotations = kube_labels_read(k, kube_at(n, "metadata.annotations"));
+    t->container = gs_arena_alloc(k->arena, length(init) + length(main),
+                                  sizeof(*t->container));
+    containers_read(k, t, init, true);
+    containers_read(k, t, main, false);
+    t->overhead = kube_amounts_read(k, kube_at(spec, "overhead"));
+    t->pod = kube_amounts_read(k, kube_at(spec, "resources.requests"));
+    kube_conditions_add(k, &t->nodes, kube_at(spec, "nodeSelector"), NULL);
+    tolerations_read(k, t, kube_list(spec, "tolerations"));
+    affinity_read(k, t, spec);
+    t->scheduler = kube_name(k, spec, "schedulerName");
+    t->priority_class = kube_name(k, spec, "priorityClassName");
+    t->priority = kube_at(spec, "priority") ? kube_number(
+                      k, spec, "priority", 0, INT32_MIN, INT32_MAX)
+                                            : KUBE_UNKNOWN;
+    policy = kube_text(spec, "preemptionPolicy");
+    t->never = policy && strcmp(policy, "Never") == 0;
+    t->is_gated = kube_list(spec, "schedulingGates") != NULL;
+    deadline = kube_number(k, spec, "activeDeadlineSeconds", 0, 0,
+                           GS_TIME_MAX / GS_SECOND);
+    t->deadline = deadline ? deadline * GS_SECOND : KUBE_UNKNOWN;
+    t->node = kube_name(k, spec, "nodeName");
+    t->group = group_read(k, spec);
+    t->is_admitted = kube_text(n, "metadata.uid") != NULL;
+    claims_read(k, t, kube_list(spec, "resourceClaims"));
+    return t;
+}
+
+/* What a container asks for: requests, else limits, else the fallback. */
+static struct kube_amounts container_request(
+    struct kube *k, const struct kube_container *c,
+    const struct kube_amounts *fallback)
+{
+    struct kube_amounts a = { 0 };
+
+    for (uint32_t i = 0; i < c->request.count; i++)
+        kube_amount_add(k, &a, c->request.at[i].name, c->request.at[i].milli);
+    for (int from = 0; from < 2; from++) {
+        const struct kube_amounts *more = from ? fallback : &c->limit;
+        const uint32_t stated = a.count;
+
+        for (uint32_t i = 0; more && i < more->count; i++) {
+            bool is_stated = false;
+
+            for (uint32_t s = 0; s < stated; s++)
+                is_stated = is_stated || a.at[s].name == more->at[i].name;
+            if (!is_stated)
+                kube_amount_add(k, &a, more->at[i].name, more->at[i].milli);
+        }
+    }
+    return a;
+}
+
+struct kube_amounts kube_template_request(struct kube *k,
+                                          const struct kube_template *t,
+                                          const struct kube_amounts *fallback)
+{
+    struct kube_amounts sum = { 0 }, peak = { 0 }, sidecars = { 0 };
+
+    for (uint32_t c = 0; c < t->containers; c++) {
+        const struct kube_container *x = &t->container[c];
+        const struct kube_amounts a = container_request(k, x, fallback);
+
+        for (uint32_t i = 0; i < a.count; i++) {
+            const uint32_t name = a.at[i].name;
+
+            if (!x->is_init || x->is_sidecar)
+                kube_amount_add(k, &sum, name, a.at[i].milli);
+            if (x->is_sidecar)
+                kube_amount_add(k, &sidecars, name, a.at[i].milli);
+            else if (x->is_init)
+                kube_amount_raise(k, &peak, name,
+                                  a.at[i].milli
+                                      + kube_amount_of(&sidecars, name));
+        }
+    }
+    for (uint32_t i = 0; i < peak.count; i++)
+        kube_amount_raise(k, &sum, peak.at[i].name, peak.at[i].milli);
+    for (uint32_t i = 0; i < t->pod.count; i++) {
+        for (uint32_t s = 0; s < sum.count; s++) {
+            if (sum.at[s].name == t->pod.at[i].name)
+                sum.at[s].milli = 0;
+        }
+        kube_amount_add(k, &sum, t->pod.at[i].name, t->pod.at[i].milli);
+    }
+    for (uint32_t i = 0; i < t->overhead.count; i++)
+        kube_amount_add(k, &sum, t->overhead.at[i].name,
+                        t->overhead.at[i].milli);
+    kube_claims_take(k, t, &sum);
+    return sum;
+}

@@ -1,0 +1,46 @@
+/* import/kubernetes/queue/kube_queue.h - queues of Volcano, KAI and Kueue, and
+ * priority classes.
+ */
+#ifndef KUBE_QUEUE_H
+#define KUBE_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "import/kubernetes/object/amounts.h"
+#include "import/kubernetes/object/index.h"
+
+struct kube_queue {
+    uint32_t name, parent; /* parent 0: the root */
+    double weight;
+    int64_t priority;
+    struct kube_amounts guarantee, deserved, limit;
+    bool keeps; /* reclaimable: false */
+    bool closed;
+};
+
+struct kube_queues {
+    struct kube_queue *at;
+    uint32_t count, cap;
+    struct kube_index by_name;
+};
+
+struct kube_class {
+    uint32_t name;
+    int32_t value;
+    bool is_default, never;
+};
+
+struct kube_classes {
+    struct kube_class *at;
+    uint32_t count, cap;
+};
+
+struct kube;
+
+/* Keep it; one without a name, or called "root", is that of all. */
+int kube_queue_add(struct kube *k, const struct kube_queue *q);
+/* The queue called `name`; NULL. */
+const struct kube_queue *kube_queue_find(const struct kube *k, uint32_t name);
+
+#endif /* KUBE_QUEUE_H */

@@ -1,0 +1,119 @@
+/* import/kubernetes/workload/kube_workload.h - the workloads: objects that
+ * make pods.
+ *
+ * Each reader of a kind fills a struct kube_workload and its members; trace.h
+ * makes jobs of them.
+ */
+#ifndef KUBE_WORKLOAD_H
+#define KUBE_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gs_ynode;
+struct import_object;
+struct kube;
+struct kube_schedule;
+struct kube_template;
+
+enum kube_life {
+    KUBE_BATCH,   /* it ends */
+    KUBE_SERVICE, /* it runs until it is deleted */
+    KUBE_DAEMON,  /* a pod on each node: no scheduler places it */
+};
+
+/* An object that holds the templates of others, such as an AppWrapper. */
+struct kube_wrapper {
+    uint32_t uid, space, queue;
+    uint32_t name; /* without its namespace */
+    int64_t submit;
+    bool is_suspended;
+    uint32_t depth; /* wrappers around it */
+};
+
+/* May its pods be evicted for others? */
+enum kube_yield { KUBE_YIELD_UNSTATED, KUBE_YIELDS, KUBE_FIXED };
+
+/* The domain in which all pods of a workload stand. */
+struct kube_within {
+    uint32_t label; /* of nodes, that says the domain; 0 */
+    uint32_t level; /* of Volcano's tiers, 1 is next to the node; 0 */
+    bool is_preferred;
+    int line, column;
+};
+
+/* Pods of one template. */
+struct kube_member {
+    uint32_t name; /* "master"; 0 */
+    uint32_t replicas;
+    uint32_t min; /* of them belong to the gang at least; the rest of it is
+                     taken from the members in their order */
+    const struct kube_template *pods;
+};
+
+struct kube_workload {
+    uint32_t kind, name; /* "Job"; "namespace/name" */
+    uint32_t space;      /* namespace */
+    uint32_t uid, owner; /* metadata.uid; that of its controller; 0 */
+    uint32_t source;
+    int line, column;
+    enum kube_life life;
+    uint32_t gang;        /* pods that start together; 0: the sum of `min`, or
+                             all when that is 0 */
+    uint32_t copies;      /* so many gangs of these members, each a job */
+    uint32_t completions; /* pods that run to their end, one member's replicas
+                             at a time; 0: all end together */
+    uint32_t queue, priority_class, scheduler; /* 0: as its pods say */
+    int64_t submit, start, end;                /* us since 1970; KUBE_UNKNOWN */
+    int64_t deadline;                          /* us it may run; KUBE_UNKNOWN */
+    uint32_t succeeded; /* pods that have run to their end; with completions */
+    bool is_over;       /* its status says so */
+    bool is_suspended;
+    bool is_named;    /* it has a name of its own */
+    bool has_pods;    /* the source holds pods of it */
+    bool is_part;     /* of another workload, or replaced by a later one */
+    bool is_empty;    /* it asks for 0 pods */
+    bool is_template; /* of an object `wrapper` that makes it */
+    uint32_t wrapper; /* its uid; 0 */
+    struct kube_within within;
+    enum kube_yield yield;
+    const struct kube_schedule *schedule; /* a job each time; NULL: once */
+    struct kube_member *member;
+    uint32_t members;
+};
+
+struct kube_workloads {
+    struct kube_workload *at;
+    uint32_t count, cap;
+};
+
+/* What the metadata and, as far as they are those of most kinds, spec and status
+ * say.  No members yet; copies 1.
+ */
+struct kube_workload kube_workload_begin(struct kube *k,
+                                         const struct import_object *o,
+                                         enum kube_life life);
+/* What KAI's label, or `text` (NULL: nothing), says of it. */
+enum kube_yield kube_yield_of(const char *text);
+/* The uid of the owner that controls the object; 0. */
+uint32_t kube_owner_of(struct kube *k, const struct gs_ynode *object);
+/* What the mapping `n`, with metadata and spec, says of the workload and what
+ * it does not say itself: queue, deadline, suspend.  For templates of jobs in
+ * other kinds; `n` may be NULL.
+ */
+void kube_workload_refine(struct kube *k, struct kube_workload *w,
+                          const struct gs_ynode *n);
+/* A count at `path` of at most TRACE_REPLICAS_MAX. */
+uint32_t kube_count(struct kube *k, const struct gs_ynode *n, const char *path,
+                    uint32_t fallback);
+/* `pods`, or TRACE_REPLICAS_MAX, which is told, when that is less. */
+uint32_t kube_clip(struct kube *k, uint64_t pods);
+/* Append a member; one with 0 replicas or without a template is left out. */
+void kube_member_add(struct kube *k, struct kube_workload *w,
+                     const struct kube_member *m);
+/* Keep it; -1, told by the account, when it has no members, unless it asks for
+ * 0 pods: then that is told and it is left out.
+ */
+int kube_workload_add(struct kube *k, const struct kube_workload *w);
+
+#endif /* KUBE_WORKLOAD_H */

@@ -1,0 +1,129 @@
+/* import/kubernetes/workload/kubeflow.c - training jobs: replicas of roles,
+ * all of which make up the job, or with elasticPolicy so many workers.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/workload/kube_workload.h"
+#include "import/source.h"
+
+/* Roles stand in a mapping by their names; in the first versions of the API in
+ * a list, `replicaSpecs`, with the name under `type`.
+ */
+static const struct kind {
+    const char *name, *roles, *type;
+} kinds[] = {
+    { "PyTorchJob", "spec.pytorchReplicaSpecs", "replicaType" },
+    { "TFJob", "spec.tfReplicaSpecs", "tfReplicaType" },
+    { "MPIJob", "spec.mpiReplicaSpecs", NULL },
+    { "XGBoostJob", "spec.xgbReplicaSpecs", NULL },
+    { "PaddleJob", "spec.paddleReplicaSpecs", NULL },
+    { "JAXJob", "spec.jaxReplicaSpecs", NULL },
+    { "MXJob", "spec.mxReplicaSpecs", "mxReplicaType" },
+    { "AITrainingJob", "spec.replicaSpecs", NULL },
+};
+
+static const struct kind *kind_of(const struct import_object *o)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strcmp(o->kind, kinds[i].name) == 0)
+            return &kinds[i];
+    }
+    return NULL;
+}
+
+/* The role `r`, of which some may be workers that come and go between the counts
+ * of `elastic` (NULL: none).
+ */
+static void role_add(struct kube *k, struct kube_workload *w,
+                     const struct gs_ynode *r, const char *name,
+                     const struct gs_ynode *elastic)
+{
+    struct kube_member m = {
+        .name = name ? kube_put(k, name) : 0,
+        .replicas = kube_count(k, r, "replicas", 1),
+        .pods = kube_template_read(k, kube_at(r, "template"), w->space),
+    };
+
+    m.min = m.replicas;
+    if (elastic) {
+        m.min = kube_count(k, elastic, "minReplicas", m.replicas);
+        m.replicas = kube_count(k, elastic, "maxReplicas", m.replicas);
+        m.min = m.min < m.replicas ? m.min : m.replicas;
+    }
+    kube_member_add(k, w, &m);
+}
+
+static void roles_add(struct kube *k, struct kube_workload *w,
+                      const struct kind *kind, const struct import_object *o)
+{
+    const struct gs_ynode *elastic = kube_at(o->root, "spec.elasticPolicy");
+    const struct gs_ynode *r = kind ? kube_map(o->root, kind->roles) : NULL;
+
+    for (; r; r = r->next) {
+        const bool is_worker = strcmp(r->key->text, "Worker") == 0;
+
+        role_add(k, w, r, r->key->text,
+                 kube_at(r, "maxReplicas") ? r
+                 : is_worker               ? elastic
+                                           : NULL);
+    }
+    if (!kind || !kind->type)
+        return;
+    for (r = kube_list(o->root, "spec.replicaSpecs"); r; r = r->next)
+        role_add(k, w, r, kube_text(r, kind->type), NULL);
+}
+
+int kube_kubeflow_read(struct kube *k, const struct import_object *o)
+{
+    struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
+    const struct gs_ynode *policy = kube_at(o->root, "spec.runPolicy");
+
+    roles_add(k, &w, kind_of(o), o);
+    w.queue = kube_at(policy, "schedulingPolicy.queue")
+                  ? kube_name(k, policy, "schedulingPolicy.queue")
+                  : w.queue;
+    w.gang = kube_count(k, policy, "schedulingPolicy.minAvailable", 0);
+    w.priority_class = kube_name(k, policy, "schedulingPolicy.priorityClass");
+    return kube_workload_add(k, &w);
+}
+
+/* The first MPIJob: so many GPUs, or replicas, of one template, and a launcher
+ * that asks for none.
+ */
+int kube_mpi_read(struct kube *k, const struct import_object *o)
+{
+    struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
+    const struct gs_ynode *spec = kube_at(o->root, "spec");
+    struct kube_member m = { .name = kube_put(k, "worker") };
+
+    if (!kube_at(spec, "template"))
+        return kube_kubeflow_read(k, o);
+    if (kube_at(spec, "gpus") || kube_at(spec, "processingUnits"))
+        import_account_tell(k->account, IMPORT_LEFT, o->source, spec,
+                            "gpus of an MPIJob of v1alpha1: one replica");
+    m.replicas = kube_count(k, spec, "replicas", 1);
+    m.pods = kube_template_read(k, kube_at(spec, "template"), w.space);
+    kube_member_add(k, &w, &m);
+    return kube_workload_add(k, &w);
+}
+
+/* PaddleJob of PaddlePaddle's own operator: two roles under the spec. */
+int kube_paddle_read(struct kube *k, const struct import_object *o)
+{
+    struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
+    static const char *const roles[] = { "ps", "worker", "heter" };
+
+    for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+        const struct gs_ynode *r = kube_key(kube_at(o->root, "spec"), roles[i]);
+
+        if (r)
+            role_add(k, &w, r, roles[i], NULL);
+    }
+    return kube_workload_add(k, &w);
+}

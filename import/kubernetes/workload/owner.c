@@ -1,0 +1,157 @@
+/* import/kubernetes/workload/owner.c - which pods are of which workload. */
+#include "import/kubernetes/workload/owner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strtab.h"
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/workload/kube_workload.h"
+#include "import/kubernetes/workload/pod.h"
+
+#define OWNERS_MAX 16 /* from a pod to the root */
+
+/* [string id] workload of that uid, and 1; 0: none. */
+struct uids {
+    uint32_t *at, count;
+};
+
+static uint32_t find(const struct uids *u, uint32_t uid)
+{
+    return uid && uid < u->count ? u->at[uid] : 0;
+}
+
+/* Of two of one kind and name the later one counts: those that are (`templates`
+ * is false) before those that a wrapper would make.
+ */
+static void names_unite(struct kube *k, struct gs_strtab *seen, bool templates)
+{
+    struct kube_workloads *all = k->workloads;
+
+    for (uint32_t i = all->count; i-- > 0;) {
+        struct kube_workload *w = &all->at[i];
+        const struct gs_ynode at = { .line = w->line, .column = w->column };
+        const uint32_t before = gs_strtab_count(seen);
+        char key[600];
+
+        if (w->is_template != templates || !w->is_named)
+            continue;
+        (void)snprintf(key, sizeof(key), "%.64s %.520s", kube_str(k, w->kind),
+                       kube_str(k, w->name));
+        if (gs_strtab_put(seen, key, strlen(key)) < before) {
+            w->is_part = true;
+            import_account_tell(
+                k->account, IMPORT_LEFT, kube_str(k, w->source), &at,
+                templates ? "a template whose workload is there"
+                          : "a workload that comes again later");
+        }
+    }
+}
+
+/* A template without a name is left out once its wrapper has made a workload of
+ * that kind.
+ */
+static void templates_unite(struct kube *k, uint32_t ids)
+{
+    struct kube_workloads *all = k->workloads;
+    uint32_t *made = gs_array_new(ids, sizeof(*made)); /* kind by owner */
+
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (!all->at[i].is_template)
+            made[all->at[i].owner] = all->at[i].kind;
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct kube_workload *w = &all->at[i];
+
+        if (w->is_template && !w->is_named && w->wrapper
+            && made[w->wrapper] == w->kind)
+            w->is_part = true;
+    }
+    gs_array_free(made);
+}
+
+static uint32_t owner_linked(const struct kube *k, uint32_t uid)
+{
+    return uid < k->links->cap ? k->links->owner[uid] : 0;
+}
+
+static void link_put(struct kube *k, uint32_t uid, uint32_t owner)
+{
+    struct kube_links *l = k->links;
+
+    if (!uid || !owner)
+        return;
+    l->owner = gs_array_grow(l->owner, &l->cap, uid + 1, sizeof(*l->owner));
+    l->owner[uid] = owner;
+}
+
+void kube_link_add(struct kube *k, const struct gs_ynode *object)
+{
+    const uint32_t owner = kube_owner_of(k, object);
+
+    if (owner)
+        link_put(k, kube_name(k, object, "metadata.uid"), owner);
+}
+
+/* The workload at the root of what owns the object with this uid, and 1; 0:
+ * none, or its owners own each other.
+ */
+static uint32_t root_of(const struct kube *k, const struct uids *u,
+                        uint32_t uid)
+{
+    uint32_t root = 0;
+
+    for (int i = 0; uid && i < OWNERS_MAX; i++) {
+        const uint32_t at = find(u, uid);
+
+        root = at ? at : root;
+        uid = at ? k->workloads->at[at - 1].owner : owner_linked(k, uid);
+    }
+    return uid ? 0 : root;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a == KUBE_UNKNOWN || (b != KUBE_UNKNOWN && b < a) ? b : a;
+}
+
+static void pod_join(struct kube_workload *w, const struct kube_pod *p)
+{
+    w->has_pods = true;
+    if (w->life == KUBE_BATCH)
+        w->start = earlier(w->start, p->start);
+}
+
+void kube_owners_find(struct kube *k)
+{
+    struct uids u = { .count = gs_strtab_count(k->names) };
+    struct gs_strtab *seen = gs_strtab_create();
+
+    names_unite(k, seen, false);
+    names_unite(k, seen, true);
+    gs_strtab_destroy(seen);
+    templates_unite(k, u.count);
+    u.at = gs_array_new(u.count, sizeof(*u.at));
+    for (uint32_t i = 0; i < k->workloads->count; i++)
+        u.at[k->workloads->at[i].uid] = i + 1;
+    u.at[0] = 0;
+    for (uint32_t i = 0; i < k->pods->count; i++)
+        link_put(k, k->pods->at[i].uid, k->pods->at[i].owner);
+    for (uint32_t i = 0; i < k->workloads->count; i++) {
+        struct kube_workload *w = &k->workloads->at[i];
+
+        w->is_part = w->is_part || root_of(k, &u, w->owner);
+    }
+    for (uint32_t i = 0; i < k->pods->count; i++) {
+        struct kube_pod *p = &k->pods->at[i];
+
+        p->workload = root_of(k, &u, p->owner);
+        if (p->workload)
+            pod_join(&k->workloads->at[p->workload - 1], p);
+    }
+    gs_array_free(u.at);
+}

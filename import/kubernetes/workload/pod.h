@@ -1,0 +1,30 @@
+/* import/kubernetes/workload/pod.h - pods, with the state they are in. */
+#ifndef KUBE_POD_H
+#define KUBE_POD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kube_template;
+
+enum kube_phase { KUBE_PENDING, KUBE_RUNNING, KUBE_ENDED };
+
+struct kube_pod {
+    uint32_t name, uid; /* "namespace/name" */
+    uint32_t owner;     /* uid of its controller; 0 */
+    uint32_t workload;  /* index of that of the source, and 1; see owner.h */
+    uint32_t owner_kind, owner_name;
+    uint32_t group; /* "namespace/name" of its pod group; 0 */
+    uint32_t queue;
+    enum kube_phase phase;
+    bool is_daemon;             /* of a DaemonSet, or static */
+    int64_t submit, start, end; /* us since 1970; KUBE_UNKNOWN */
+    const struct kube_template *pods;
+};
+
+struct kube_pods {
+    struct kube_pod *at;
+    uint32_t count, cap;
+};
+
+#endif /* KUBE_POD_H */

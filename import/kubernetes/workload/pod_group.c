@@ -1,0 +1,151 @@
+/* import/kubernetes/workload/pod_group.c - kind PodGroup, of Volcano,
+ * scheduler-plugins and KAI alike.
+ */
+#include "import/kubernetes/workload/pod_group.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/workload/kube_workload.h"
+#include "import/kubernetes/workload/within.h"
+#include "import/source.h"
+#include "traces/workload/workload.h"
+
+/* minMember, or what Kubernetes' own pod groups say instead. */
+static uint32_t least_of(struct kube *k, const struct gs_ynode *spec)
+{
+    return kube_at(spec, "minMember")
+               ? kube_count(k, spec, "minMember", 0)
+               : kube_count(k, spec, "schedulingPolicy.gang.minCount", 0);
+}
+
+static void group_add(struct kube *k, const struct kube_pod_group *g)
+{
+    struct kube_pod_groups *all = k->pod_groups;
+
+    kube_index_put(&all->by_name, g->name, all->count);
+    all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
+                            sizeof(*all->at));
+    all->at[all->count++] = *g;
+}
+
+int kube_pod_group_read(struct kube *k, const struct import_object *o)
+{
+    const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
+    const struct gs_ynode *spec = kube_at(o->root, "spec");
+
+    if (kube_at(spec, "minResources"))
+        import_account_tell(k->account, IMPORT_IGNORED, o->source,
+                            kube_at(spec, "minResources"),
+                            "minResources of pod groups: enqueue counts the "
+                            "requests of minMember pods");
+    if (kube_at(spec, "minTaskMember"))
+        import_account_tell(k->account, IMPORT_IGNORED, o->source,
+                            kube_at(spec, "minTaskMember"),
+                            "minTaskMember of pod groups");
+    if (kube_at(spec, "subGroupPolicy") || kube_at(spec, "subGroups"))
+        import_account_tell(k->account, IMPORT_IGNORED, o->source, spec,
+                            "groups within pod groups: one gang of minMember");
+    group_add(
+        k,
+        &(struct kube_pod_group){
+            .name = meta.name,
+            .least = least_of(k, spec),
+            .queue = kube_at(spec, "queue") ? kube_name(k, spec, "queue")
+                                            : meta.queue,
+            .priority_class = kube_name(k, spec, "priorityClassName"),
+            .submit = meta.submit,
+            .yield = kube_yield_of(kube_text(spec, "preemptibility")),
+            .within =
+                kube_at(spec, "networkTopology")
+                    ? kube_within_volcano(k, kube_at(spec, "networkTopology"))
+                    : kube_within_kai(k, kube_at(spec, "topologyConstraint")),
+        });
+    return 0;
+}
+
+/* Kind Workload of Kubernetes: pod groups that pods name by its name and theirs,
+ * see kube_template_read.
+ */
+int kube_gang_read(struct kube *k, const struct import_object *o)
+{
+    const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
+    const struct gs_ynode *g = kube_list(o->root, "spec.podGroups");
+
+    for (; g; g = g->next) {
+        const char *name = kube_text(g, "name");
+
+        group_add(k, &(struct kube_pod_group){
+                         .name = kube_put(
+                             k, gs_arena_printf(k->arena, "%.300s/%.253s",
+                                                kube_str(k, meta.name),
+                                                name ? name : "")),
+                         .least = kube_count(k, g, "policy.gang.minCount", 0),
+                         .submit = meta.submit,
+                     });
+    }
+    return 0;
+}
+
+const struct kube_pod_group *kube_pod_group_find(const struct kube *k,
+                                                 uint32_t name)
+{
+    const uint32_t at = kube_index_get(&k->pod_groups->by_name, name);
+
+    return at ? &k->pod_groups->at[at - 1] : NULL;
+}
+
+bool kube_is_fixed(struct kube *k, enum kube_yield stated,
+                   const struct kube_template *t, int32_t priority)
+{
+    const struct kube_pod_group *g = kube_pod_group_find(
+        k, kube_pod_group_of(k, t));
+    const uint32_t label = kube_label_value(
+        &t->labels, kube_put(k, "kai.scheduler/preemptibility"));
+
+    if (stated == KUBE_YIELD_UNSTATED && g)
+        stated = g->yield;
+    if (stated == KUBE_YIELD_UNSTATED && label)
+        stated = kube_yield_of(kube_str(k, label));
+    return stated != KUBE_YIELD_UNSTATED
+               ? stated == KUBE_FIXED
+               : priority >= 100
+                     && strcmp(kube_str(k, t->scheduler), "kai-scheduler") == 0;
+}
+
+uint32_t kube_pod_group_of(struct kube *k, const struct kube_template *t)
+{
+    static const char *const keys[] = {
+        "scheduling.k8s.io/group-name",
+        "scheduling.volcano.sh/group-name",
+        "pod-group.scheduling.sigs.k8s.io",
+        "pod-group-name",
+        "scheduling.x-k8s.io/pod-group",
+        "pod-group.scheduling.sigs.k8s.io/name",
+        "kueue.x-k8s.io/pod-group-name",
+    };
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        const uint32_t key = kube_put(k, keys[i]);
+        uint32_t value = kube_label_value(&t->annotations, key);
+        char full[600];
+
+        if (t->group)
+            value = t->group;
+        if (!value)
+            value = kube_label_value(&t->labels, key);
+        if (!value)
+            continue;
+        (void)snprintf(full, sizeof(full), "%.253s/%.253s",
+                       kube_str(k, t->space), kube_str(k, value));
+        return kube_put(k, full);
+    }
+    return 0;
+}

@@ -1,0 +1,45 @@
+/* import/kubernetes/workload/pod_group.h - pod groups: how many pods start
+ * together.
+ */
+#ifndef KUBE_POD_GROUP_H
+#define KUBE_POD_GROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "import/kubernetes/object/index.h"
+#include "import/kubernetes/workload/kube_workload.h"
+
+struct kube;
+struct kube_template;
+
+struct kube_pod_group {
+    uint32_t name;  /* "namespace/name" */
+    uint32_t least; /* minMember; 0: not stated */
+    uint32_t queue, priority_class;
+    int64_t submit; /* us since 1970; KUBE_UNKNOWN */
+    struct kube_within within;
+    enum kube_yield yield;
+};
+
+struct kube_pod_groups {
+    struct kube_pod_group *at;
+    uint32_t count, cap;
+    struct kube_index by_name;
+};
+
+/* The group called `name`; NULL. */
+const struct kube_pod_group *kube_pod_group_find(const struct kube *k,
+                                                 uint32_t name);
+
+/* Is a job of pods `t`, with this priority, one that is never evicted?  `stated`:
+ * what its workload says.  KAI's rule: stated, else from priority 100 on.
+ */
+bool kube_is_fixed(struct kube *k, enum kube_yield stated,
+                   const struct kube_template *t, int32_t priority);
+
+/* The name of the group that pods of `t` name in one of the ways there are; 0.
+ */
+uint32_t kube_pod_group_of(struct kube *k, const struct kube_template *t);
+
+#endif /* KUBE_POD_GROUP_H */

@@ -1,0 +1,87 @@
+/* import/kubernetes/workload/volcano_job.c - kind Job of group
+ * batch.volcano.sh: tasks of several templates, minAvailable of which start
+ * together.
+ */
+#include <string.h>
+
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/workload/job_specs.h"
+#include "import/kubernetes/workload/kube_workload.h"
+#include "import/kubernetes/workload/within.h"
+#include "import/source.h"
+
+static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)
+{
+    if (at)
+        import_account_tell(k->account, IMPORT_IGNORED, k->source, at, "%s",
+                            text);
+}
+
+/* Of each task so many at least as it says, all where it does not say. */
+static void tasks_read(struct kube *k, struct kube_workload *w,
+                       const struct gs_ynode *t)
+{
+    for (; t; t = t->next) {
+        struct kube_member m = {
+            .name = kube_name(k, t, "name"),
+            .replicas = kube_count(k, t, "replicas", 1),
+            .pods = kube_template_read(k, kube_at(t, "template"), w->space),
+        };
+
+        m.min = kube_count(k, t, "minAvailable", m.replicas);
+        m.min = m.min < m.replicas ? m.min : m.replicas;
+        kube_member_add(k, w, &m);
+        ignored(k, kube_at(t, "dependsOn"),
+                "dependsOn of Volcano's tasks: all start together");
+        ignored(k, kube_at(t, "partitionPolicy"),
+                "partitionPolicy of Volcano's tasks");
+        ignored(k, kube_at(t, "topologyPolicy"),
+                "topologyPolicy of Volcano's tasks (NUMA)");
+    }
+}
+
+/* The gang; tasks that want more of it between them than there is are not asked
+ * for theirs.
+ */
+static void gang_read(struct kube *k, struct kube_workload *w,
+                      const struct gs_ynode *spec)
+{
+    uint64_t all = 0, least = 0;
+
+    for (uint32_t i = 0; i < w->members; i++) {
+        all += w->member[i].replicas;
+        least += w->member[i].min;
+    }
+    all = kube_clip(k, all);
+    w->gang = kube_count(k, spec, "minAvailable", (uint32_t)all);
+    w->gang = w->gang < all ? w->gang : (uint32_t)all;
+    for (uint32_t i = 0; i < w->members && least > w->gang; i++)
+        w->member[i].min = 0;
+}
+
+void kube_volcano_job_fill(struct kube *k, struct kube_workload *w,
+                           const struct gs_ynode *spec)
+{
+    tasks_read(k, w, kube_list(spec, "tasks"));
+    gang_read(k, w, spec);
+    w->queue = kube_at(spec, "queue") ? kube_name(k, spec, "queue") : w->queue;
+    w->priority_class = kube_name(k, spec, "priorityClassName");
+    w->scheduler = kube_at(spec, "schedulerName")
+                       ? kube_name(k, spec, "schedulerName")
+                       : kube_put(k, "volcano");
+    w->within = kube_within_volcano(k, kube_at(spec, "networkTopology"));
+    ignored(k, kube_at(spec, "minSuccess"),
+            "minSuccess of Volcano's jobs: all tasks run");
+}
+
+int kube_volcano_job_read(struct kube *k, const struct import_object *o)
+{
+    struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
+
+    kube_volcano_job_fill(k, &w, kube_at(o->root, "spec"));
+    return kube_workload_add(k, &w);
+}

@@ -1,0 +1,165 @@
+/* import/kubernetes/workload/within.c - where the pods of a workload stand
+ * together, see within.h.
+ */
+#include "import/kubernetes/workload/within.h"
+
+#include <string.h>
+
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/node/hyper_node.h"
+#include "import/kubernetes/node/tiers.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/workload/kube_workload.h"
+#include "import/kubernetes/workload/pod_group.h"
+#include "traces/workload/workload.h"
+
+static bool says(const struct kube_within *x)
+{
+    return x->label || x->level;
+}
+
+struct kube_within kube_within_volcano(struct kube *k, const struct gs_ynode *n)
+{
+    const char *mode = kube_text(n, "mode");
+    struct kube_within x = { .label = kube_name(k, n, "highestTierName"),
+                             .is_preferred = mode
+                                             && strcmp(mode, "soft") == 0 };
+
+    if (!x.label)
+        x.level = (uint32_t)kube_number(k, n, "highestTierAllowed", 0, 0,
+                                        UINT32_MAX - 1);
+    x.line = n ? n->line : 0;
+    x.column = n ? n->column : 0;
+    return x;
+}
+
+struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n)
+{
+    struct kube_within x = {
+        .label = kube_name(k, n, "requiredTopologyLevel"),
+        .line = n ? n->line : 0,
+        .column = n ? n->column : 0,
+    };
+
+    if (x.label)
+        return x;
+    x.label = kube_name(k, n, "preferredTopologyLevel");
+    x.is_preferred = x.label != 0;
+    return x;
+}
+
+/* What annotations of the pods say. */
+static struct kube_within annotated(struct kube *k,
+                                    const struct kube_template *t)
+{
+    static const struct {
+        const char *key;
+        bool is_preferred;
+    } rows[] = {
+        { "kueue.x-k8s.io/podset-required-topology", false },
+        { "kueue.x-k8s.io/podset-preferred-topology", true },
+        { "kai.scheduler/topology-required-placement", false },
+        { "kai.scheduler/topology-preferred-placement", true },
+    };
+    struct kube_within x = { .line = t->line, .column = t->column };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !x.label; i++) {
+        x.label = kube_label_value(&t->annotations, kube_put(k, rows[i].key));
+        x.is_preferred = x.label && rows[i].is_preferred;
+    }
+    return x;
+}
+
+static void tell(struct kube *k, enum import_note note, uint32_t source,
+                 const struct kube_within *x, const char *text)
+{
+    const struct gs_ynode at = { .line = x->line, .column = x->column };
+
+    import_account_tell(k->account, note, kube_str(k, source), &at, "%s", text);
+}
+
+/* What the members say, each for its own pods: one domain for all. */
+static struct kube_within of_members(struct kube *k,
+                                     const struct kube_workload *w)
+{
+    struct kube_within x = { 0 };
+    uint32_t told = 0;
+
+    for (uint32_t i = 0; i < w->members; i++) {
+        const struct kube_within m = annotated(k, w->member[i].pods);
+
+        told += says(&m);
+        if (says(&m) && (!says(&x) || (x.is_preferred && !m.is_preferred)))
+            x = m;
+    }
+    if (told && w->members > 1)
+        tell(k, IMPORT_ASSUMED, w->source, &x,
+             "a topology of one kind of pods is one of all pods of their job");
+    return x;
+}
+
+/* The tier of HyperNodes up to `level`, else the one so many steps from the
+ * node; 0.
+ */
+static uint32_t tier_at(const struct kube *k, uint32_t level)
+{
+    const struct kube_tiers *t = k->tiers;
+    const uint32_t hyper = kube_hyper_tier_of(k, level);
+
+    if (hyper || kube_hyper_nodes_are(k))
+        return hyper;
+    return level > 0 && level <= t->count ? t->at[t->count - level].name : 0;
+}
+
+static uint32_t tier_of(const struct kube *k, const struct kube_within *x)
+{
+    uint32_t tier = x->label ? kube_tier_of(k, x->label) : tier_at(k, x->level);
+
+    for (uint32_t i = 0; i < k->tiers->count && x->label && !tier; i++)
+        tier = k->tiers->at[i].name == x->label ? x->label : 0;
+    return tier;
+}
+
+static void make(struct kube *k, struct kube_within x, uint32_t source,
+                 struct trace_job *j)
+{
+    if (!says(&x))
+        return;
+    j->within_tier = tier_of(k, &x);
+    if (!j->within_tier)
+        tell(k, IMPORT_LEFT, source, &x,
+             "a topology of jobs that is no tier of the nodes (--tier makes it "
+             "one)");
+    else
+        j->within = x.is_preferred ? TRACE_PREFERRED : TRACE_REQUIRED;
+}
+
+/* What the pod group of the pods says. */
+static struct kube_within of_group(struct kube *k,
+                                   const struct kube_template *t)
+{
+    const struct kube_pod_group *g = kube_pod_group_find(
+        k, kube_pod_group_of(k, t));
+
+    return g ? g->within : (struct kube_within){ 0 };
+}
+
+void kube_within_make(struct kube *k, const struct kube_workload *w,
+                      struct trace_job *j)
+{
+    struct kube_within x = w->within;
+
+    if (!says(&x))
+        x = of_group(k, w->member[0].pods);
+    make(k, says(&x) ? x : of_members(k, w), w->source, j);
+}
+
+void kube_within_pods(struct kube *k, const struct kube_template *t,
+                      struct trace_job *j)
+{
+    const struct kube_within x = of_group(k, t);
+
+    make(k, says(&x) ? x : annotated(k, t), t->source, j);
+}

@@ -1,0 +1,34 @@
+/* import/kubernetes/workload/within.h - the domain in which the pods of a
+ * workload stand together.
+ */
+#ifndef KUBE_WITHIN_H
+#define KUBE_WITHIN_H
+
+struct gs_ynode;
+struct kube;
+struct kube_template;
+struct kube_within;
+struct kube_workload;
+struct trace_job;
+
+/* What networkTopology {mode, highestTierAllowed, highestTierName} of a job or a
+ * pod group of Volcano says; `n` may be NULL.
+ */
+struct kube_within kube_within_volcano(struct kube *k,
+                                       const struct gs_ynode *n);
+/* What topologyConstraint {requiredTopologyLevel, preferredTopologyLevel} of a
+ * pod group of KAI says; `n` may be NULL.
+ */
+struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n);
+
+/* Set `within` of the job: what the workload says, else its pod group, else the
+ * annotations of its pods (Kueue, KAI).  The account tells a domain that is no
+ * tier of the cluster.  Once kube_tiers_find() was called.
+ */
+void kube_within_make(struct kube *k, const struct kube_workload *w,
+                      struct trace_job *j);
+/* Likewise of pods `t` without a workload. */
+void kube_within_pods(struct kube *k, const struct kube_template *t,
+                      struct trace_job *j);
+
+#endif /* KUBE_WITHIN_H */

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 1 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 2 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -269,8 +269,8 @@ struct gsp_host {
     /* Thousandths of GPUs on all nodes of a class. */
     int64_t (*class_gpus)(void *ctx, uint32_t klass);
 
-    /* The job's labels, [0, job_labels): the number of the i-th, or GSP_NONE
-     * while no rule names it.  When a rule of a later job names it first, the
+    /* The labels of all tasks of the job, [0, job_labels): the number of the
+     * i-th, or GSP_NONE while no rule names it.  When a rule of a later job names it first, the
      * host calls on_release and then on_place for all tasks with the label.
      */
     uint32_t (*job_labels)(const struct gsp_job *j);
@@ -298,6 +298,16 @@ struct gsp_host {
     uint32_t (*job_soft_rules)(const struct gsp_job *j, uint32_t group);
     struct gsp_soft_rule (*job_soft_rule)(const struct gsp_job *j,
                                           uint32_t group, uint32_t i);
+
+    /* --- from ABI 3.2 --- */
+
+    /* The labels of tasks of the group, as job_labels: those of the job, then
+     * those of the group alone.
+     */
+    uint32_t (*task_labels)(const struct gsp_job *j, uint32_t group);
+    uint32_t (*task_label)(const struct gsp_job *j, uint32_t group, uint32_t i);
+    bool (*task_has_label)(const struct gsp_job *j, uint32_t group,
+                           uint32_t label);
 };
 
 /* --- parameters ----------------------------------------------------------- */

@@ -299,6 +299,27 @@ static bool host_job_has_label(const struct gsp_job *j, uint32_t label)
     return false;
 }
 
+static uint32_t host_task_labels(const struct gsp_job *j, uint32_t group)
+{
+    return gsched_label_count(j->s, j->id, group);
+}
+
+static uint32_t host_task_label(const struct gsp_job *j, uint32_t group,
+                                uint32_t i)
+{
+    return gsched_label_number(j->s, gsched_label_of(j->s, j->id, group, i));
+}
+
+static bool host_task_has_label(const struct gsp_job *j, uint32_t group,
+                                uint32_t label)
+{
+    for (uint32_t i = 0; i < host_task_labels(j, group); i++) {
+        if (host_task_label(j, group, i) == label)
+            return true;
+    }
+    return false;
+}
+
 /* --- devices and fragmentation ----------------------------------------------- */
 
 static uint32_t host_parts(const struct gsp_view *v, uint32_t i,
@@ -429,6 +450,9 @@ const struct gsp_host gsched_host = {
     .job_soft_taints = gsched_host_job_soft_taints,
     .job_soft_rules = gsched_host_job_soft_rules,
     .job_soft_rule = gsched_host_job_soft_rule,
+    .task_labels = host_task_labels,
+    .task_label = host_task_label,
+    .task_has_label = host_task_has_label,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

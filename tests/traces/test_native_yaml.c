@@ -138,6 +138,23 @@ static const struct load_trace_case good[] = {
            "{jobs: {app: y}, within: node}], "
            "anti_affinity: [{jobs: {tier: z}, within: node}]"),
       NULL },
+    { JOB("labels: {app: x}, tasks: [{name: ps, labels: {role: ps}}, "
+          "{affinity: [{jobs: {role: ps}, within: rack}], "
+          "anti_affinity: [{jobs: {role: ps}, within: node, weight: 9}], "
+          "spread: {over: node}}]"),
+      BACK(", labels: {app: x}, tasks: [{replicas: 1, name: ps, "
+           "labels: {role: ps}}, {replicas: 1, "
+           "affinity: [{jobs: {role: ps}, within: rack}], "
+           "anti_affinity: [{jobs: {role: ps}, within: node, weight: 9}], "
+           "spread: {over: node, max_skew: 1}}]"),
+      NULL },
+    { JOB("labels: {app: x}, anti_affinity: [{jobs: {app: x}, within: node}], "
+          "tasks: [{labels: {role: ps}, "
+          "affinity: [{jobs: {app: y}, within: rack}]}]"),
+      BACK(", labels: {app: x, role: ps}, "
+           "affinity: [{jobs: {app: y}, within: rack}], "
+           "anti_affinity: [{jobs: {app: x}, within: node}]"),
+      NULL },
     { JOB("affinity: [{jobs: {app: x}, within: rack, weight: 7}, "
           "{jobs: {app: y}, within: node}], "
           "anti_affinity: [{jobs: {app: z}, within: rack, weight: 100}]"),
@@ -367,10 +384,15 @@ static const struct load_trace_case bad[] = {
     { JOB("spread: {over: rack}, tasks: [{}]"), NULL,
       "t.yaml:2:38: 'spread' may not stand beside 'tasks' (give it in each "
       "task)" },
-    { JOB("tasks: [{affinity: []}]"), NULL,
-      "t.yaml:2:47: unknown key 'affinity' in task (known: replicas, gpus, "
+    { JOB("tasks: [{checkpoint: 1}]"), NULL,
+      "t.yaml:2:47: unknown key 'checkpoint' in task (known: replicas, gpus, "
       "gpu_share, gpu_memory, mig, cpu, memory, rdma, resources, model, nodes, "
-      "tolerations, prefer, spread, running_on, name, preemptible)" },
+      "tolerations, prefer, spread, running_on, name, preemptible, labels, "
+      "affinity, anti_affinity)" },
+    { JOB("tasks: [{affinity: []}]"), NULL,
+      "t.yaml:2:57: 'affinity' must be a list of {jobs, within} (got a list)" },
+    { JOB("labels: {app: x}, tasks: [{labels: {app: y}}]"), NULL,
+      "t.yaml:2:74: the job states the label 'app' for all its tasks" },
     { JOB("checkpoint: 0"), NULL,
       "t.yaml:2:50: 'checkpoint' must be more than 0 (got '0')" },
     { JOB("restart: scratch"), NULL,

@@ -123,7 +123,7 @@ static uint32_t text_id(struct trace_native *l, const char *s)
  * state it.
  */
 static int take_group(struct trace_native *l, const struct trace_task *t,
-                      struct trace_rules *rules, struct trace_job *job,
+                      const struct trace_job_rules *of, struct trace_job *job,
                       const struct gs_ynode *at, struct gs_err *err)
 {
     struct trace_workload *w = l->r->w;
@@ -144,7 +144,7 @@ static int take_group(struct trace_native *l, const struct trace_task *t,
                               .min = t->replicas.min,
                               .name = text_id(l, t->name),
                               .fixed = !t->preemptible };
-    if (trace_read_spread(&l->c, t->spread, at, rules, &g, err) < 0
+    if (trace_read_group_rules(&l->c, t, of, at, &g, err) < 0
         || trace_read_running(l, t->running_on, job->group_count,
                               t->replicas.max, err)
                < 0)
@@ -157,8 +157,9 @@ static int take_group(struct trace_native *l, const struct trace_task *t,
 }
 
 static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
-                      const struct gs_ynode *tasks, struct trace_rules *rules,
-                      struct trace_job *job, struct gs_err *err)
+                      const struct gs_ynode *tasks,
+                      const struct trace_job_rules *of, struct trace_job *job,
+                      struct gs_err *err)
 {
     static const struct gs_yfield fields[] = { TRACE_TASK_FIELDS(0),
                                                TRACE_TASK_OWN };
@@ -184,7 +185,7 @@ static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
 
         if (gs_ynode_fields(&l->c, v, "task", fields, n, &t, err) < 0)
             rc = -1;
-        if (v->kind == GS_YMAP && take_group(l, &t, rules, job, v, err) < 0)
+        if (v->kind == GS_YMAP && take_group(l, &t, of, job, v, err) < 0)
             rc = -1;
         if (rc < 0 && !gs_err_wants_more(err))
             return -1;
@@ -303,27 +304,30 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                          .task.replicas = TRACE_SPAN_ONE,
                          .task.preemptible = true };
     const uint32_t dated = l->dated_count;
-    struct trace_rules rules;
+    struct trace_job_rules of;
     struct trace_job job = { 0 };
     bool ok, has_terms;
 
     l->item++;
     l->stand_count = 0;
-    rules.count = 0;
+    of.rules.count = 0;
     ok = gs_ynode_fields(&l->c, item, "job", l->field, l->field_count, &in, err)
          == 0;
     if (!ok && item->kind != GS_YMAP)
         return -1;
     has_terms = ok;
     take_terms(l, &in, &job);
+    of.labels = in.labels;
     /* read all parts, so that all mistakes are reported */
-    ok &= trace_read_affinity(&l->c, in.affinity, TRACE_NEAR, &rules, err) == 0;
-    ok &= trace_read_affinity(&l->c, in.anti_affinity, TRACE_APART, &rules, err)
+    ok &= trace_read_affinity(&l->c, in.affinity, TRACE_NEAR, &of.rules, err)
+          == 0;
+    ok &= trace_read_affinity(&l->c, in.anti_affinity, TRACE_APART, &of.rules,
+                              err)
           == 0;
     if (in.tasks)
-        ok &= take_tasks(l, item, in.tasks, &rules, &job, err) == 0;
+        ok &= take_tasks(l, item, in.tasks, &of, &job, err) == 0;
     else
-        ok &= take_group(l, &in.task, &rules, &job, item, err) == 0;
+        ok &= take_group(l, &in.task, &of, &job, item, err) == 0;
     if (ok)
         ok = take_gang(l, item, in.gang, &job, err) == 0;
     else if (in.gang)
@@ -331,7 +335,9 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     ok = ok
          && trace_communication_check(&job, gs_ynode_mark(&l->c, item), err)
                 == 0;
-    ok &= trace_read_labels(&l->c, in.labels, &job, err) == 0;
+    ok &= trace_read_labels(&l->c, in.labels, NULL, &job.first_label,
+                            &job.label_count, err)
+          == 0;
     ok &= take_name(l, item, in.name, &job.name, err) == 0;
     ok &= trace_native_queue(l, in.queue, &job.queue, err) == 0;
     ok &= trace_native_priority(l, in.priority, &job.klass, err) == 0;

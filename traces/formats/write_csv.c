@@ -102,7 +102,7 @@ static const char *unfit(const struct trace_workload *w,
         return "tolerations";
     if (q->preference_count)
         return "preferred nodes";
-    if (j->label_count)
+    if (j->label_count || w->group[j->first_group].label_count)
         return "labels";
     if (w->group[j->first_group].rule_count
         || w->group[j->first_group].soft_count)

@@ -27,9 +27,9 @@ struct gs_strtab;
 #define TRACE_TABLE_MAX 1000000000u /* labels, or rules, of all jobs */
 #define TRACE_QUEUE_DEPTH_MAX 8     /* names in a path a/b/c */
 #define TRACE_RETRIES_MAX 1000000
-#define TRACE_LABELS_MAX 32   /* of one job */
+#define TRACE_LABELS_MAX 32   /* of one job, or one of its groups */
 #define TRACE_REUSED_GROUPS 8 /* a job of more keeps its number for ever */
-#define TRACE_RULES_MAX 32    /* of one job, but the spreads of its groups */
+#define TRACE_RULES_MAX 32    /* of one group, but its spreads */
 #define TRACE_SPREADS_MAX 8   /* of one group */
 
 /* Identical tasks of one job. */
@@ -39,8 +39,10 @@ struct trace_group {
     uint32_t name;     /* string id; 0 unnamed */
     uint32_t min;      /* its minimum in the gang, 0..replicas; the rest of
                           the gang is taken in group order */
-    uint32_t first_rule, rule_count; /* into rule[]: required */
-    uint32_t soft_count;             /* preferred; they follow these */
+    uint32_t first_rule, rule_count;   /* into rule[]: required */
+    uint32_t soft_count;               /* preferred; they follow these */
+    uint32_t first_label, label_count; /* into label[]: of its tasks, beside
+                                          those of the job */
     bool fixed; /* preemptible: false, though not all of its job is */
 };
 
@@ -217,9 +219,17 @@ uint32_t trace_class_value(struct trace_workload *w, int32_t value);
  */
 void trace_workload_finish(struct trace_workload *w, uint32_t limit);
 
-/* Give `g` the rules, required ones first, otherwise in their order. */
+/* Give `g` the rules: required ones first, each by kind, in their order. */
 void trace_group_rules(struct trace_workload *w, struct trace_group *g,
                        const struct trace_rule *rule, uint32_t count);
+
+/* Do two groups, of this workload, have the same rules; and labels? */
+bool trace_group_same_rules(const struct trace_workload *w,
+                            const struct trace_group *a,
+                            const struct trace_group *b);
+bool trace_group_same_labels(const struct trace_workload *w,
+                             const struct trace_group *a,
+                             const struct trace_group *b);
 
 /* Its label_count labels; NULL without any. */
 static inline const uint32_t *trace_job_labels(const struct trace_workload *w,

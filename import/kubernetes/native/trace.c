@@ -123,6 +123,33 @@ static void selectors_put(const struct maker *m, const struct kube_template *t)
     }
 }
 
+/* The selectors that select its pods are labels of the group. */
+static void labels_make(const struct maker *m, const struct kube_template *t,
+                        struct trace_group *g)
+{
+    uint32_t label[TRACE_LABELS_MAX];
+
+    if (!kube_selectors_match(m->k, m->selectors, t, label, &g->label_count,
+                              TRACE_LABELS_MAX))
+        tell_pods(m, IMPORT_LEFT, t,
+                  "pods that more than 32 selectors of affinity select");
+    g->first_label = trace_workload_labels(m->w, label, g->label_count);
+}
+
+/* Labels that all groups have are those of the job. */
+static void labels_share(const struct maker *m, struct trace_job *j,
+                         uint32_t groups)
+{
+    for (uint32_t i = 1; i < groups; i++) {
+        if (!trace_group_same_labels(m->w, &m->group[0], &m->group[i]))
+            return;
+    }
+    j->first_label = m->group[0].first_label;
+    j->label_count = m->group[0].label_count;
+    for (uint32_t i = 0; i < groups; i++)
+        m->group[i].label_count = 0;
+}
+
 /* --- groups --------------------------------------------------------------- */
 
 /* Append a group to those of the job that is made now, or add to an equal one:
@@ -140,13 +167,13 @@ static uint32_t group_add(struct maker *m, uint32_t *count, uint32_t name,
     kube_request_make(m->k, t, &r);
     g.shape = trace_workload_shape(m->w, &r);
     rules_make(m, t, &g);
+    labels_make(m, t, &g);
     for (uint32_t i = 0; i < *count; i++) {
         struct trace_group *same = &m->group[i];
 
         if (same->shape == g.shape && same->name == g.name
-            && same->first_rule == g.first_rule
-            && same->rule_count == g.rule_count
-            && same->soft_count == g.soft_count) {
+            && trace_group_same_rules(m->w, same, &g)
+            && trace_group_same_labels(m->w, same, &g)) {
             same->replicas += replicas;
             same->min += min;
             return i;
@@ -223,13 +250,7 @@ static int64_t duration_of(struct maker *m, const struct kube_template *t,
 static void job_add(struct maker *m, struct trace_job *j,
                     const struct kube_template *t, uint32_t groups)
 {
-    uint32_t label[TRACE_LABELS_MAX], labels = 0;
-
-    kube_selectors_match(m->k, m->selectors, t, label, &labels,
-                         TRACE_LABELS_MAX);
     j->group_count = groups;
-    j->label_count = labels;
-    j->first_label = labels ? trace_workload_labels(m->w, label, labels) : 0;
     j->user = t->space;
     j->retries = TRACE_NONE;
     j->estimate = j->estimate > j->duration ? j->estimate : j->duration;
@@ -340,6 +361,7 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
         group_add(m, &groups, w->members > 1 ? x->name : 0, x->replicas,
                   least < all ? x->min : 0, x->pods);
     }
+    labels_share(m, &j, groups);
     j.submit = submit_of(m, w->submit);
     j.estimate = w->deadline != KUBE_UNKNOWN ? w->deadline : 0;
     j.completions = w->completions;
@@ -443,6 +465,7 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
                   "pods that were over at time 0 (--history keeps them)");
     if (tasks == 0)
         return;
+    labels_share(m, &j, groups);
     j.submit = submit_of(m, submit);
     j.duration = serves ? TRACE_FOREVER
                         : duration_of(m, p->pods, start,

@@ -1,15 +1,15 @@
 /* tests/lib/vectors_listed.h - vectors of Volcano's tests that are not
- * run, and why; and those that the modules' own tests run.
+ * run, and why.
  */
 #ifndef TEST_VECTORS_LISTED_H
 #define TEST_VECTORS_LISTED_H
 
+#include "tests/lib/vectors.h"
+
 #define NODES_OF_A_SUBTREE                                                \
     "scores of network-topology-aware: gsim's module topology chooses a " \
     "subtree for the gang, and gives nodes and tiers no points"
-static const struct {
-    const char *id, *why;
-} listed[] = {
+static const struct vector_listed listed[] = {
     { "vc-binpack-args",
       "Volcano's spelling of arguments, which gsim does not read: a profile "
       "says {weight, resources}, and a negative weight is refused" },
@@ -49,14 +49,6 @@ static const struct {
       "memory of virtual GPUs: gsim shares devices in thousandths" },
     { "vc-vgpu-02",
       "memory of virtual GPUs: gsim shares devices in thousandths" },
-};
-
-/* Groups, or single vectors, that tests/policies run. */
-static const char *const module_groups[] = {
-    "binpack",
-    "resource-strategy-fit",
-    "proportion-waterfill",
-    "vc-capacity-share",
 };
 
 #endif /* TEST_VECTORS_LISTED_H */

@@ -4,6 +4,8 @@
 #ifndef TEST_VECTORS_LISTED_KUBE_H
 #define TEST_VECTORS_LISTED_KUBE_H
 
+#include "tests/lib/vectors.h"
+
 #define NO_BUDGETS                                                     \
     "needs PodDisruptionBudgets: in gsim a job may be evicted or not " \
     "(`preemptible`), and nothing counts violations"
@@ -15,9 +17,7 @@
     "needs scores by the size of nodes, stretched over the nodes that fit: a " \
     "module's score depends on the node and the task only"
 
-static const struct {
-    const char *id, *why;
-} listed[] = {
+static const struct vector_listed listed[] = {
     { "k8s-dryrun-05", NO_BUDGETS },
     { "k8s-dryrun-06", NO_BUDGETS },
     { "k8s-dryrun-08", NO_SAMPLE },

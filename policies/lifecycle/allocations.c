@@ -444,7 +444,8 @@ void gsched_release_all(struct gsched *s, uint32_t job,
 int64_t gsched_since_again(const struct gsched *s, uint32_t job)
 {
     assert(job < s->jobs->job_count);
-    return gsched_requeues_last(s->profile) ? s->now : s->work->job[job].submit;
+    return gsched_requeues_last(s->profile) ? s->now
+                                            : s->jobs->job[job].submitted;
 }
 
 void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,

@@ -184,6 +184,13 @@ static const struct load_trace_case good[] = {
            "{replicas: 1, gpus: 1}]"),
       NULL },
     /* what becomes of it when evicted */
+    { JOB("") "- {name: b, submit: 0, duration: 1, after: [a, {job: c, when: "
+              "started, delay: 90}]}\n- {name: c, submit: 0, duration: 1, "
+              "after: {any: [{job: a, when: failed}]}}\n",
+      BACK("") "  - {name: b, submit: 0, duration: 1, after: [a, {job: c, "
+               "when: started, delay: 90}]}\n  - {name: c, submit: 0, "
+               "duration: 1, after: {any: [{job: a, when: failed}]}}\n",
+      NULL },
     { JOB("completions: 16, replicas: 4"),
       BACK(", gang: 1, completions: 16, replicas: 4"), NULL },
     { JOB("completions: 1000000, gang: 1"), BACK(", completions: 1000000"),
@@ -398,6 +405,20 @@ static const struct load_trace_case bad[] = {
     { JOB("restart: scratch"), NULL,
       "t.yaml:2:47: 'restart' must be one of: checkpoint, resume (got "
       "'scratch')" },
+    { JOB("after: [a]"), NULL,
+      "t.yaml:2:46: job 'a' depends on itself, by way of what it is 'after'" },
+    { JOB("after: [b]"), NULL,
+      "t.yaml:2:46: 'after' names 'b', which is no job of the trace" },
+    { JOB("after: [{job: a, when: done}]"), NULL,
+      "t.yaml:2:61: 'when' must be one of: completed, failed, ended, started "
+      "(got 'done')" },
+    { JOB("after: {all: [b]}"), NULL,
+      "t.yaml:2:46: unknown key 'all' in after (known: any)" },
+    { JOB("after: [~]"), NULL,
+      "t.yaml:2:46: 'after' must be a list of jobs, such as [prepare, {job: "
+      "server, when: started, delay: 5m}], or {any: [...]}" },
+    { JOB("after: [b], running_on: [n]"), NULL,
+      "t.yaml:2:3: 'after' and 'running_on' exclude each other" },
     { JOB("completions: 0"), NULL,
       "t.yaml:2:51: 'completions' must be a whole number from 1 to 1000000 (got "
       "'0')" },

@@ -144,6 +144,9 @@ static void take_job(struct trace_workload *w,
     if (job.stand_count)
         job.first_stand = trace_workload_stands(
             w, from->stand + job.first_stand, job.stand_count);
+    if (job.dependency_count)
+        job.first_dependency = trace_workload_dependencies(
+            w, from->dependency + job.first_dependency, job.dependency_count);
     trace_workload_add(w, &job, group);
 }
 

@@ -23,7 +23,7 @@
 struct job_in {
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
-    const struct gs_ynode *labels, *affinity, *anti_affinity;
+    const struct gs_ynode *labels, *affinity, *anti_affinity, *after;
     int64_t duration, estimate, task_interval;
     struct trace_job job; /* members of job_keys.h */
     struct trace_load load;
@@ -75,6 +75,7 @@ static const struct gs_yfield job_fields[] = {
     { "labels", gs_yread_node, JOB(labels), false },
     { "affinity", gs_yread_node, JOB(affinity), false },
     { "anti_affinity", gs_yread_node, JOB(anti_affinity), false },
+    { "after", gs_yread_node, JOB(after), false },
     { "load", trace_read_load, JOB(load), false },
     TRACE_TASK_FIELDS(JOB(task)),
 };
@@ -276,6 +277,12 @@ static int check_terms(const struct trace_native *l, const struct job_in *in,
     if (in->load.high && has_date)
         rc = gs_fail(err, GS_INPUT, at,
                      "'load' needs a 'submit' that is no date");
+    if (in->load.high && in->after)
+        rc = gs_fail(err, GS_INPUT, at,
+                     "'after' and 'load' exclude each other");
+    if (in->after && l->stand_count)
+        rc = gs_fail(err, GS_INPUT, at,
+                     "'after' and 'running_on' exclude each other");
     if (in->load.high && in->job.completions)
         rc = gs_fail(err, GS_INPUT, at,
                      "'completions' and 'load' exclude each other");
@@ -338,6 +345,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     ok &= trace_read_labels(&l->c, in.labels, NULL, &job.first_label,
                             &job.label_count, err)
           == 0;
+    ok &= trace_read_after(l, in.after, &job, err) == 0;
     ok &= take_name(l, item, in.name, &job.name, err) == 0;
     ok &= trace_native_queue(l, in.queue, &job.queue, err) == 0;
     ok &= trace_native_priority(l, in.priority, &job.klass, err) == 0;
@@ -450,7 +458,9 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
         return -1;
     if (trace_native_classes(l, in.classes, err) < 0)
         return -1;
-    return rc < 0 || l->problems.count ? -1 : resolve_dates(l, in.epoch, err);
+    if (rc < 0 || l->problems.count || trace_after_check(l, err) < 0)
+        return -1;
+    return resolve_dates(l, in.epoch, err);
 }
 
 int trace_read_yaml(struct trace_reading *r, struct gs_err *err)
@@ -478,5 +488,6 @@ int trace_read_yaml(struct trace_reading *r, struct gs_err *err)
     gs_array_free(l.group);
     gs_array_free(l.stand);
     gs_array_free(l.named);
+    gs_array_free(l.needed);
     return rc;
 }

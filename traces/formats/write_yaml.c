@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/duration.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
@@ -13,6 +14,7 @@
 #include "traces/formats/write_rules.h"
 #include "traces/formats/writer.h"
 #include "traces/formats/writing.h"
+#include "traces/workload/dependencies.h"
 
 static void put_text(FILE *out, const char *s)
 {
@@ -323,13 +325,14 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
 }
 
 static void put_job(FILE *out, const struct trace_workload *w,
-                    const struct trace_job *j)
+                    const struct trace_job *j, const uint32_t *named)
 {
     const struct trace_group *g = &w->group[j->first_group];
     const bool is_own = trace_has_own_affinities(w, j);
 
     fputs("  - {name: ", out);
     put_job_keys(out, w, j, is_own);
+    trace_put_after(out, w, j, named);
     if (only_group(w, j)) {
         if (g->replicas != 1 || g->min) {
             fputs(", ", out);
@@ -413,11 +416,13 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
                      const struct trace_facts *facts,
                      const struct trace_writer_watch *watch, struct gs_err *err)
 {
+    uint32_t *named;
     char buf[64];
 
     assert(out && w);
     if (trace_writing_check(w, err) < 0)
         return -1;
+    named = w->dependency_count ? trace_jobs_by_name(w) : NULL;
     if (facts && facts->topology) {
         fputs("topology: ", out);
         put_text(out, facts->topology);
@@ -432,7 +437,8 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
     for (uint32_t i = 0; i < w->job_count; i++) {
         if (watch && i % TRACE_WRITER_EVERY == 0)
             watch->tell(watch->ctx, i, w->job_count);
-        put_job(out, w, &w->job[i]);
+        put_job(out, w, &w->job[i], named);
     }
+    gs_array_free(named);
     return trace_writing_finish(out, err);
 }

@@ -31,6 +31,7 @@ struct gs_strtab;
 #define TRACE_REUSED_GROUPS 8 /* a job of more keeps its number for ever */
 #define TRACE_RULES_MAX 32    /* of one group, but its spreads */
 #define TRACE_SPREADS_MAX 8   /* of one group */
+#define TRACE_DEPENDENCIES_MAX 10000 /* of one job */
 
 /* Identical tasks of one job. */
 struct trace_group {
@@ -70,6 +71,22 @@ struct trace_stand {
     uint32_t tasks; /* at least 1 */
 };
 
+/* What must have happened to a job that another one depends on. */
+enum trace_when {
+    TRACE_COMPLETED, /* it ended well */
+    TRACE_FAILED,    /* it failed or was rejected */
+    TRACE_ENDED,     /* one of the two */
+    TRACE_STARTED,   /* its gang ran for the first time */
+    TRACE_WHENS
+};
+
+struct trace_dependency {
+    int64_t delay; /* us after that, at least 0 */
+    uint32_t job;  /* string id of its name; a job that is not in the workload
+                      (a sample of a trace) counts as met */
+    enum trace_when when;
+};
+
 enum trace_within { TRACE_ANYWHERE, TRACE_REQUIRED, TRACE_PREFERRED };
 
 struct trace_job {
@@ -106,6 +123,9 @@ struct trace_job {
     bool fixed;       /* preemptible: false */
     bool withdraws;   /* it ends `duration` after its submission, whether it
                          runs or waits; `duration` is then not TRACE_FOREVER */
+    bool needs_any;   /* one of its dependencies is enough */
+    uint32_t first_dependency, dependency_count; /* into dependency[]: it is
+                         submitted when they are met, at `submit` or later */
 };
 
 struct trace_queue {
@@ -154,6 +174,8 @@ struct trace_workload {
     uint32_t shape_last;                  /* the last one found; private */
     uint32_t *queue_of, *class_of;        /* [string id] index + 1; private */
     uint32_t queue_of_cap, class_of_cap;
+    struct trace_dependency *dependency;
+    uint32_t dependency_count, dependency_cap;
 };
 
 /* The string id of `prefix` (at most 11 bytes) and a number, such as "job-7".
@@ -184,6 +206,11 @@ uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
 /* Append where tasks of a job stand when time begins; the index of the first. */
 uint32_t trace_workload_stands(struct trace_workload *w,
                                const struct trace_stand *stand, uint32_t count);
+
+/* Append dependencies of a job; the index of the first. */
+uint32_t trace_workload_dependencies(struct trace_workload *w,
+                                     const struct trace_dependency *dependency,
+                                     uint32_t count);
 
 /* Append a job; its job->group_count groups are copied.  Sets first_group and
  * tasks, and gang to all tasks when it is 0.  Returns its index.

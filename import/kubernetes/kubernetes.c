@@ -148,6 +148,15 @@ static void part_skip(void *ctx, const struct gs_err *why)
                         gs_err_format(why, 0, text, sizeof(text)));
 }
 
+static void key_replaced(void *ctx, const char *source,
+                         const struct gs_ynode *key)
+{
+    struct kube_import *x = ctx;
+
+    import_account_tell(x->kube.account, IMPORT_ASSUMED, source, key,
+                        "a key that comes twice: its last value counts");
+}
+
 static int objects_read(struct kube_import *x, const char *path,
                         struct gs_input *in, struct gs_err *err)
 {
@@ -163,6 +172,7 @@ static int objects_read(struct kube_import *x, const char *path,
     const struct import_taker taker = {
         .take = object_take,
         .skip = part_skip,
+        .replaced = key_replaced,
         .ctx = x,
         .unread = unread,
         .unread_count = sizeof(unread) / sizeof(unread[0]),

@@ -15,7 +15,7 @@
 struct selector {
     uint32_t space, spaces; /* its own namespace; those that it looks at */
     struct kube_conditions pods;
-    uint32_t label;  /* "pods=N" */
+    uint32_t label;  /* "pods-N=selected" */
     uint32_t anchor; /* number of the text "key=value" of a label that it needs;
                         0: none */
 };
@@ -107,7 +107,7 @@ uint32_t kube_selector_put(struct kube *k, struct kube_selectors *s,
     assert(!s->is_linked || id < s->count);
     if (id < s->count)
         return s->at[id].label;
-    (void)snprintf(label, sizeof(label), "pods=%u", id + 1);
+    (void)snprintf(label, sizeof(label), "pods-%u=selected", id + 1);
     s->at = gs_array_grow(s->at, &s->cap, id + 1, sizeof(*s->at));
     s->at[id] = (struct selector){ space, near->spaces, near->pods,
                                    kube_put(k, label),

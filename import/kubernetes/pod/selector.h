@@ -1,8 +1,8 @@
 /* import/kubernetes/pod/selector.h - selectors of pods as labels of jobs.
  *
  * Rules of jobs among each other know one label "key=value".  So each selector
- * that a pod's affinity states becomes a label of its own, "pods=N", and every
- * job, or kind of tasks, whose pods it selects carries it.
+ * that a pod's affinity states becomes a label of its own, "pods-N=selected", and
+ * every job, or kind of tasks, whose pods it selects carries it.
  */
 #ifndef KUBE_SELECTOR_H
 #define KUBE_SELECTOR_H

@@ -297,6 +297,7 @@ int main(void)
         { "balanced-new", relative_run },
         { "placement-binpack", placement_run },
         { "binpack", binpack_run },
+        { "vc-sra-", NULL }, /* test_vectors_nodes.c */
         { "resource-strategy-fit", strategy_run },
     };
 

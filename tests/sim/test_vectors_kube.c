@@ -411,15 +411,10 @@ static void unknown_run(const struct vector *v)
 int main(void)
 {
     static const struct vector_group groups[] = {
-        { "k8s-selectnode-", node_run },
-        { "k8s-dryrun-", dry_run },
-        { "k8s-pgpreempt-", group_run },
-        { "k8s-backoff-", unknown_run },
-        { "k8s-ganghint-", unknown_run },
-        { "kube-numfeasible-", unknown_run },
-        { "sp-cosched-", permit_run },
-        { "sp-capsched-", quota_run },
-        { "sp-allocatable-", unknown_run },
+        { "k8s-selectnode-", node_run },  { "k8s-dryrun-", dry_run },
+        { "k8s-pgpreempt-", group_run },  { "k8s-backoff-", unknown_run },
+        { "k8s-ganghint-", unknown_run }, { "kube-numfeasible-", unknown_run },
+        { "sp-cosched-", permit_run },    { "sp-capsched-", quota_run },
     };
 
     return vectors_main(&(struct vector_suite){

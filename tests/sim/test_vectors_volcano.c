@@ -338,6 +338,8 @@ int main(void)
     static const struct vector_group groups[] = {
         { "binpack", NULL }, /* tests/policies */
         { "resource-strategy-fit", NULL },
+        { "topology-node-score", NULL },
+        { "topology-hypernode-score", NULL },
         { "proportion-waterfill", NULL },
         { "vc-capacity-share", NULL },
         { "vc-", worlds_run },

@@ -18,6 +18,7 @@
 #include "base/strtab.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
+#include "import/kubernetes/native/after.h"
 #include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/native/request.h"
 #include "import/kubernetes/native/standing.h"
@@ -46,6 +47,7 @@ struct maker {
     uint32_t copies;           /* jobs of CronJobs and of several gangs */
     int64_t epoch;
     struct kube_standing standing;
+    struct kube_after after;
     struct trace_group *group; /* of the job that is made now */
     uint32_t group_cap;
 };
@@ -312,6 +314,7 @@ static void copies_add(struct maker *m, const struct kube_workload *w,
             workload_stand(m, w, j, groups, i + 1 == w->copies);
         j->name = name_make(m, w->name, w->copies == 1);
         job_add(m, j, w->member[0].pods, groups);
+        kube_after_add(&m->after, m->k, w, m->w->job_count - 1);
     }
 }
 
@@ -547,6 +550,7 @@ int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
     }
     workloads_make(&m);
     pods_all_make(&m);
+    kube_after_finish(&m.after, k, w);
     trace_workload_finish(w, 0);
     kube_standing_shift(&m.standing, k, w);
     *epoch = m.epoch + m.standing.shift;

@@ -11,7 +11,6 @@
 #include "base/yamldoc.h"
 
 #define TEXT_MAX 400
-#define KINDLESS "(no kind)"
 
 struct kind {
     uint32_t count[IMPORT_FATES];
@@ -62,7 +61,7 @@ static uint32_t put(struct gs_strtab *t, const char *s)
 void import_account_count(struct import_account *a, const char *kind,
                           enum import_fate fate)
 {
-    const uint32_t k = put(a->kinds, kind[0] ? kind : KINDLESS);
+    const uint32_t k = put(a->kinds, kind[0] ? kind : "(no kind)");
 
     assert(fate < IMPORT_FATES);
     a->kind = gs_array_grow(a->kind, &a->kind_cap, k + 1, sizeof(*a->kind));
@@ -195,26 +194,35 @@ const char *import_account_reason(const struct import_account *a, char *buf,
         while (fate < IMPORT_FATES - 1 && !a->kind[k].count[fate])
             fate++;
         name = gs_strtab_str(a->kinds, k);
-        if (strcmp(name, KINDLESS) == 0)
-            (void)snprintf(buf, size,
-                           "no apiVersion and kind are stated, as in values "
-                           "of Helm");
-        else
-            (void)snprintf(buf + at, size - at, "%s%s: %s", at ? ", " : "",
-                           name, fates[fate]);
+        (void)snprintf(buf + at, size - at, "%s%s: %s", at ? ", " : "", name,
+                       fates[fate]);
     }
     return buf;
 }
 
+/* Room for the longest name, within reason. */
+static int width_of(const struct import_account *a)
+{
+    size_t width = 26;
+
+    for (uint32_t k = 1; k < gs_strtab_count(a->kinds); k++) {
+        const size_t len = strlen(gs_strtab_str(a->kinds, k));
+
+        width = len > width && len <= 60 ? len : width;
+    }
+    return (int)width;
+}
+
 static void kinds_print(const struct import_account *a, FILE *out)
 {
+    const int width = width_of(a);
     const char *name = NULL;
 
     for (uint32_t k; (k = kind_after(a, name)) != 0;) {
         name = gs_strtab_str(a->kinds, k);
         for (int f = 0; f < IMPORT_FATES; f++) {
             if (a->kind[k].count[f])
-                fprintf(out, "%8u  %-26s %s\n", a->kind[k].count[f], name,
+                fprintf(out, "%8u  %-*s %s\n", a->kind[k].count[f], width, name,
                         fates[f]);
         }
     }

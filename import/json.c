@@ -3,13 +3,14 @@
  * Jansson reads a text as a whole, and a dump of a cluster is too large for
  * that.  So json_scan_value() finds the end of each item by its brackets, and
  * json_tree_make() gives the item's bytes to Jansson.  At the top stand objects,
- * lists and arrays, one behind the other: import_json_read(), object_read() or
- * array_read(), and for each item item_read().
+ * lists, answers and arrays of these, one behind the other: import_json_read(),
+ * object_read() or array_read(), and for each item of a list item_read().
  */
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/input.h"
 #include "import/formats.h"
@@ -22,6 +23,8 @@ struct json {
     struct json_window w;
     struct json_scan s;
     struct json_tree tree;
+    struct import_cut *cut; /* of the object that is put now */
+    uint32_t cut_cap;
     bool is_lost; /* nothing more can be read of the file */
 };
 
@@ -130,12 +133,28 @@ static int cut_short(struct json *j)
 
 /* --- values --------------------------------------------------------------- */
 
+/* The texts of the values that are left out of the object. */
+static void cuts_tell(struct json *j)
+{
+    j->cut = gs_array_grow(j->cut, &j->cut_cap, j->s.cuts, sizeof(*j->cut));
+    for (uint32_t i = 0; i < j->s.cuts; i++) {
+        const struct json_cut *c = &j->s.cut[i];
+
+        j->cut[i] = (struct import_cut){ .unread = c->unread,
+                                         .text = j->w.buf + j->w.from + c->from,
+                                         .len = c->to - c->from };
+    }
+    j->o->cut = j->cut;
+    j->o->cuts = j->s.cuts;
+}
+
 /* Hand over the value that was scanned: to the list, if it is an item. */
 static int value_put(struct json *j, struct import_list *l, int line,
                      int column)
 {
     struct gs_err why = { 0 };
     const struct gs_ynode *root;
+    int rc;
 
     if (j->s.limit)
         return import_objects_refuse_at(
@@ -145,7 +164,10 @@ static int value_put(struct json *j, struct import_list *l, int line,
     root = json_tree_make(&j->tree, &j->w, &j->s, &why);
     if (!root)
         return import_objects_refuse(j->o, &why);
-    return l ? import_list_put(j->o, l, root) : import_objects_put(j->o, root);
+    cuts_tell(j);
+    rc = l ? import_list_put(j->o, l, root) : import_objects_put(j->o, root);
+    j->o->cuts = 0;
+    return rc;
 }
 
 /* The value that begins at the next byte, to its end. */
@@ -163,7 +185,8 @@ static int item_read(struct json *j, struct import_list *l)
 }
 
 /* From the bracket that opens an array to behind the one that closes it. */
-static int items_read(struct json *j, struct import_list *l)
+static int items_read(struct json *j, struct import_list *l,
+                      int (*read)(struct json *j, struct import_list *l))
 {
     int c;
 
@@ -174,7 +197,7 @@ static int items_read(struct json *j, struct import_list *l)
         return 0;
     }
     while (c >= 0 && !strchr(",]}:", c)) {
-        if (item_read(j, l) < 0)
+        if (read(j, l) < 0)
             return -1;
         if (j->is_lost)
             return 0;
@@ -191,42 +214,38 @@ static int items_read(struct json *j, struct import_list *l)
 
 /* --- documents ------------------------------------------------------------ */
 
-static int array_read(struct json *j)
-{
-    struct import_list l;
-    int rc;
-
-    import_list_open(&l, "", "");
-    rc = items_read(j, &l);
-    return import_list_close(j->o, &l, NULL, NULL, rc < 0);
-}
-
 static const char *text_in(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
 }
 
-/* At the bracket of a list's items: hand these over; `head` is what stands
- * before them.
+/* At the bracket of items that stand `depth` deep: hand these over; `head` is
+ * what stands before them.
  */
-static int list_read(struct json *j, const json_t *head)
+static int list_read(struct json *j, const json_t *head, int depth)
 {
+    static const char *const open[] = { "{\"items\":0",
+                                        "{\"data\":{\"result\":0" };
+    /* series state no kind */
+    const bool is_answer = depth > 1 || json_object_get(head, "result");
     struct gs_err why = { 0 };
     struct import_list l;
     json_t *tail = NULL;
     int rc;
 
-    import_list_open(&l, text_in(head, "apiVersion"), text_in(head, "kind"));
-    rc = items_read(j, &l);
+    assert(depth == 1 || depth == 2);
+    import_list_open(&l, is_answer ? "" : text_in(head, "apiVersion"),
+                     is_answer ? "" : text_in(head, "kind"));
+    rc = items_read(j, &l, item_read);
     if (rc == 0 && !j->is_lost) {
         (void)json_blanks(&j->w);
         json_pin(&j->w);
         json_scan_reset(&j->s);
-        j->s.depth = 1;
+        j->s.depth = depth;
         if (json_scan_value(&j->w, &j->s) == JSON_FAILED) {
             rc = cut_short(j);
         } else {
-            tail = json_tree_load(&j->tree, "{\"items\":0", &j->w, &j->s, "",
+            tail = json_tree_load(&j->tree, open[depth - 1], &j->w, &j->s, "",
                                   &why);
             rc = tail ? 0 : import_objects_refuse(j->o, &why);
         }
@@ -239,30 +258,46 @@ static int list_read(struct json *j, const json_t *head)
     return rc;
 }
 
-/* An object, or a list told by its array of items. */
-static int object_read(struct json *j)
+/* An object (in an array: an item of `around`), or a list or answer told by its
+ * array of items.
+ */
+static int object_read(struct json *j, struct import_list *around)
 {
-    const int line = j->w.line, column = j->w.column;
     struct gs_err why = { 0 };
     enum json_found found;
+    int line, column, depth, rc;
     json_t *head;
-    int rc;
 
+    json_pin(&j->w);
+    line = j->w.line;
+    column = j->w.column;
     json_scan_reset(&j->s);
     j->s.stops_at_items = true;
     found = json_scan_value(&j->w, &j->s);
     if (found == JSON_FAILED)
         return cut_short(j);
     if (found == JSON_VALUE)
-        return value_put(j, NULL, line, column);
-    head = json_tree_load(&j->tree, "", &j->w, &j->s, "0}", &why);
+        return value_put(j, around, line, column);
+    depth = j->s.depth;
+    head = json_tree_load(&j->tree, "", &j->w, &j->s, depth > 1 ? "0}}" : "0}",
+                          &why);
     if (!head) {
         j->is_lost = true;
         return import_objects_refuse(j->o, &why);
     }
-    rc = list_read(j, head);
+    rc = list_read(j, head, depth);
     json_decref(head);
     return rc;
+}
+
+static int array_read(struct json *j)
+{
+    struct import_list l;
+    int rc;
+
+    import_list_open(&l, "", "");
+    rc = items_read(j, &l, object_read);
+    return import_list_close(j->o, &l, NULL, NULL, rc < 0);
 }
 
 int import_json_read(struct import_objects *o, struct gs_input *in,
@@ -282,7 +317,7 @@ int import_json_read(struct import_objects *o, struct gs_input *in,
 
         json_pin(&j.w);
         if (c == '{')
-            rc = object_read(&j);
+            rc = object_read(&j, NULL);
         else if (c == '[')
             rc = array_read(&j);
         else if (c >= 0)
@@ -293,6 +328,7 @@ int import_json_read(struct import_objects *o, struct gs_input *in,
     rc = j.w.has_failed ? -1 : rc;
     json_tree_close(&j.tree);
     json_scan_free(&j.s);
+    gs_array_free(j.cut);
     json_window_close(&j.w);
     return rc;
 }

@@ -137,19 +137,33 @@ static bool part_is(const struct json_window *w, const struct json_part *p,
            && memcmp(w->buf + w->from + p->from, text, len) == 0;
 }
 
-/* Is the value behind the key of this depth left out? */
-static bool is_unread(const struct json_window *w, const struct json_scan *s)
+/* Which path the value behind the key of this depth is left out by;
+ * unread_count: it is not.
+ */
+static size_t unread_of(const struct json_window *w, const struct json_scan *s)
 {
-    for (size_t i = 0; i < s->unread_count; i++) {
+    size_t i;
+
+    for (i = 0; i < s->unread_count; i++) {
         const char *const *key = s->unread[i].key;
         int k = 0;
 
         while (k < s->depth && key[k] && part_is(w, &s->key[k], key[k]))
             k++;
         if (k == s->depth && (k == GS_YPATH_MAX || !key[k]))
-            return true;
+            break;
     }
-    return false;
+    return i;
+}
+
+/* Is the key that of a list's items, or of an answer's series? */
+static bool is_items_key(const struct json_window *w, const struct json_scan *s)
+{
+    if (s->depth == 1)
+        return part_is(w, &s->key[0], "items")
+               || part_is(w, &s->key[0], "result");
+    return s->depth == 2 && part_is(w, &s->key[0], "data")
+           && part_is(w, &s->key[1], "result");
 }
 
 /* Are these the items of a list? */
@@ -158,9 +172,8 @@ static bool items_begin(struct json_window *w, const struct json_scan *s)
     char kind[256];
     const size_t len = s->kind.to - s->kind.from;
 
-    if (!s->stops_at_items || s->depth != 1 || w->drops
-        || !part_is(w, &s->key[0], "items") || json_blanks(w) != '[' || w->drops
-        || len >= sizeof(kind))
+    if (!s->stops_at_items || s->cut_depth || w->drops || !is_items_key(w, s)
+        || json_blanks(w) != '[' || w->drops || len >= sizeof(kind))
         return false;
     memcpy(kind, w->buf + w->from + s->kind.from, len);
     kind[len] = '\0';
@@ -170,14 +183,18 @@ static bool items_begin(struct json_window *w, const struct json_scan *s)
 /* At a colon: the string before it is a key. */
 static void key_take(struct json_window *w, struct json_scan *s)
 {
+    size_t unread;
+
     w->at++;
     if (s->cut_depth || s->depth < 1 || s->depth > GS_YPATH_MAX || w->drops)
         return;
     s->key[s->depth - 1] = s->text;
-    if (!is_unread(w, s))
+    unread = unread_of(w, s);
+    if (unread == s->unread_count)
         return;
     s->cut = gs_array_grow(s->cut, &s->cut_cap, s->cuts + 1, sizeof(*s->cut));
     s->cut[s->cuts].from = offset(w);
+    s->cut[s->cuts].unread = (uint32_t)unread;
     s->cut_depth = s->depth;
 }
 

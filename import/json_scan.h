@@ -37,12 +37,18 @@ struct json_part {
     size_t from, to; /* bytes behind the window's `from` */
 };
 
+struct json_cut {
+    size_t from, to;
+    uint32_t unread; /* which path */
+};
+
 struct json_scan {
     const struct gs_ypath *unread;
     size_t unread_count;
-    bool stops_at_items; /* at the array "items" of a list */
+    bool stops_at_items; /* at the array "items" of a list, "result" or
+                            "data.result" of an answer */
     /* results */
-    struct json_part *cut; /* values that are left out, in their order */
+    struct json_cut *cut; /* values that are left out, in their order */
     uint32_t cuts, cut_cap;
     struct json_part kind, api_version; /* strings' insides; empty: none */
     const char *limit;                  /* what is too much; NULL: nothing */
@@ -55,7 +61,8 @@ struct json_scan {
 enum json_found {
     JSON_FAILED = -1, /* the input ends within the value, or cannot be read */
     JSON_VALUE,       /* `at` is behind it */
-    JSON_ITEMS,       /* `at` is at the bracket of its items */
+    JSON_ITEMS,       /* `at` is at the bracket of its items, which stand
+                         `depth` deep */
 };
 
 void json_window_open(struct json_window *w, struct gs_input *in,
@@ -73,7 +80,7 @@ void json_place(const struct json_window *w, size_t offset, int *line,
                 int *column);
 
 /* To the end of the value that begins at `at`, after json_scan_reset().  With
- * `depth` 1, to the end of the object around it.
+ * `depth` above 0, to the end of so many objects around it.
  */
 enum json_found json_scan_value(struct json_window *w, struct json_scan *s);
 void json_scan_reset(struct json_scan *s);

@@ -109,13 +109,13 @@ json_t *json_tree_load(struct json_tree *t, const char *before,
 
 struct walk {
     struct gs_arena *arena;
-    const char *at;              /* the next byte */
-    const char *seen;            /* as far as `line` and `column` are */
-    int line, column;            /* of `seen` */
-    const char *bytes;           /* the first */
-    const char *end;             /* behind the last */
-    const struct json_part *cut; /* the next one */
-    uint32_t cuts;               /* left */
+    const char *at;             /* the next byte */
+    const char *seen;           /* as far as `line` and `column` are */
+    int line, column;           /* of `seen` */
+    const char *bytes;          /* the first */
+    const char *end;            /* behind the last */
+    const struct json_cut *cut; /* the next one */
+    uint32_t cuts;              /* left */
 };
 
 static void place(struct walk *k, const char *to)

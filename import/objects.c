@@ -68,7 +68,12 @@ bool import_kind_is_list(const char *kind)
 static int object_take(struct import_objects *o, const char *api_version,
                        const char *kind, const struct gs_ynode *root)
 {
-    const struct import_object object = { o->source, api_version, kind, root };
+    const struct import_object object = { .source = o->source,
+                                          .api_version = api_version,
+                                          .kind = kind,
+                                          .root = root,
+                                          .cut = o->cut,
+                                          .cuts = o->cuts };
 
     o->found++;
     if (o->taker->take(o->taker->ctx, &object, o->err) == 0)

@@ -20,8 +20,10 @@ struct import_held;
 struct import_objects {
     const struct import_taker *taker;
     struct gs_err *err;
-    const char *source; /* the file that is read now */
-    uint64_t found;     /* objects and refusals of this file */
+    const char *source;           /* the file that is read now */
+    uint64_t found;               /* objects and refusals of this file */
+    const struct import_cut *cut; /* of the object that is put now */
+    uint32_t cuts;
 };
 
 struct import_list {

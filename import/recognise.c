@@ -47,6 +47,34 @@ static bool is_object(const struct gs_ytop *top)
                    || has_key(top, "metadata", false)));
 }
 
+/* Series of Prometheus, in its answer or bare. */
+static bool is_answer(const struct gs_ytop *top)
+{
+    if (top->is_list)
+        return strcmp(top->key[0].first, "metric") == 0
+               || strcmp(top->key[0].first, "status") == 0
+               || strcmp(top->key[0].first, "resultType") == 0;
+    return (has_key(top, "status", true) && has_key(top, "data", false))
+           || has_key(top, "errorType", true)
+           || has_key(top, "resultType", true)
+           || (has_key(top, "metric", false)
+               && (has_key(top, "values", false)
+                   || has_key(top, "value", false)));
+}
+
+/* Is any text there that such files have? */
+static bool has_texts(const char *head, size_t size)
+{
+    static const char *const texts[] = { "apiVersion", "kind", "\"metric\"",
+                                         "\"resultType\"", "\"errorType\"" };
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (has_text(head, size, texts[i]))
+            return true;
+    }
+    return false;
+}
+
 int import_objects_begin(struct gs_input *in, struct gs_err *err)
 {
     size_t size = 0;
@@ -60,10 +88,10 @@ int import_objects_begin(struct gs_input *in, struct gs_err *err)
         return -1;
     if (import_tar_is(head, size))
         return 1;
-    if (!has_text(head, size, "apiVersion") && !has_text(head, size, "kind"))
+    if (!has_texts(head, size))
         return 0;
     first = gs_input_open_memory(gs_input_name(in), head, size);
     (void)gs_yaml_top(first, &top, &cut);
     gs_input_close(first);
-    return is_object(&top);
+    return is_object(&top) || is_answer(&top);
 }

@@ -10,6 +10,13 @@
 struct gs_err;
 struct gs_input;
 
+/* The text of a value that is left out of a JSON object, with blanks around. */
+struct import_cut {
+    uint32_t unread; /* which path of the taker's */
+    const char *text;
+    size_t len;
+};
+
 struct import_object {
     /* Its file, for messages: "dump.tar:nodes.json", "standard input". */
     const char *source;
@@ -17,7 +24,9 @@ struct import_object {
      * none has those that the list tells: in a NodeList it is a Node.
      */
     const char *api_version, *kind;
-    const struct gs_ynode *root; /* a mapping */
+    const struct gs_ynode *root;  /* a mapping */
+    const struct import_cut *cut; /* of JSON only, in the order of the file */
+    uint32_t cuts;
 };
 
 struct import_taker {
@@ -29,10 +38,6 @@ struct import_taker {
      * problem.  NULL: that is an error.
      */
     void (*skip)(void *ctx, const struct gs_err *why);
-    /* Takes a key that its mapping in `source` states again: the later value
-     * counts.  NULL: that is an error.
-     */
-    void (*replaced)(void *ctx, const char *source, const struct gs_ynode *key);
     void *ctx;
     /* Values that are left out, by their keys from the root of an object or of
      * an item: large ones that are never needed cost little then.
@@ -49,7 +54,8 @@ struct import_taker {
  * the order of their names, without hidden ones), a tar archive of files, or
  * "-"; each may be packed by gzip, xz or zstd.  JSON, YAML and tar are told by
  * their content: JSON objects, one or several, lists and bare arrays of them;
- * YAML documents.  Items of lists are handed over one by one.
+ * YAML documents.  Items of lists are handed over one by one, and so are the
+ * series of an answer of Prometheus ("data.result").
  * 0; -1 when `path` is not there or cannot be read, or was stopped.
  */
 int import_source_read(const char *path, const struct import_taker *t,

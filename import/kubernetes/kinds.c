@@ -8,6 +8,7 @@
 #include "import/kubernetes/conf/conf.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/series/kube_series.h"
 #include "import/kubernetes/workload/owner.h"
 #include "import/source.h"
 
@@ -144,10 +145,6 @@ static const struct ignored {
     { "autoscaling.openshift.io", "MachineAutoscaler",
       "it adds and takes away nodes" },
     { "cluster.x-k8s.io", "MachineDeployment", "it adds and takes away nodes" },
-    { "kustomize.config.k8s.io", "Kustomization",
-      "import what 'kubectl kustomize' makes of it" },
-    { "kustomize.config.k8s.io", "Component",
-      "import what 'kubectl kustomize' makes of it" },
     { "policy", "PodDisruptionBudget",
       "preemption spares its pods where it can" },
     { "argoproj.io", "Workflow", "its steps make pods" },
@@ -252,6 +249,10 @@ static void bare_take(struct kube *k, const struct import_object *o)
 {
     struct import_object told = *o;
 
+    if (kube_series_is(o->root)) {
+        kube_series_take(k, o);
+        return;
+    }
     told.kind = kind_guess(o->root);
     if (told.kind) {
         import_account_tell(k->account, IMPORT_ASSUMED, o->source, o->root,

@@ -25,6 +25,8 @@
 #include "import/kubernetes/queue/kube_queue.h"
 #include "import/kubernetes/queue/kueue.h"
 #include "import/kubernetes/queue/quota.h"
+#include "import/kubernetes/series/kube_series.h"
+#include "import/kubernetes/series/past.h"
 #include "import/kubernetes/workload/flow.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/owner.h"
@@ -56,6 +58,7 @@ struct kube_import {
     struct kube_quotas quotas;
     struct kube_limits limits;
     struct kube_claims claims;
+    struct kube_series series;
     int64_t duration, span, at;
     bool history;
     struct kube_confs confs;
@@ -75,6 +78,7 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .dims = dims,
         .account = account,
         .seen = KUBE_UNKNOWN,
+        .begin = KUBE_UNKNOWN,
         .nodes = &x->nodes,
         .tiers = &x->tiers,
         .workloads = &x->workloads,
@@ -90,6 +94,7 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .quotas = &x->quotas,
         .limits = &x->limits,
         .claims = &x->claims,
+        .series = &x->series,
     };
     return x;
 }
@@ -124,6 +129,7 @@ void kube_import_destroy(struct kube_import *x)
     gs_array_free(x->limits.at);
     gs_array_free(x->limits.by_space.at);
     kube_claims_free(&x->claims);
+    kube_series_free(&x->series);
     gs_array_free(x);
 }
 
@@ -148,20 +154,14 @@ static void part_skip(void *ctx, const struct gs_err *why)
                         gs_err_format(why, 0, text, sizeof(text)));
 }
 
-static void key_replaced(void *ctx, const char *source,
-                         const struct gs_ynode *key)
-{
-    struct kube_import *x = ctx;
-
-    import_account_tell(x->kube.account, IMPORT_ASSUMED, source, key,
-                        "a key that comes twice: its last value counts");
-}
-
 static int objects_read(struct kube_import *x, const char *path,
                         struct gs_input *in, struct gs_err *err)
 {
-    /* large, and of no use here */
+    /* large, and of no use here but for the samples */
     static const struct gs_ypath unread[] = {
+        [KUBE_UNREAD_VALUES] = { { "values" } },
+        [KUBE_UNREAD_TIMES] = { { "timestamps" } },
+        [KUBE_UNREAD_SERIES] = { { "histograms" } },
         { { "metadata", "managedFields" } },
         { { "metadata", "annotations",
             "kubectl.kubernetes.io/last-applied-configuration" } },
@@ -172,7 +172,6 @@ static int objects_read(struct kube_import *x, const char *path,
     const struct import_taker taker = {
         .take = object_take,
         .skip = part_skip,
-        .replaced = key_replaced,
         .ctx = x,
         .unread = unread,
         .unread_count = sizeof(unread) / sizeof(unread[0]),
@@ -245,6 +244,8 @@ int kube_import_read_part(struct kube_import *x, const char *path,
                               x->trains.jobs };
 
     assert(path || in);
+    x->series.no_nodes = part == KUBE_JOBS;
+    x->series.only_nodes = part == KUBE_CLUSTER;
     if (objects_read(x, path, in, err) < 0)
         return -1;
     if (part == KUBE_JOBS)
@@ -297,6 +298,11 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     x->span = o->span;
     x->at = o->at;
     x->history = o->history;
+    kube_series_finish(&x->kube);
+    if (x->kube.begin != KUBE_UNKNOWN)
+        x->kube.begin = o->history              ? 0
+                        : o->at != KUBE_UNKNOWN ? o->at
+                                                : x->kube.begin;
     kube_flows_finish(&x->kube);
     kube_trains_finish(&x->kube);
     kube_slices_place(&x->kube);
@@ -304,7 +310,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     kube_nodes_finish(&x->kube);
     kube_tiers_find(&x->kube);
     kube_owners_find(&x->kube);
-    kube_parts_split(&x->kube);
+    kube_past_finish(&x->kube);
     kube_daemons_place(&x->kube);
     kube_nodes_even(&x->kube);
     return 0;
@@ -342,7 +348,7 @@ bool kube_import_has_jobs(const struct kube_import *x)
     for (uint32_t i = 0; i < x->workloads.count && !any; i++)
         any = x->workloads.at[i].life != KUBE_DAEMON;
     for (uint32_t i = 0; i < x->pods.count && !any; i++)
-        any = !x->pods.at[i].is_daemon;
+        any = !x->pods.at[i].is_daemon && !x->pods.at[i].is_left;
     return any;
 }
 

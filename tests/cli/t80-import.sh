@@ -65,6 +65,60 @@ ok '... and plays'              exits 0 "$gsim" replay "$tmp/small/trace.yaml" \
 ok 'the source itself plays'    exits 0 "$gsim" replay "$running" \
     --policy volcano --until 1d --no-db -q
 
+# a history in other forms: in two pieces, the later one first; as v1 of
+# kube-state-metrics has it, without uids but in kube_pod_info, renamed by
+# Prometheus; as bare series
+past=tests/data/import/history/objects.json
+"$gsim" import kubernetes "$past" -o "$tmp/history-plain" -q
+mkdir "$tmp/pieces"
+perl -MJSON::PP -e 'use strict;
+    my $json = JSON::PP->new->canonical; local $/; my @answers = $json->incr_parse(<STDIN>);
+    my @all = map { $_->{data} ? @{$_->{data}{result}} : $_ } @answers;
+    my $middle = 1761955200 + 3 * 3600;
+    sub put { open my $out, ">", "$ARGV[0]/$_[0].json" or die; print $out $_[1]; close $out }
+    sub piece { my ($which) = @_; my @some;
+        for my $s (@all) {
+            if ($s->{value} || $s->{timestamps}) { push @some, $s if $which eq "b"; next; }
+            my @v = grep { ($_->[0] < $middle) == ($which eq "b") } @{$s->{values}};
+            push @some, { %$s, values => \@v } if @v;
+        }
+        return { status => "success", data => { resultType => "matrix", result => \@some } };
+    }
+    put("pieces/1", $json->encode(piece("a"))); put("pieces/2", $json->encode(piece("b")));
+    put("series", join "\n", map { $json->encode($_) } @all);
+    my %unit = (cpu => "cpu_cores", memory => "memory_bytes", nvidia_com_gpu => "nvidia_gpu_devices");
+    for my $s (@all) { my $m = $s->{metric};
+        delete $m->{uid} if $m->{__name__} =~ /^kube_pod_/ && $m->{__name__} ne "kube_pod_info" && $m->{pod} ne "solo";
+        for (qw(pod namespace node)) { $m->{"exported_$_"} = delete $m->{$_} if exists $m->{$_}; $m->{$_} = "monitoring" }
+        my $u = $unit{$m->{resource} // ""};
+        $m->{__name__} .= "_$u" if $u && $m->{__name__} eq "kube_pod_container_resource_requests";
+    }
+    put("v1", $json->encode(\@all));' "$tmp" <"$past" || echo 'Bail out! no pieces'
+for form in pieces series.json v1.json; do
+    ok "a history: $form"       exits 0 "$gsim" import kubernetes "$tmp/$form" \
+        -o "$tmp/past-$form" -q
+    ok '... is the same'        cmp "$tmp/history-plain/trace.yaml" \
+        "$tmp/past-$form/trace.yaml"
+done
+grep -v kube_node_ "$past" | tr -d '\n' | sed 's/,\]/]/g;s/,,*/,/g' >"$tmp/pods.json"
+ok 'pods without nodes'         exits 0 "$gsim" import kubernetes "$tmp/pods.json" \
+    -o "$tmp/no-nodes" -q
+ok '... have the rest to run'   grep -q 'research/old, submit: 0, duration: 7200,' \
+    "$tmp/no-nodes/trace.yaml"
+ok 'a history from its begin'   exits 0 "$gsim" import kubernetes "$past" --history \
+    -o "$tmp/from-begin" -q
+ok '... is whole'               grep -q 'research/old, submit: 75600, duration: 14400,' \
+    "$tmp/from-begin/trace.yaml"
+ok 'a history from a date'      exits 0 "$gsim" import kubernetes "$past" \
+    --at '2025-11-01 02:30' -o "$tmp/from-date" -q
+ok '... leaves out what is over' sh -c '! grep -q research/old "$1"' - \
+    "$tmp/from-date/trace.yaml"
+ok '... and keeps what runs'    grep -q 'web/web, submit: 0, .*running_since: -95390' \
+    "$tmp/from-date/trace.yaml"
+printf '{"status":"error","errorType":"bad_data","error":"too many points"}' >"$tmp/error.json"
+ok 'an answer that is an error' exits 3 "$gsim" replay "$tmp/error.json" --policy binpack
+ok '... is told'                says 'an answer of Prometheus is an error: bad_data: too many points'
+
 # CronJobs
 cron() { # schedule, options of import: when its runs are submitted
     schedule=$1; shift

@@ -55,15 +55,14 @@ static uint32_t job_id(const struct gsp_job *j)
     return j->id;
 }
 
-static uint32_t task_labels(const struct gsp_job *j, uint32_t group)
+static uint32_t job_labels(const struct gsp_job *j)
 {
-    (void)group;
     return j->label != GSP_NONE;
 }
 
-static uint32_t task_label(const struct gsp_job *j, uint32_t group, uint32_t i)
+static uint32_t job_label(const struct gsp_job *j, uint32_t i)
 {
-    (void)group, (void)i;
+    (void)i;
     return j->label;
 }
 
@@ -130,8 +129,8 @@ static const struct gsp_host host = {
     .domains = domains,
     .domain_of = domain_of,
     .job_id = job_id,
-    .task_labels = task_labels,
-    .task_label = task_label,
+    .job_labels = job_labels,
+    .job_label = job_label,
     .job_rules = job_rules,
     .job_rule = job_rule,
     .job_soft_rules = job_soft_rules,

@@ -26,9 +26,19 @@ static void tell(struct kube *k, enum import_note note,
                         text);
 }
 
-static bool is_bound(const struct kube_pod *p)
+bool kube_standing_has_ended(const struct kube_standing *s,
+                             const struct kube_pod *p)
 {
-    return p->pods->node && p->phase != KUBE_ENDED && !p->is_daemon;
+    return p->is_past ? p->end <= s->now : p->phase == KUBE_ENDED;
+}
+
+static bool is_bound(const struct kube_standing *s, const struct kube_pod *p)
+{
+    const bool has_begun = !p->is_past
+                           || (p->start != KUBE_UNKNOWN && p->start <= s->now);
+
+    return p->pods->node && has_begun && !kube_standing_has_ended(s, p)
+           && !p->is_daemon && !p->is_left;
 }
 
 /* --- the source ----------------------------------------------------------- */
@@ -47,8 +57,8 @@ int64_t kube_epoch(const struct kube *k)
     for (uint32_t i = 0; i < k->pods->count; i++) {
         const struct kube_pod *p = &k->pods->at[i];
 
-        if (!p->workload && !p->is_daemon && p->submit != KUBE_UNKNOWN
-            && p->submit < first)
+        if (!p->workload && !p->is_daemon && !p->is_left
+            && p->submit != KUBE_UNKNOWN && p->submit < first)
             first = p->submit;
     }
     return first == INT64_MAX || first < 0 ? 0 : first;
@@ -82,23 +92,25 @@ static void pods_link(struct kube_standing *s, const struct kube *k)
             continue;
         s->next[i] = s->first[w - 1];
         s->first[w - 1] = i + 1;
-        s->alive[w - 1] += all->at[i].phase != KUBE_ENDED;
+        s->alive[w - 1] += !kube_standing_has_ended(s, &all->at[i]);
     }
 }
 
 void kube_standing_open(struct kube_standing *s, struct kube *k, bool history,
                         int64_t at, int64_t epoch)
 {
+    const bool is_past = k->begin != KUBE_UNKNOWN;
     bool any = at != KUBE_UNKNOWN;
 
     *s = (struct kube_standing){ .now = at };
-    for (uint32_t i = 0; i < k->pods->count && !any; i++)
-        any = k->pods->at[i].phase == KUBE_RUNNING && is_bound(&k->pods->at[i]);
-    s->is_on = any && !history && k->nodes->count > 0;
+    for (uint32_t i = 0; i < k->pods->count && !any && !is_past; i++)
+        any = k->pods->at[i].phase == KUBE_RUNNING
+              && is_bound(s, &k->pods->at[i]);
+    s->is_on = (is_past || (any && k->nodes->count > 0)) && !history;
     if (!s->is_on)
         return;
     if (s->now == KUBE_UNKNOWN)
-        s->now = latest_of(k);
+        s->now = is_past ? k->begin : latest_of(k);
     if (s->now == KUBE_UNKNOWN || s->now < epoch)
         s->now = epoch;
     s->shift = s->now - epoch;
@@ -106,7 +118,11 @@ void kube_standing_open(struct kube_standing *s, struct kube *k, bool history,
         kube_index_put(&s->node, k->nodes->at[i].name, i);
     pods_link(s, k);
     import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
-                        at == KUBE_UNKNOWN
+                        is_past && at == KUBE_UNKNOWN
+                            ? "time 0 is the first sample (--at states "
+                              "another, --history begins with the first "
+                              "submission)"
+                        : at == KUBE_UNKNOWN
                             ? "time 0 is the latest time that an object states "
                               "(--at states another, --history begins with the "
                               "first submission)"
@@ -159,7 +175,7 @@ void kube_standing_put(struct kube_standing *s, struct kube *k,
                               ? s->now
                               : p->start;
 
-    if (!s->is_on || !is_bound(p))
+    if (!s->is_on || !is_bound(s, p))
         return;
     if (!kube_index_get(&s->node, p->pods->node)) {
         tell(k, IMPORT_LEFT, p->pods,
@@ -237,7 +253,7 @@ void kube_standing_take(struct kube_standing *s, struct kube *k,
         const struct kube_pod *pod = &k->pods->at[p - 1];
         uint32_t g;
 
-        if (!is_bound(pod))
+        if (!is_bound(s, pod))
             continue;
         g = group_of(k, w, pod, group, groups, left);
         if (g == UINT32_MAX && !is_last)
@@ -309,6 +325,13 @@ void kube_standing_finish(struct kube_standing *s, struct kube *k,
                             "for --duration more");
     j->duration = stated != KUBE_UNKNOWN && stated > before ? stated
                                                             : before + left;
+}
+
+void kube_standing_cut(const struct kube_standing *s, struct trace_job *j,
+                       int64_t start, int64_t end)
+{
+    if (s->is_on && j->stand_count == 0 && start < s->now && end > s->now)
+        j->duration = end - s->now;
 }
 
 void kube_standing_shift(const struct kube_standing *s, struct kube *k,

@@ -47,6 +47,16 @@ void kube_standing_close(struct kube_standing *s);
 bool kube_standing_is_over(const struct kube_standing *s, struct kube *k,
                            uint32_t workload);
 
+/* Was the pod over at time 0? */
+bool kube_standing_has_ended(const struct kube_standing *s,
+                             const struct kube_pod *p);
+
+/* A job that ran from `start` to `end` and does not stand at time 0 has the rest
+ * of it to run.
+ */
+void kube_standing_cut(const struct kube_standing *s, struct trace_job *j,
+                       int64_t start, int64_t end);
+
 /* Begin a job; let a pod stand as a task of its group, if it is bound to a node
  * of the source.
  */

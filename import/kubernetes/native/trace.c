@@ -18,7 +18,6 @@
 #include "base/strtab.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
-#include "import/kubernetes/native/after.h"
 #include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/native/request.h"
 #include "import/kubernetes/native/standing.h"
@@ -47,7 +46,6 @@ struct maker {
     uint32_t copies;           /* jobs of CronJobs and of several gangs */
     int64_t epoch;
     struct kube_standing standing;
-    struct kube_after after;
     struct trace_group *group; /* of the job that is made now */
     uint32_t group_cap;
 };
@@ -125,33 +123,6 @@ static void selectors_put(const struct maker *m, const struct kube_template *t)
     }
 }
 
-/* The selectors that select its pods are labels of the group. */
-static void labels_make(const struct maker *m, const struct kube_template *t,
-                        struct trace_group *g)
-{
-    uint32_t label[TRACE_LABELS_MAX];
-
-    if (!kube_selectors_match(m->k, m->selectors, t, label, &g->label_count,
-                              TRACE_LABELS_MAX))
-        tell_pods(m, IMPORT_LEFT, t,
-                  "pods that more than 32 selectors of affinity select");
-    g->first_label = trace_workload_labels(m->w, label, g->label_count);
-}
-
-/* Labels that all groups have are those of the job. */
-static void labels_share(const struct maker *m, struct trace_job *j,
-                         uint32_t groups)
-{
-    for (uint32_t i = 1; i < groups; i++) {
-        if (!trace_group_same_labels(m->w, &m->group[0], &m->group[i]))
-            return;
-    }
-    j->first_label = m->group[0].first_label;
-    j->label_count = m->group[0].label_count;
-    for (uint32_t i = 0; i < groups; i++)
-        m->group[i].label_count = 0;
-}
-
 /* --- groups --------------------------------------------------------------- */
 
 /* Append a group to those of the job that is made now, or add to an equal one:
@@ -169,13 +140,13 @@ static uint32_t group_add(struct maker *m, uint32_t *count, uint32_t name,
     kube_request_make(m->k, t, &r);
     g.shape = trace_workload_shape(m->w, &r);
     rules_make(m, t, &g);
-    labels_make(m, t, &g);
     for (uint32_t i = 0; i < *count; i++) {
         struct trace_group *same = &m->group[i];
 
         if (same->shape == g.shape && same->name == g.name
-            && trace_group_same_rules(m->w, same, &g)
-            && trace_group_same_labels(m->w, same, &g)) {
+            && same->first_rule == g.first_rule
+            && same->rule_count == g.rule_count
+            && same->soft_count == g.soft_count) {
             same->replicas += replicas;
             same->min += min;
             return i;
@@ -252,7 +223,13 @@ static int64_t duration_of(struct maker *m, const struct kube_template *t,
 static void job_add(struct maker *m, struct trace_job *j,
                     const struct kube_template *t, uint32_t groups)
 {
+    uint32_t label[TRACE_LABELS_MAX], labels = 0;
+
+    kube_selectors_match(m->k, m->selectors, t, label, &labels,
+                         TRACE_LABELS_MAX);
     j->group_count = groups;
+    j->label_count = labels;
+    j->first_label = labels ? trace_workload_labels(m->w, label, labels) : 0;
     j->user = t->space;
     j->retries = TRACE_NONE;
     j->estimate = j->estimate > j->duration ? j->estimate : j->duration;
@@ -292,16 +269,23 @@ static void workload_stand(struct maker *m, const struct kube_workload *w,
 {
     const struct kube_template *t = w->member[0].pods;
     const int64_t said = annotated(m, t);
+    const bool ran = m->k->begin != KUBE_UNKNOWN && w->life == KUBE_BATCH
+                     && w->start != KUBE_UNKNOWN && w->end != KUBE_UNKNOWN;
 
     kube_standing_take(&m->standing, m->k, m->w,
                        (uint32_t)(w - m->k->workloads->at), m->group, groups,
                        j->completions ? j->completions : UINT32_MAX, is_last);
-    j->duration = w->life == KUBE_SERVICE
-                      ? TRACE_FOREVER
+    j->duration = w->life == KUBE_SERVICE ? TRACE_FOREVER
+                  : w->task_time
+                      ? w->task_time
                       : duration_of(m, t, w->start, w->end, deadline_of(w));
     kube_standing_finish(&m->standing, m->k, m->w, j,
-                         said != KUBE_UNKNOWN ? said : deadline_of(w),
+                         ran                    ? j->duration
+                         : said != KUBE_UNKNOWN ? said
+                                                : deadline_of(w),
                          m->options->duration);
+    if (ran && !w->task_time)
+        kube_standing_cut(&m->standing, j, w->start, w->end);
 }
 
 static void copies_add(struct maker *m, const struct kube_workload *w,
@@ -314,7 +298,6 @@ static void copies_add(struct maker *m, const struct kube_workload *w,
             workload_stand(m, w, j, groups, i + 1 == w->copies);
         j->name = name_make(m, w->name, w->copies == 1);
         job_add(m, j, w->member[0].pods, groups);
-        kube_after_add(&m->after, m->k, w, m->w->job_count - 1);
     }
 }
 
@@ -364,7 +347,6 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
         group_add(m, &groups, w->members > 1 ? x->name : 0, x->replicas,
                   least < all ? x->min : 0, x->pods);
     }
-    labels_share(m, &j, groups);
     j.submit = submit_of(m, w->submit);
     j.estimate = w->deadline != KUBE_UNKNOWN ? w->deadline : 0;
     j.completions = w->completions;
@@ -406,20 +388,6 @@ static uint32_t key_of(const struct kube_pod *p)
     return p->group ? p->group : p->owner;
 }
 
-static bool is_service(const struct kube *k, const struct kube_pod *p)
-{
-    static const char *const kinds[] = { "ReplicaSet", "StatefulSet",
-                                         "ReplicationController",
-                                         "Deployment" };
-    const char *kind = kube_str(k, p->owner_kind);
-
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        if (strcmp(kind, kinds[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* "namespace/name" of what keeps the pod together with others. */
 static uint32_t name_of(const struct kube *k, const struct kube_pod *p)
 {
@@ -432,22 +400,31 @@ static uint32_t name_of(const struct kube *k, const struct kube_pod *p)
     return kube_put(k, name);
 }
 
+/* Was it over at time 0, or is it no task of a service? */
+static bool has_ended(const struct maker *m, const struct kube_pod *p,
+                      bool serves)
+{
+    return m->standing.is_on ? kube_standing_has_ended(&m->standing, p)
+                             : serves && !p->is_past && p->phase == KUBE_ENDED;
+}
+
 /* The job of `count` pods, pods[at[i]], one after the other. */
 static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
 {
     const struct kube_pod *all = m->k->pods->at, *p = &all[at[0]];
     const struct kube_pod_group *g = kube_pod_group_find(m->k, p->group);
-    const bool serves = is_service(m->k, p);
+    const bool serves = kube_pod_serves(m->k, p);
     struct trace_job j = { 0 };
     int64_t submit = KUBE_UNKNOWN, start = KUBE_UNKNOWN, end = KUBE_UNKNOWN;
     int64_t said;
     uint32_t groups = 0, tasks = 0, ended = 0;
+    bool ran; /* samples tell from when to when */
 
     kube_standing_begin(&m->standing);
     for (uint32_t i = 0; i < count; i++) {
         const struct kube_pod *x = &all[at[i]];
 
-        if ((serves || m->standing.is_on) && x->phase == KUBE_ENDED) {
+        if (has_ended(m, x, serves)) {
             ended++;
             continue;
         }
@@ -460,7 +437,7 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
             || (x->start != KUBE_UNKNOWN && x->start < start))
             start = x->start;
         end = x->end > end ? x->end : end;
-        if (x->phase != KUBE_ENDED)
+        if (!x->is_past && x->phase != KUBE_ENDED)
             end = INT64_MAX;
     }
     if (ended && !serves)
@@ -468,12 +445,12 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
                   "pods that were over at time 0 (--history keeps them)");
     if (tasks == 0)
         return;
-    labels_share(m, &j, groups);
     j.submit = submit_of(m, submit);
-    j.duration = serves ? TRACE_FOREVER
-                        : duration_of(m, p->pods, start,
-                                      end == INT64_MAX ? KUBE_UNKNOWN : end,
-                                      p->pods->deadline);
+    end = end == INT64_MAX ? KUBE_UNKNOWN : end;
+    ran = p->is_past && start != KUBE_UNKNOWN && end != KUBE_UNKNOWN;
+    j.duration = serves && !ran
+                     ? TRACE_FOREVER
+                     : duration_of(m, p->pods, start, end, p->pods->deadline);
     j.gang = serves ? 1 : g && g->least && g->least < tasks ? g->least : tasks;
     j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods,
@@ -483,8 +460,12 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
                             m->w->klass[j.klass].value);
     said = annotated(m, p->pods);
     kube_standing_finish(&m->standing, m->k, m->w, &j,
-                         said != KUBE_UNKNOWN ? said : p->pods->deadline,
+                         ran                    ? end - start
+                         : said != KUBE_UNKNOWN ? said
+                                                : p->pods->deadline,
                          m->options->duration);
+    if (ran)
+        kube_standing_cut(&m->standing, &j, start, end);
     j.name = name_make(m, name_of(m->k, p), true);
     job_add(m, &j, p->pods, groups);
 }
@@ -502,7 +483,7 @@ static void pods_all_make(struct maker *m)
         const struct kube_pod *p = &all->at[i];
         const uint32_t key = key_of(p);
 
-        if (p->workload || p->is_daemon)
+        if (p->workload || p->is_daemon || p->is_left)
             continue;
         is_first[i] = !key || !last[key];
         if (key && last[key])
@@ -550,7 +531,6 @@ int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
     }
     workloads_make(&m);
     pods_all_make(&m);
-    kube_after_finish(&m.after, k, w);
     trace_workload_finish(w, 0);
     kube_standing_shift(&m.standing, k, w);
     *epoch = m.epoch + m.standing.shift;

@@ -235,3 +235,8 @@ uint32_t kube_tier_of(const struct kube *k, uint32_t label)
     }
     return 0;
 }
+
+const char *kube_tier_known(size_t i)
+{
+    return i < sizeof(known) / sizeof(known[0]) ? known[i].label : NULL;
+}

@@ -4,6 +4,7 @@
 #ifndef KUBE_TIERS_H
 #define KUBE_TIERS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "topology/topology.h"
@@ -45,5 +46,8 @@ uint32_t kube_tier_domain(const struct kube *k, const struct kube_tier *t,
  * name; 0 when there is none.
  */
 uint32_t kube_tier_of(const struct kube *k, uint32_t label);
+
+/* The labels that are known to be tiers; NULL at the end. */
+const char *kube_tier_known(size_t i);
 
 #endif /* KUBE_TIERS_H */

@@ -31,6 +31,8 @@ struct kube {
     int64_t seen;       /* the latest time that an object states, in us since
                            1970; KUBE_UNKNOWN */
     const struct kube_wrapper *wrapper; /* of that object; NULL: none */
+    int64_t begin; /* of the history that series tell, in us since 1970;
+                      KUBE_UNKNOWN: there is none */
 
     struct kube_nodes *nodes;
     struct kube_tiers *tiers;
@@ -47,6 +49,7 @@ struct kube {
     struct kube_quotas *quotas;
     struct kube_limits *limits;
     struct kube_claims *claims;
+    struct kube_series *series;
     struct kube_terms *terms; /* private to node_terms.c */
 };
 

@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "traces/workload/workload.h"
-
 struct gs_ynode;
 struct import_object;
 struct kube;
@@ -44,14 +42,6 @@ struct kube_within {
     int line, column;
 };
 
-/* What must have happened before pods are made: to the member of that name, or
- * to the workload of that key.
- */
-struct kube_need {
-    uint32_t key; /* string id */
-    enum trace_when when;
-};
-
 /* Pods of one template. */
 struct kube_member {
     uint32_t name; /* "master"; 0 */
@@ -59,9 +49,6 @@ struct kube_member {
     uint32_t min; /* of them belong to the gang at least; the rest of it is
                      taken from the members in their order */
     const struct kube_template *pods;
-    const struct kube_need *need; /* see kube_parts_split */
-    uint32_t needs;
-    bool needs_any; /* one of them is enough */
 };
 
 struct kube_workload {
@@ -79,6 +66,8 @@ struct kube_workload {
     uint32_t queue, priority_class, scheduler; /* 0: as its pods say */
     int64_t submit, start, end;                /* us since 1970; KUBE_UNKNOWN */
     int64_t deadline;                          /* us it may run; KUBE_UNKNOWN */
+    int64_t task_time;  /* us that a pod of it ran, with more completions than
+                           replicas; 0: not known */
     uint32_t succeeded; /* pods that have run to their end; with completions */
     bool is_over;       /* its status says so */
     bool is_suspended;
@@ -93,10 +82,6 @@ struct kube_workload {
     const struct kube_schedule *schedule; /* a job each time; NULL: once */
     struct kube_member *member;
     uint32_t members;
-    uint32_t key; /* by which others need it; 0 */
-    const struct kube_need *need;
-    uint32_t needs;
-    bool needs_any;
 };
 
 struct kube_workloads {
@@ -120,15 +105,6 @@ uint32_t kube_owner_of(struct kube *k, const struct gs_ynode *object);
  */
 void kube_workload_refine(struct kube *k, struct kube_workload *w,
                           const struct gs_ynode *n);
-/* The needs that `list`, of texts or of mappings with `name` and `status`, states:
- * "Ready" is started, otherwise it is `when`.  In k->arena; *count of them.
- */
-struct kube_need *kube_needs_read(struct kube *k, const struct gs_ynode *list,
-                                  enum trace_when when, uint32_t *count);
-/* Once the pods are known: a workload whose members need each other, and of which
- * no pod is there yet, becomes a workload for each.
- */
-void kube_parts_split(struct kube *k);
 /* A count at `path` of at most TRACE_REPLICAS_MAX. */
 uint32_t kube_count(struct kube *k, const struct gs_ynode *n, const char *path,
                     uint32_t fallback);

@@ -93,3 +93,17 @@ int kube_pod_read(struct kube *k, const struct import_object *o)
     all->at[all->count++] = p;
     return 0;
 }
+
+bool kube_pod_serves(const struct kube *k, const struct kube_pod *p)
+{
+    static const char *const kinds[] = { "ReplicaSet", "StatefulSet",
+                                         "ReplicationController",
+                                         "Deployment" };
+    const char *kind = kube_str(k, p->owner_kind);
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strcmp(kind, kinds[i]) == 0)
+            return true;
+    }
+    return false;
+}

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct kube;
 struct kube_template;
 
 enum kube_phase { KUBE_PENDING, KUBE_RUNNING, KUBE_ENDED };
@@ -20,11 +21,17 @@ struct kube_pod {
     bool is_daemon;             /* of a DaemonSet, or static */
     int64_t submit, start, end; /* us since 1970; KUBE_UNKNOWN */
     const struct kube_template *pods;
+    bool is_past; /* samples tell when it ran, from start to end; an end of
+                     INT64_MAX: it runs on */
+    bool is_left; /* it is no task: see series/past.h */
 };
 
 struct kube_pods {
     struct kube_pod *at;
     uint32_t count, cap;
 };
+
+/* Does its owner run until it is deleted? */
+bool kube_pod_serves(const struct kube *k, const struct kube_pod *p);
 
 #endif /* KUBE_POD_H */

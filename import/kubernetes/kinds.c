@@ -77,6 +77,7 @@ static const struct kube_kind {
     { "kueue.x-k8s.io", "LocalQueue", kube_local_queue_read },
     { "scheduling.k8s.io", "Workload", kube_gang_read },
     { "scheduling.k8s.io", "PriorityClass", kube_class_read },
+    { "node.k8s.io", "RuntimeClass", kube_runtime_class_read },
     { "", "ConfigMap", kube_config_map_read },
     { "", "Policy", kube_policy_read },
     { "kubescheduler.config.k8s.io", "KubeSchedulerConfiguration",

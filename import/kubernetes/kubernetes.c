@@ -22,6 +22,7 @@
 #include "import/kubernetes/node/tiers.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/claim.h"
+#include "import/kubernetes/pod/runtime_class.h"
 #include "import/kubernetes/queue/kube_queue.h"
 #include "import/kubernetes/queue/kueue.h"
 #include "import/kubernetes/queue/quota.h"
@@ -59,6 +60,7 @@ struct kube_import {
     struct kube_limits limits;
     struct kube_claims claims;
     struct kube_series series;
+    struct kube_runtime_classes runtimes;
     int64_t duration, span, at;
     bool history;
     struct kube_confs confs;
@@ -95,6 +97,7 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .limits = &x->limits,
         .claims = &x->claims,
         .series = &x->series,
+        .runtimes = &x->runtimes,
     };
     return x;
 }
@@ -130,6 +133,7 @@ void kube_import_destroy(struct kube_import *x)
     gs_array_free(x->limits.by_space.at);
     kube_claims_free(&x->claims);
     kube_series_free(&x->series);
+    kube_runtimes_free(&x->runtimes);
     gs_array_free(x);
 }
 
@@ -305,6 +309,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                                                 : x->kube.begin;
     kube_flows_finish(&x->kube);
     kube_trains_finish(&x->kube);
+    kube_runtimes_finish(&x->kube);
     kube_slices_place(&x->kube);
     kube_locals_finish(&x->kube);
     kube_nodes_finish(&x->kube);

@@ -100,8 +100,8 @@ static void plugins_take(struct kube *k, struct kube_plugins *p,
             k, p, kube_list(kube_at(plugins, other_points[i]), "enabled"), 0);
 }
 
-static void args_take(struct kube *k, struct kube_plugins *p,
-                      const struct gs_ynode *list)
+/* A plugin that gsim does not know is told where it is enabled. */
+static void args_take(struct kube_plugins *p, const struct gs_ynode *list)
 {
     for (; list; list = list->next) {
         const char *name = kube_text(list, "name");
@@ -109,11 +109,6 @@ static void args_take(struct kube *k, struct kube_plugins *p,
 
         if (i < kube_plugin_count)
             p->at[i].args = kube_at(list, "args");
-        else if (name)
-            kube_conf_ignore(k, list,
-                             "arguments of plugin '%.80s': gsim does not know "
-                             "it",
-                             name);
     }
 }
 
@@ -190,7 +185,7 @@ static void profile_take(struct kube *k, const struct gs_ynode *root,
     if (kube_flag(root, "disablePreemption", false))
         plugin_off(&p, kube_plugin_find("DefaultPreemption"), UINT32_MAX);
     plugins_take(k, &p, kube_at(profile, "plugins"));
-    args_take(k, &p, kube_list(profile, "pluginConfig"));
+    args_take(&p, kube_list(profile, "pluginConfig"));
     percentage_check(k, profile == root ? NULL : profile);
     kube_plugins_use(k, c, &p);
 }

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "base/yamldoc.h"
@@ -33,6 +34,7 @@ const struct kube_plugin_row kube_plugin_rows[] = {
     { "PrioritySort", SORT, ALL, 0, 0, NULL, NULL },
     { "SchedulingGates", 0, ALL, 0, 0, NULL, NULL },
     { "DefaultBinder", 0, ALL, 0, 0, NULL, NULL },
+    { "DefaultPreBind", 0, 0, 0, 0, NULL, NULL }, /* Koordinator's */
     { "NodeUnschedulable", FILTER, ALL, 0, 0, NULL, NULL },
     { "NodeName", FILTER, ALL, 0, 0, NULL, NULL },
     { "NodePorts", FILTER, ALL, 0, 0, NULL, NULL },
@@ -412,7 +414,16 @@ static void filters_put(const struct making *m)
                          near ? "InterPodAffinity" : "PodTopologySpread");
 }
 
-/* Arguments that no function above reads. */
+/* How a plugin reaches the API server decides nothing. */
+static bool is_connection(const char *argument)
+{
+    return strcasecmp(argument, "kubeConfigPath") == 0
+           || strcasecmp(argument, "kubeMaster") == 0;
+}
+
+/* Arguments that no function above reads, of plugins that act: one that has no
+ * module is told itself.
+ */
 static void args_check(const struct making *m)
 {
     static const char *const read[][2] = {
@@ -430,11 +441,15 @@ static void args_check(const struct making *m)
 
     for (size_t i = 0; i < kube_plugin_count; i++) {
         const char *name = kube_plugin_rows[i].name;
+        const char *module = kube_plugin_rows[i].module;
         const struct gs_ynode *args = m->plugins->at[i].args;
 
+        if (m->plugins->at[i].on == 0 || (module && !*module))
+            continue;
         for (const struct gs_ynode *v = kube_map(args, ""); v; v = v->next) {
             bool known = !strcmp(v->key->text, "apiVersion")
-                         || !strcmp(v->key->text, "kind");
+                         || !strcmp(v->key->text, "kind")
+                         || is_connection(v->key->text);
 
             for (size_t r = 0; r < sizeof(read) / sizeof(read[0]); r++)
                 known |= !strcmp(read[r][0], name)

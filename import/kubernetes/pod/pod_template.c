@@ -11,6 +11,7 @@
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/claim.h"
+#include "import/kubernetes/pod/runtime_class.h"
 
 static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)
 {
@@ -57,17 +58,19 @@ static uint32_t length(const struct gs_ynode *list)
 
 /* --- where it may stand --------------------------------------------------- */
 
-static void tolerations_read(struct kube *k, struct kube_template *t,
-                             const struct gs_ynode *list)
+struct topo_taint *kube_tolerations_read(struct kube *k,
+                                         const struct gs_ynode *list,
+                                         uint32_t *count)
 {
-    t->toleration = gs_arena_alloc(k->arena, length(list),
-                                   sizeof(*t->toleration));
-    for (; list; list = list->next) {
+    struct topo_taint *all = gs_arena_alloc(k->arena, length(list),
+                                            sizeof(*all));
+
+    for (*count = 0; list; list = list->next) {
         const char *effect = kube_text(list, "effect");
         const char *op = kube_text(list, "operator");
         const bool exists = op && strcmp(op, "Exists") == 0;
         const char *value = kube_text(list, "value");
-        struct topo_taint *x = &t->toleration[t->tolerations];
+        struct topo_taint *x = &all[*count];
 
         x->key = kube_name(k, list, "key");
         x->value = exists || !value ? 0 : kube_put(k, value);
@@ -77,9 +80,9 @@ static void tolerations_read(struct kube *k, struct kube_template *t,
                     : strcmp(effect, "PreferNoSchedule") == 0
                         ? TOPO_PREFER_NO_SCHEDULE
                         : TOPO_ANY_EFFECT;
-        if (x->key || exists)
-            t->tolerations++;
+        *count += x->key || exists;
     }
+    return all;
 }
 
 static void terms_read(struct kube *k, struct kube_template *t,
@@ -174,6 +177,18 @@ static void nears_read(struct kube *k, struct kube_template *t,
     }
 }
 
+/* Does the constraint count the pods of `t` themselves? */
+static bool counts_own(struct kube *k, const struct kube_template *t,
+                       const struct gs_ynode *constraint)
+{
+    struct kube_conditions c = { 0 };
+
+    kube_conditions_add(k, &c, kube_at(constraint, "labelSelector.matchLabels"),
+                        kube_at(constraint, "labelSelector.matchExpressions"));
+    return kube_at(constraint, "labelSelector")
+           && kube_conditions_hold(k, &c, &t->labels);
+}
+
 static void spreads_read(struct kube *k, struct kube_template *t,
                          const struct gs_ynode *list)
 {
@@ -185,6 +200,11 @@ static void spreads_read(struct kube *k, struct kube_template *t,
                                               UINT32_MAX - 1),
         };
 
+        if (!counts_own(k, t, list)) {
+            ignored(k, list,
+                    "topology spread that counts the pods of others only");
+            continue;
+        }
         x.weight = when && strcmp(when, "ScheduleAnyway") == 0;
         if (kube_at(list, "minDomains"))
             ignored(k, kube_at(list, "minDomains"),
@@ -278,8 +298,10 @@ struct kube_template *kube_template_read(struct kube *k,
     containers_read(k, t, main, false);
     t->overhead = kube_amounts_read(k, kube_at(spec, "overhead"));
     t->pod = kube_amounts_read(k, kube_at(spec, "resources.requests"));
+    t->most = kube_amounts_read(k, kube_at(spec, "resources.limits"));
     kube_conditions_add(k, &t->nodes, kube_at(spec, "nodeSelector"), NULL);
-    tolerations_read(k, t, kube_list(spec, "tolerations"));
+    t->toleration = kube_tolerations_read(k, kube_list(spec, "tolerations"),
+                                          &t->tolerations);
     affinity_read(k, t, spec);
     t->scheduler = kube_name(k, spec, "schedulerName");
     t->priority_class = kube_name(k, spec, "priorityClassName");
@@ -296,6 +318,8 @@ struct kube_template *kube_template_read(struct kube *k,
     t->group = group_read(k, spec);
     t->is_admitted = kube_text(n, "metadata.uid") != NULL;
     claims_read(k, t, kube_list(spec, "resourceClaims"));
+    if (kube_at(spec, "runtimeClassName"))
+        kube_runtime_use(k, t, kube_name(k, spec, "runtimeClassName"));
     return t;
 }
 
@@ -355,6 +379,10 @@ struct kube_amounts kube_template_request(struct kube *k,
                 sum.at[s].milli = 0;
         }
         kube_amount_add(k, &sum, t->pod.at[i].name, t->pod.at[i].milli);
+    }
+    for (uint32_t i = 0; i < t->most.count; i++) {
+        if (!kube_amount_of(&sum, t->most.at[i].name))
+            kube_amount_add(k, &sum, t->most.at[i].name, t->most.at[i].milli);
     }
     for (uint32_t i = 0; i < t->overhead.count; i++)
         kube_amount_add(k, &sum, t->overhead.at[i].name,

@@ -54,8 +54,9 @@ struct kube_template {
     struct kube_container *container;
     uint32_t containers;
     struct kube_amounts overhead;
-    struct kube_amounts pod; /* requests of the pod as a whole; before those of
+    struct kube_amounts pod;  /* requests of the pod as a whole; before those of
                                 its containers */
+    struct kube_amounts most; /* its limits, of what nothing else is stated */
 
     struct kube_conditions nodes; /* all hold */
     struct kube_conditions *term; /* and one of these, if there are any */
@@ -89,6 +90,11 @@ struct kube_template {
 struct kube_template *kube_template_read(struct kube *k,
                                          const struct gs_ynode *n,
                                          uint32_t space);
+
+/* The tolerations of a list, in k->arena; *count of them. */
+struct topo_taint *kube_tolerations_read(struct kube *k,
+                                         const struct gs_ynode *list,
+                                         uint32_t *count);
 
 /* What one pod takes from a node, by the documented rules: the sum of its
  * containers and sidecars, or the greatest init container with the sidecars

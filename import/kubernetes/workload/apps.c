@@ -21,7 +21,7 @@ static int read_as(struct kube *k, const struct import_object *o,
                                    w.space),
     };
 
-    w.gang = 1;
+    w.gang = kube_gang_of(o->root);
     kube_member_add(k, &w, &m);
     return kube_workload_add(k, &w);
 }

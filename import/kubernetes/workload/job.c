@@ -46,5 +46,6 @@ int kube_job_read(struct kube *k, const struct import_object *o)
     ignored(k, kube_key(annotations, "kueue.x-k8s.io/job-min-parallelism"),
             "partial admission of Kueue (job-min-parallelism)");
     kube_job_fill(k, &w, kube_at(o->root, "spec"));
+    w.gang = kube_gang_of(o->root);
     return kube_workload_add(k, &w);
 }

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -125,6 +126,21 @@ static void wrapper_take(const struct kube *k, struct kube_workload *w)
     w->queue = w->queue ? w->queue : wrap->queue;
     w->submit = w->submit != KUBE_UNKNOWN ? w->submit : wrap->submit;
     w->is_suspended = w->is_suspended || wrap->is_suspended;
+}
+
+uint32_t kube_gang_of(const struct gs_ynode *object)
+{
+    const struct gs_ynode *annotations = kube_at(object,
+                                                 "metadata.annotations");
+    const struct gs_ynode *least = kube_key(
+        annotations, "scheduling.volcano.sh/group-min-member");
+    const long stated = least && least->kind == GS_YSCALAR
+                            ? strtol(least->text, NULL, 10)
+                            : 1;
+
+    return stated < 1                    ? 1
+           : stated > TRACE_REPLICAS_MAX ? TRACE_REPLICAS_MAX
+                                         : (uint32_t)stated;
 }
 
 enum kube_yield kube_yield_of(const char *text)

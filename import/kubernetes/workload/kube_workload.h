@@ -95,6 +95,10 @@ struct kube_workloads {
 struct kube_workload kube_workload_begin(struct kube *k,
                                          const struct import_object *o,
                                          enum kube_life life);
+/* Pods of a workload that no kind of group makes, which Volcano starts together:
+ * those of annotation scheduling.volcano.sh/group-min-member, else 1.
+ */
+uint32_t kube_gang_of(const struct gs_ynode *object);
 /* What KAI's label, or `text` (NULL: nothing), says of it. */
 enum kube_yield kube_yield_of(const char *text);
 /* The uid of the owner that controls the object; 0. */

@@ -93,6 +93,24 @@ int kube_kubeflow_read(struct kube *k, const struct import_object *o)
     return kube_workload_add(k, &w);
 }
 
+/* Devices that one worker of the first MPIJob takes; as its operator does, all
+ * of them when they are fewer than a node has (8 unless stated).
+ */
+static uint32_t units_take(struct kube *k, const struct gs_ynode *spec,
+                           struct kube_member *m)
+{
+    const uint32_t units = kube_count(k, spec, "processingUnits",
+                                      kube_count(k, spec, "gpus", 0));
+    const uint32_t stated = kube_count(k, spec, "processingUnitsPerNode",
+                                       kube_count(k, spec, "gpusPerNode", 8));
+    const uint32_t node = stated ? stated : 8;
+
+    if (units == 0)
+        return 0;
+    m->replicas = units <= node ? 1 : (units + node - 1) / node;
+    return units < node ? units : node;
+}
+
 /* The first MPIJob: so many GPUs, or replicas, of one template, and a launcher
  * that asks for none.
  */
@@ -100,15 +118,24 @@ int kube_mpi_read(struct kube *k, const struct import_object *o)
 {
     struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
     const struct gs_ynode *spec = kube_at(o->root, "spec");
+    const char *type = kube_text(spec, "processingResourceType");
     struct kube_member m = { .name = kube_put(k, "worker") };
+    struct kube_template *pods;
+    uint32_t units;
 
     if (!kube_at(spec, "template"))
         return kube_kubeflow_read(k, o);
-    if (kube_at(spec, "gpus") || kube_at(spec, "processingUnits"))
-        import_account_tell(k->account, IMPORT_LEFT, o->source, spec,
-                            "gpus of an MPIJob of v1alpha1: one replica");
     m.replicas = kube_count(k, spec, "replicas", 1);
-    m.pods = kube_template_read(k, kube_at(spec, "template"), w.space);
+    units = units_take(k, spec, &m);
+    pods = kube_template_read(k, kube_at(spec, "template"), w.space);
+    if (pods && pods->containers && units)
+        kube_amount_add(k, &pods->container[0].limit,
+                        kube_put(k, type && strchr(type, '/') ? type
+                                    : type && strcmp(type, "cpu") == 0
+                                        ? "cpu"
+                                        : "nvidia.com/gpu"),
+                        (int64_t)units * 1000);
+    m.pods = pods;
     kube_member_add(k, &w, &m);
     return kube_workload_add(k, &w);
 }

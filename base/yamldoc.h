@@ -95,6 +95,10 @@ struct gs_ydocuments {
      * end.  -1 stops the reading.
      */
     int (*refused)(void *ctx, const struct gs_err *why);
+    /* Receives a key that its mapping states again further on, with a value
+     * that takes the place of this one.  NULL: a duplicate key is an error.
+     */
+    void (*replaced)(void *ctx, const struct gs_ynode *key);
     void *ctx;
 };
 

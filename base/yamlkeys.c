@@ -67,7 +67,7 @@ int gs_ykey_check(const struct gs_yreader *r, const struct gs_ynode *map,
     if (!r->is_foreign && !key->quoted && strcmp(key->text, "<<") == 0)
         return gs_fail(r->err, GS_INPUT, gs_yreader_mark(r, key),
                        "merge keys ('<<') are not supported");
-    if (map->len >= FEW_KEYS)
+    if (map->len >= FEW_KEYS || r->replaced)
         return 0;
     for (const struct gs_ynode *v = map->child; v; v = v->next) {
         if (strcmp(v->key->text, key->text) == 0)
@@ -91,6 +91,65 @@ static int keys_check(const struct gs_yreader *r, const struct gs_ynode *map)
     }
     gs_array_free(keys.slot);
     return rc;
+}
+
+/* Does a key come twice? */
+static bool keys_repeat(const struct gs_ynode *map)
+{
+    const struct gs_ynode *v, *w;
+    struct keys keys;
+    bool found = false;
+
+    if (map->len > FEW_KEYS) {
+        keys_init(&keys, map->len);
+        for (v = map->child; v && !found; v = v->next)
+            found = keys_put(&keys, v->key) != NULL;
+        gs_array_free(keys.slot);
+        return found;
+    }
+    for (v = map->child; v && !found; v = v->next) {
+        for (w = map->child; w != v && !found; w = w->next)
+            found = strcmp(v->key->text, w->key->text) == 0;
+    }
+    return found;
+}
+
+/* Keep the last value of each key.  Returns the place for the pointer to one
+ * more value.
+ */
+static const struct gs_ynode **keys_unite(struct gs_yreader *r,
+                                          struct gs_ynode *map)
+{
+    const uint32_t count = map->len;
+    const struct gs_ynode **value = gs_array_new(count, sizeof(*value));
+    const struct gs_ynode **end = &map->child;
+    struct keys keys;
+    uint32_t i = 0;
+
+    for (const struct gs_ynode *v = map->child; v; v = v->next)
+        value[i++] = v;
+    assert(i == count);
+    keys_init(&keys, count);
+    while (i--) {
+        if (keys_put(&keys, value[i]->key)) {
+            r->replaced(r->docs_ctx, value[i]->key);
+            value[i] = NULL;
+            map->len--;
+        }
+    }
+    gs_array_free(keys.slot);
+    for (i = 0; i < count; i++) {
+        struct gs_ynode *copy;
+
+        if (!value[i])
+            continue;
+        copy = gs_arena_memdup(r->arena, value[i], sizeof(*copy));
+        copy->next = NULL;
+        *end = copy;
+        end = &copy->next;
+    }
+    gs_array_free(value);
+    return end;
 }
 
 /* --- merging ------------------------------------------------------------------- */
@@ -146,7 +205,11 @@ int gs_ykeys_end(struct gs_yreader *r, struct gs_ynode *map,
                  const struct gs_ynode **end, const struct gs_ynode *merged)
 {
     assert(map->kind == GS_YMAP && *end == NULL);
-    if (map->len > FEW_KEYS && keys_check(r, map) < 0)
+    if (r->replaced) {
+        if (keys_repeat(map))
+            end = keys_unite(r, map);
+    } else if (map->len > FEW_KEYS && keys_check(r, map) < 0) {
         return -1;
+    }
     return merged ? keys_merge(r, map, end, merged) : 0;
 }

@@ -219,7 +219,7 @@ static bool is_streamed(const struct gs_yreader *r, const yaml_event_t *e,
 {
     return depth == 1 && r->stream && e->type == YAML_SEQUENCE_START_EVENT
            && strcmp(r->stream->key, key->text) == 0
-           && (!r->wants || r->wants(r->wants_ctx, r->root));
+           && (!r->wants || r->wants(r->docs_ctx, r->root));
 }
 
 /* Read the value of `key` into the tree, or stream it. */

@@ -28,7 +28,8 @@ struct gs_yreader {
     struct gs_arena *item;  /* of one streamed item */
     const struct gs_ystream *stream;
     bool (*wants)(void *ctx, const struct gs_ynode *root); /* it streamed */
-    void *wants_ctx;
+    void (*replaced)(void *ctx, const struct gs_ynode *key);
+    void *docs_ctx; /* of wants and replaced */
     const struct gs_ylimits *limits;
     const struct gs_ypath *unread; /* in files of others */
     size_t unread_count;
@@ -60,7 +61,8 @@ bool gs_ykey_merges(const struct gs_yreader *r, const struct gs_ynode *key);
 /* May `key` stand behind the values that `map` has? */
 int gs_ykey_check(const struct gs_yreader *r, const struct gs_ynode *map,
                   const struct gs_ynode *key);
-/* At the end of a mapping: the check of a large one, then the keys that
+/* At the end of a mapping: the check of a large one, or the last value of each
+ * key where r->replaced takes the others; then the keys that
  * `merged` (a mapping or a sequence of them; NULL: none) adds at `end`, the
  * place for the pointer to one more value.
  */

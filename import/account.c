@@ -11,6 +11,7 @@
 #include "base/yamldoc.h"
 
 #define TEXT_MAX 400
+#define KINDLESS "(no kind)"
 
 struct kind {
     uint32_t count[IMPORT_FATES];
@@ -61,7 +62,7 @@ static uint32_t put(struct gs_strtab *t, const char *s)
 void import_account_count(struct import_account *a, const char *kind,
                           enum import_fate fate)
 {
-    const uint32_t k = put(a->kinds, kind[0] ? kind : "(no kind)");
+    const uint32_t k = put(a->kinds, kind[0] ? kind : KINDLESS);
 
     assert(fate < IMPORT_FATES);
     a->kind = gs_array_grow(a->kind, &a->kind_cap, k + 1, sizeof(*a->kind));
@@ -194,8 +195,13 @@ const char *import_account_reason(const struct import_account *a, char *buf,
         while (fate < IMPORT_FATES - 1 && !a->kind[k].count[fate])
             fate++;
         name = gs_strtab_str(a->kinds, k);
-        (void)snprintf(buf + at, size - at, "%s%s: %s", at ? ", " : "", name,
-                       fates[fate]);
+        if (strcmp(name, KINDLESS) == 0)
+            (void)snprintf(buf, size,
+                           "no apiVersion and kind are stated, as in values "
+                           "of Helm");
+        else
+            (void)snprintf(buf + at, size - at, "%s%s: %s", at ? ", " : "",
+                           name, fates[fate]);
     }
     return buf;
 }

@@ -38,6 +38,10 @@ struct import_taker {
      * problem.  NULL: that is an error.
      */
     void (*skip)(void *ctx, const struct gs_err *why);
+    /* Takes a key that its mapping in `source` states again: the later value
+     * counts.  NULL: that is an error.
+     */
+    void (*replaced)(void *ctx, const char *source, const struct gs_ynode *key);
     void *ctx;
     /* Values that are left out, by their keys from the root of an object or of
      * an item: large ones that are never needed cost little then.

@@ -148,6 +148,13 @@ static int document_refused(void *ctx, const struct gs_err *why)
     return rc < 0 ? -1 : import_objects_refuse(d->o, why);
 }
 
+static void key_replaced(void *ctx, const struct gs_ynode *key)
+{
+    const struct documents *d = ctx;
+
+    d->o->taker->replaced(d->o->taker->ctx, d->o->source, key);
+}
+
 int import_yaml_read(struct import_objects *o, struct gs_input *in,
                      struct gs_err *err)
 {
@@ -160,6 +167,7 @@ int import_yaml_read(struct import_objects *o, struct gs_input *in,
         .unread_count = o->taker->unread_count,
         .document = document_take,
         .refused = document_refused,
+        .replaced = o->taker->replaced ? key_replaced : NULL,
         .ctx = &d,
     };
     size_t size;

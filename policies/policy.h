@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 1 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 2 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -269,8 +269,8 @@ struct gsp_host {
     /* Thousandths of GPUs on all nodes of a class. */
     int64_t (*class_gpus)(void *ctx, uint32_t klass);
 
-    /* The job's labels, [0, job_labels): the number of the i-th, or GSP_NONE
-     * while no rule names it.  When a rule of a later job names it first, the
+    /* The labels of all tasks of the job, [0, job_labels): the number of the
+     * i-th, or GSP_NONE while no rule names it.  When a rule of a later job names it first, the
      * host calls on_release and then on_place for all tasks with the label.
      */
     uint32_t (*job_labels)(const struct gsp_job *j);
@@ -298,6 +298,29 @@ struct gsp_host {
     uint32_t (*job_soft_rules)(const struct gsp_job *j, uint32_t group);
     struct gsp_soft_rule (*job_soft_rule)(const struct gsp_job *j,
                                           uint32_t group, uint32_t i);
+
+    /* --- from ABI 3.2 --- */
+
+    /* The labels of tasks of the group, as job_labels: those of the job, then
+     * those of the group alone.
+     */
+    uint32_t (*task_labels)(const struct gsp_job *j, uint32_t group);
+    uint32_t (*task_label)(const struct gsp_job *j, uint32_t group, uint32_t i);
+    bool (*task_has_label)(const struct gsp_job *j, uint32_t group,
+                           uint32_t label);
+
+    /* What the node has when it is empty, by dimension; equal for nodes of one
+     * class.
+     */
+    const int64_t *(*node_capacity)(void *ctx, uint32_t node);
+    /* Free amount of a dimension in the domain at a level that holds the node;
+     * nothing of a cordoned node is free.
+     */
+    int64_t (*domain_free)(void *ctx, uint32_t node, uint32_t level,
+                           uint32_t dim);
+    /* Number of tasks of the job; what a task of the group asks for. */
+    uint32_t (*job_tasks)(const struct gsp_job *j);
+    const struct gsp_task *(*job_task)(const struct gsp_job *j, uint32_t group);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -355,6 +378,11 @@ enum gsp_promise {
     GSP_FOLLOWS_KINDS = 8,
     /* Its task mix contains all kinds of tasks, however rare. */
     GSP_WHOLE_MIX = 16,
+    /* A node that filter() refuses for a task is refused too when more is
+     * placed on it.  Without it the host looks for waiting tasks that a node
+     * may take after placements on it (from ABI 3.2).
+     */
+    GSP_FILTER_STAYS = 32,
 };
 
 /* Settings of the workload that a module may act on, for `reads`.  A setting
@@ -493,6 +521,15 @@ struct gsp_module {
      */
     void (*prefer)(void *self, const struct gsp_job *j, uint32_t group,
                    const struct gsp_nodes *n, int64_t *score);
+
+    /* --- from ABI 3.2 --- */
+
+    /* Add to score[i] of the domain at `level` that holds node[i], in which all
+     * of the job may be placed.  The domain with the highest sum is tried
+     * first; those with equal sums in the order of subtree().
+     */
+    void (*prefer_domain)(void *self, const struct gsp_job *j, uint32_t level,
+                          const struct gsp_nodes *n, int64_t *score);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

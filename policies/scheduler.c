@@ -115,6 +115,9 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
     jobs_grow(s);
     j = &s->jobs->job[job];
     j->since = now;
+    j->submitted = s->work->job[job].dependency_count
+                       ? now
+                       : s->work->job[job].submit;
     j->estimate = trace_rounds_time(s->work->job[job].estimate,
                                     trace_job_rounds(&s->work->job[job]));
     j->created = created;

@@ -161,6 +161,7 @@ static void job_take(struct gsched *to, struct gsched *from, uint32_t job,
     holding_of(from, job, h);
     (void)gsched_submit(to, job, old->created, now);
     to->jobs->job[job].since = old->since;
+    to->jobs->job[job].submitted = old->submitted;
     to->jobs->job[job].estimate = old->estimate;
     gsched_wait_carry(to, job, us, gsched_refused(from, job, now));
     if (!nodes_map(to, node, h) || holding_adopt(to, job, h, now) < 0) {

@@ -158,6 +158,15 @@ static void part_skip(void *ctx, const struct gs_err *why)
                         gs_err_format(why, 0, text, sizeof(text)));
 }
 
+static void key_replaced(void *ctx, const char *source,
+                         const struct gs_ynode *key)
+{
+    struct kube_import *x = ctx;
+
+    import_account_tell(x->kube.account, IMPORT_ASSUMED, source, key,
+                        "a key that comes twice: its last value counts");
+}
+
 static int objects_read(struct kube_import *x, const char *path,
                         struct gs_input *in, struct gs_err *err)
 {
@@ -176,6 +185,7 @@ static int objects_read(struct kube_import *x, const char *path,
     const struct import_taker taker = {
         .take = object_take,
         .skip = part_skip,
+        .replaced = key_replaced,
         .ctx = x,
         .unread = unread,
         .unread_count = sizeof(unread) / sizeof(unread[0]),
@@ -315,6 +325,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     kube_nodes_finish(&x->kube);
     kube_tiers_find(&x->kube);
     kube_owners_find(&x->kube);
+    kube_parts_split(&x->kube);
     kube_past_finish(&x->kube);
     kube_daemons_place(&x->kube);
     kube_nodes_even(&x->kube);

@@ -78,6 +78,56 @@ static bool is_best(const struct gsched *s, const struct node_search *best,
                    && best->cost.start > s->jobs->job[job].allocated_since));
 }
 
+/* The last node of a job that was examined: all nodes of a gang that fill them
+ * alike are examined as one.
+ */
+struct last_look {
+    uint32_t allocation; /* NONE: none, or it says nothing of other nodes */
+    struct cost cost;
+    bool fits;
+};
+
+/* True when the node of allocation `i` must answer as that of the last one: the
+ * same job alone, with as many tasks of the same group, and the same is left.
+ */
+static bool is_alike(const struct gsched *s, const struct attempt *a,
+                     uint32_t i, const struct last_look *last)
+{
+    const struct allocation *all = s->allocations->allocation;
+    const struct allocation *x = &all[i], *y;
+
+    if (last->allocation == NONE || a->scope.has_rules || a->scope.avoid
+        || s->allocations->node_allocation[x->grant.node] != i
+        || x->after != NONE
+        || gsched_surplus_on(s, x->job, x->grant.node) != NONE)
+        return false;
+    y = &all[last->allocation];
+    assert(x->job == y->job);
+    return x->group == y->group && x->grant.tasks == y->grant.tasks
+           && topo_cluster_group_of(s->cluster, x->grant.node)
+                  == topo_cluster_group_of(s->cluster, y->grant.node);
+}
+
+/* Try the eviction on the node of allocation `i`, and undo it. */
+static void node_look(struct gsched *s, const struct attempt *a, uint32_t i,
+                      struct last_look *last)
+{
+    const struct allocation *all = s->allocations->allocation;
+    const uint32_t node = all[i].grant.node;
+    const uint32_t first = s->evict->evicted_count;
+    const bool is_alone = s->allocations->node_allocation[node] == i
+                          && all[i].after == NONE
+                          && gsched_surplus_on(s, all[i].job, node) == NONE;
+
+    last->fits = gsched_node_may_do(s, a, node)
+                 && gsched_node_clear(s, a, node);
+    if (last->fits) {
+        last->cost = gsched_preemption_cost(s, first);
+        gsched_restore(s, first);
+    }
+    last->allocation = is_alone ? i : NONE;
+}
+
 /* Examine the nodes where the job runs; false when enough were examined. */
 static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
                      struct node_search *best)
@@ -85,12 +135,11 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
     struct gsched_evict *e = s->evict;
     const struct allocation *all = s->allocations->allocation;
     const struct shape_view *sv = gsched_shape(s, a->shape);
+    struct last_look last = { .allocation = NONE };
 
     for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
          i = all[i].next) {
         const uint32_t node = all[i].grant.node;
-        const uint32_t first = e->evicted_count;
-        struct cost t;
 
         if (e->seen[node] == e->stamp || node < a->scope.from
             || node >= a->scope.end
@@ -98,15 +147,15 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
             || !sv->fits_class[s->topo->node_class[node]])
             continue;
         e->seen[node] = e->stamp;
-        if (!gsched_node_may_do(s, a, node) || !gsched_node_clear(s, a, node))
-            continue;
-        t = gsched_preemption_cost(s, first);
-        if (is_better(best, node, &t)) {
-            best->node = node;
-            best->cost = t;
-        }
-        gsched_restore(s, first);
+        if (!is_alike(s, a, i, &last))
+            node_look(s, a, i, &last);
         sv = gsched_shape(s, a->shape);
+        if (!last.fits)
+            continue;
+        if (is_better(best, node, &last.cost)) {
+            best->node = node;
+            best->cost = last.cost;
+        }
         if (++best->found >= NODES_MIN
             && best->found >= s->topo->node_count / NODES_PART)
             return false;

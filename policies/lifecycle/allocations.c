@@ -210,6 +210,8 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
         s->allocations->allocation[j->first_allocation].newer = i;
     j->first_allocation = i;
     s->allocations->rule_changes += gsched_has_rules(s, job);
+    if (s->modules->filter_opens)
+        gsched_freed_add(s, topo_cluster_group_of(s->cluster, g->node));
     node_link(s, i);
     j->placed += g->tasks;
     j->placed_in = (uint32_t)s->cycle;
@@ -444,7 +446,8 @@ void gsched_release_all(struct gsched *s, uint32_t job,
 int64_t gsched_since_again(const struct gsched *s, uint32_t job)
 {
     assert(job < s->jobs->job_count);
-    return gsched_requeues_last(s->profile) ? s->now : s->work->job[job].submit;
+    return gsched_requeues_last(s->profile) ? s->now
+                                            : s->jobs->job[job].submitted;
 }
 
 void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,

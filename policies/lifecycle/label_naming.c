@@ -113,19 +113,19 @@ void gsched_rules_forget(struct gsched *s, uint32_t job)
     if (!s->modules->may_refuse && !s->modules->may_prefer)
         return;
     s->labels->seen_stale += s->work->job[job].label_count;
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++)
+        s->labels->seen_stale += gsched_group(s, job, g)->label_count;
     if (s->labels->seen_stale > 64
         && s->labels->seen_stale > s->labels->seen_count / 2)
         seen_compact(s);
 }
 
-void gsched_rules_submit(struct gsched *s, uint32_t job)
+/* Keep the job for labels of it that no rule names yet. */
+static void labels_see(struct gsched *s, uint32_t job, const uint32_t *label,
+                       uint32_t count)
 {
-    const struct trace_job *j = &s->work->job[job];
-
-    if (!s->modules->may_refuse && !s->modules->may_prefer)
-        return;
-    for (uint32_t i = 0; i < j->label_count; i++) {
-        struct label_state *l = gsched_label_at(s, gsched_labels_of(s, job)[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        struct label_state *l = gsched_label_at(s, label[i]);
 
         if (l->number)
             continue;
@@ -135,6 +135,21 @@ void gsched_rules_submit(struct gsched *s, uint32_t job)
         s->labels->seen[s->labels->seen_count] =
             (struct label_seen){ job, s->jobs->job[job].life, l->seen };
         l->seen = ++s->labels->seen_count;
+    }
+}
+
+void gsched_rules_submit(struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    if (!s->modules->may_refuse && !s->modules->may_prefer)
+        return;
+    labels_see(s, job, s->work->label + j->first_label, j->label_count);
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const struct trace_group *group = gsched_group(s, job, g);
+
+        labels_see(s, job, s->work->label + group->first_label,
+                   group->label_count);
     }
     for (uint32_t g = 0; g < j->group_count; g++) {
         const struct trace_group *group = gsched_group(s, job, g);

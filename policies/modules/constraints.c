@@ -218,8 +218,8 @@ static void count(struct constraints *c, const struct gsp_job *j,
                   uint32_t group, uint32_t node, int64_t tasks)
 {
     assert(tasks != 0);
-    for (uint32_t i = 0; i < c->host->job_labels(j); i++) {
-        const uint32_t label = c->host->job_label(j, i);
+    for (uint32_t i = 0; i < c->host->task_labels(j, group); i++) {
+        const uint32_t label = c->host->task_label(j, group, i);
 
         if (label != GSP_NONE)
             tallies_add_around(&c->tallies, label, node, tasks);
@@ -270,7 +270,7 @@ static bool rule_allows(const struct constraints *c, const struct gsp_job *j,
     case GSP_NEAR:
         return having(c, r->label, r->level, node) > 0
                || (having(c, r->label, 0, node) == 0
-                   && c->host->job_has_label(j, r->label));
+                   && c->host->task_has_label(j, group, r->label));
     case GSP_APART:
         return having(c, r->label, r->level, node) == 0;
     case GSP_SPREAD:
@@ -307,8 +307,8 @@ static uint32_t constraints_refuses(void *self, const struct gsp_job *j,
         if (!rule_allows(c, j, group, i, &r, node))
             return r.level < c->levels ? r.level + 1 : 1;
     }
-    for (uint32_t i = 0; i < c->host->job_labels(j) && !no; i++) {
-        const uint32_t label = c->host->job_label(j, i);
+    for (uint32_t i = 0; i < c->host->task_labels(j, group) && !no; i++) {
+        const uint32_t label = c->host->task_label(j, group, i);
 
         no = label == GSP_NONE ? 0 : refused_at(c, label, node);
     }

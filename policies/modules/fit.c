@@ -23,5 +23,6 @@ const struct gsp_module gsp_module_fit = {
     GSP_ABI,
     .name = "fit",
     .summary = "only nodes with room, the right GPU model, labels and taints",
+    .promises = GSP_FILTER_STAYS,
     .filter = fit_filter,
 };

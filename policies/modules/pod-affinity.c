@@ -66,8 +66,8 @@ static void count(struct affinity *a, const struct gsp_job *j, uint32_t group,
 
     if (a->weight == 0)
         return;
-    for (uint32_t i = 0; i < host->job_labels(j); i++) {
-        const uint32_t label = host->job_label(j, i);
+    for (uint32_t i = 0; i < host->task_labels(j, group); i++) {
+        const uint32_t label = host->task_label(j, group, i);
 
         if (label != GSP_NONE)
             tallies_add_around(&a->tallies, label, node, tasks);
@@ -123,8 +123,8 @@ static enum gsp_regard affinity_regards(void *self, const struct gsp_job *j,
         return GSP_NO_REGARD;
     for (uint32_t i = 0; i < host->job_soft_rules(j, group) && !any; i++)
         any = host->job_soft_rule(j, group, i).kind != GSP_SPREAD;
-    for (uint32_t i = 0; i < host->job_labels(j) && !any; i++)
-        any = is_named(a, host->job_label(j, i));
+    for (uint32_t i = 0; i < host->task_labels(j, group) && !any; i++)
+        any = is_named(a, host->task_label(j, group, i));
     return any ? GSP_BY_NODE : GSP_NO_REGARD;
 }
 
@@ -141,8 +141,8 @@ static int64_t points_of(const struct affinity *a, const struct gsp_job *j,
             points += (r.kind == GSP_NEAR ? r.weight : -r.weight)
                       * tallies_at(t, r.label, r.level, node)->having;
     }
-    for (uint32_t i = 0; i < t->host->job_labels(j); i++) {
-        const uint32_t label = t->host->job_label(j, i);
+    for (uint32_t i = 0; i < t->host->task_labels(j, group); i++) {
+        const uint32_t label = t->host->task_label(j, group, i);
 
         for (uint32_t l = 0; is_named(a, label) && l < t->levels; l++)
             points += tallies_at(t, label, l, node)->asking;

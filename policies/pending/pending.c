@@ -225,15 +225,16 @@ static enum request_kind kind_of(const struct gsched *s, uint32_t job)
 static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
+    const int64_t first = s->jobs->job[job].submitted;
     uint32_t task = s->jobs->group_placed[j->first_group + group];
     int64_t made;
 
     assert(group < j->group_count);
     for (uint32_t g = 0; g < group; g++)
         task += gsched_group(s, job, g)->replicas;
-    if (task && j->task_interval > (INT64_MAX - j->submit) / task)
+    if (task && j->task_interval > (INT64_MAX - first) / task)
         return INT64_MAX;
-    made = j->submit + (int64_t)task * j->task_interval;
+    made = first + (int64_t)task * j->task_interval;
     return made > s->jobs->job[job].since ? made : s->jobs->job[job].since;
 }
 

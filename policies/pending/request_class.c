@@ -36,22 +36,37 @@ static bool stands_alone(const struct gsched *s, uint32_t job)
                && gsched_has_soft_rules(s, job));
 }
 
-/* Jobs with rules of their own are each a class, others share one with jobs of
- * the same labels.
- */
+/* Jobs with rules of their own are each a class, or one for each group. */
 static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint64_t h)
 {
-    if (stands_alone(s, job))
-        return gs_hash_mix(h, job);
-    return gsched_has_rules(s, job) ? gs_hash_mix(h, gsched_labels_hash(s, job))
-                                    : h;
+    return stands_alone(s, job) ? gs_hash_mix(h, job) : h;
 }
 
 static bool same_rules(const struct gsched *s, uint32_t a, uint32_t b)
 {
-    return a == b
-           || (!stands_alone(s, a) && !stands_alone(s, b)
-               && (!s->labels->has_rules || gsched_labels_same(s, a, b)));
+    return a == b || (!stands_alone(s, a) && !stands_alone(s, b));
+}
+
+/* Groups share a class when rules name the same labels of them. */
+static uint64_t group_hash(const struct gsched *s, uint32_t job, uint32_t group,
+                           uint64_t h)
+{
+    h = gs_hash_mix(h, gsched_group(s, job, group)->shape);
+    return s->labels->has_rules && s->labels->label_count
+               ? gs_hash_mix(h, gsched_labels_hash(s, job, group))
+               : h;
+}
+
+static bool same_group(const struct gsched *s, uint32_t a, uint32_t a_group,
+                       uint32_t b, uint32_t b_group)
+{
+    const struct trace_group *x = gsched_group(s, a, a_group);
+    const struct trace_group *y = gsched_group(s, b, b_group);
+
+    return x->shape == y->shape
+           && (!s->labels->has_rules || !s->labels->label_count
+               || gsched_labels_same(s, a, a_group, b, b_group))
+           && (!stands_alone(s, a) || trace_group_same_rules(s->work, x, y));
 }
 
 static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,
@@ -65,10 +80,10 @@ static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,
     h = gs_hash_mix(h, manner(s, job));
     h = rules_hash(s, job, h);
     if (group != NONE)
-        return gs_hash_mix(h, gsched_group(s, job, group)->shape);
+        return group_hash(s, job, group, h);
     h = gs_hash_mix(h, j->gang);
     for (uint32_t g = 0; g < j->group_count; g++) {
-        h = gs_hash_mix(h, gsched_group(s, job, g)->shape);
+        h = group_hash(s, job, g, h);
         h = gs_hash_mix(h, gsched_group(s, job, g)->replicas);
         h = gs_hash_mix(h, gsched_group(s, job, g)->min);
     }
@@ -88,16 +103,15 @@ static bool same_rclass(const struct gsched *s, const struct request_class *a,
     if (!same_rules(s, job, a->sample))
         return false;
     if (group != NONE)
-        return gsched_group(s, job, group)->shape
-               == gsched_group(s, a->sample, a->sample_group)->shape;
+        return same_group(s, job, group, a->sample, a->sample_group);
     if (j->gang != k->gang || j->group_count != k->group_count)
         return false;
     for (uint32_t g = 0; g < j->group_count; g++) {
         const struct trace_group *x = gsched_group(s, job, g);
         const struct trace_group *y = gsched_group(s, a->sample, g);
 
-        if (x->shape != y->shape || x->replicas != y->replicas
-            || x->min != y->min)
+        if (x->replicas != y->replicas || x->min != y->min
+            || !same_group(s, job, g, a->sample, g))
             return false;
     }
     return true;

@@ -262,6 +262,9 @@ void gsched_pending_activate(struct gsched *s)
 
 bool gsched_pending_may_activate(const struct gsched *s)
 {
+    if (s->modules->filter_opens && s->allocations->freed.count
+        && s->pending->unschedulable.count + s->pending->complex.count)
+        return true;
     if (s->allocations->rule_changes == s->pending->rule_changes_seen)
         return false;
     for (uint32_t i = 0; i < s->pending->complex.count; i++) {

@@ -292,8 +292,9 @@ bool gsched_scope_is_regarded(const struct gsched *s, const struct scope *w)
     return gsched_modules_regard(s, w->job, w->group) != GSP_NO_REGARD;
 }
 
-static void node_put(struct node_scores *n, uint32_t node, int64_t score)
+void gsched_node_scores_put(struct node_scores *n, uint32_t node, int64_t score)
 {
+    assert(node != NONE);
     n->node = gs_array_grow(n->node, &n->node_cap, n->count + 1,
                             sizeof(*n->node));
     n->score = gs_array_grow(n->score, &n->score_cap, n->count + 1,
@@ -324,7 +325,7 @@ static void nodes_collect(struct gsched *s, const struct shape_view *sv,
 
             if (node == NONE)
                 break;
-            node_put(n, node, c->score);
+            gsched_node_scores_put(n, node, c->score);
             w.from = node + 1;
         } while (all);
     }

@@ -57,6 +57,19 @@ struct node_scores {
     uint32_t count, node_cap, score_cap;
 };
 
+/* Domains of a tier that have room for a gang: a heap, the first to be tried on
+ * top.
+ */
+struct ranked_domains {
+    struct node_scores scores; /* by the first node of each */
+    struct ranked_domain {
+        int64_t score;
+        int64_t free; /* of equal scores the least goes first */
+        uint32_t domain;
+    } * at;
+    uint32_t count, cap;
+};
+
 /* A node, and the number of tasks of the shape that fit there. */
 struct node_fit {
     uint32_t node, fits;
@@ -75,6 +88,9 @@ bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
 bool gsched_scope_is_regarded(const struct gsched *s, const struct scope *w);
 /* Scratch memory of the shapes. */
 struct node_scores *gsched_node_scores(struct gsched *s);
+struct ranked_domains *gsched_ranked_domains(struct gsched *s);
+void gsched_node_scores_put(struct node_scores *n, uint32_t node,
+                            int64_t score);
 /* A node on which `n` tasks fit at once: the lowest, or with `is_tightest` one
  * with the fewest free GPUs, the best of equals; NONE.
  */

@@ -20,6 +20,7 @@ struct gsched_shapes {
     uint8_t *refusal, *hardware, *room;
     uint32_t score_cap, refusal_cap, hardware_cap, room_cap;
     struct node_scores nodes;
+    struct ranked_domains domains;
 };
 
 /* --- asking the modules --------------------------------------------------- */
@@ -199,11 +200,19 @@ void gsched_shapes_free(struct gsched *s)
     gs_array_free(h->room);
     gs_array_free(h->nodes.node);
     gs_array_free(h->nodes.score);
+    gs_array_free(h->domains.scores.node);
+    gs_array_free(h->domains.scores.score);
+    gs_array_free(h->domains.at);
 }
 
 struct node_scores *gsched_node_scores(struct gsched *s)
 {
     return &s->shapes->nodes;
+}
+
+struct ranked_domains *gsched_ranked_domains(struct gsched *s)
+{
+    return &s->shapes->domains;
 }
 
 void gsched_shapes_open(struct gsched *s)

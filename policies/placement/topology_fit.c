@@ -3,12 +3,14 @@
  *
  * A module gives the lowest and the highest level; the search goes up the tiers
  * between them.  Of the domains of one tier that can hold the gang it uses the
- * tightest, or the first.
+ * one with the most points, of equals the tightest, or the first.
  */
 #include "policies/placement/placement.h"
 
 #include <assert.h>
 
+#include "base/array.h"
+#include "base/heap.h"
 #include "policies/placement/candidates.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -132,6 +134,79 @@ static bool try_within(struct gsched *s, const struct scope *w, uint32_t from,
     return in.from < in.end && gsched_gang_try(s, w->job, &in);
 }
 
+/* --- domains with points of modules ----------------------------------------- */
+
+static bool domain_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct ranked_domain *r = of;
+
+    if (r[a].score != r[b].score)
+        return r[a].score > r[b].score;
+    return r[a].free != r[b].free ? r[a].free < r[b].free
+                                  : r[a].domain < r[b].domain;
+}
+
+static void domain_swap(void *of, uint32_t a, uint32_t b)
+{
+    struct ranked_domain *r = of;
+    const struct ranked_domain one = r[a];
+
+    r[a] = r[b];
+    r[b] = one;
+}
+
+static const struct gs_heap by_points = { domain_before, domain_swap };
+
+/* Rank the domains of the tier that have room for the job's gang. */
+static struct ranked_domains *domains_rank(struct gsched *s, uint32_t level,
+                                           enum gsp_fill fill, uint32_t job,
+                                           const struct measure *m)
+{
+    struct ranked_domains *r = gsched_ranked_domains(s);
+
+    r->count = r->scores.count = 0;
+    for (uint32_t d = 0; d < s->topo->domain_count; d++) {
+        const struct topo_domain *of = &s->topo->domain[d];
+        const int64_t free = of->level == level
+                                 ? topo_domain_free(s->cluster, d, m->dim)
+                                 : -1;
+
+        if (free < m->asked || free < 0)
+            continue;
+        gsched_node_scores_put(&r->scores, of->first_node, 0);
+        r->at = gs_array_grow(r->at, &r->cap, r->count + 1, sizeof(*r->at));
+        r->at[r->count++] =
+            (struct ranked_domain){ 0, fill == GSP_TIGHTEST ? free : 0, d };
+    }
+    gsched_modules_prefer_domain(
+        s, job, level, &(struct gsp_nodes){ r->scores.count, r->scores.node },
+        r->scores.score);
+    for (uint32_t i = 0; i < r->count; i++)
+        r->at[i].score = r->scores.score[i];
+    gs_heap_build(&by_points, r->at, r->count);
+    return r;
+}
+
+/* Place the gang in the domain of a tier with the most points that holds it. */
+static bool try_ranked(struct gsched *s, uint32_t level, enum gsp_fill fill,
+                       const struct scope *w)
+{
+    const struct measure m = measure_of(s, w->job);
+    struct ranked_domains *r = domains_rank(s, level, fill, w->job, &m);
+
+    while (r->count > 0) {
+        const struct topo_domain *d = &s->topo->domain[r->at[0].domain];
+
+        if (try_within(s, w, d->first_node, d->node_count))
+            return true;
+        r->at[0] = r->at[--r->count];
+        (void)gs_heap_sink(&by_points, r->at, r->count, 0);
+    }
+    return false;
+}
+
+/* --- levels ------------------------------------------------------------------- */
+
 /* Place the gang in one domain of a tier. */
 static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
                       const struct scope *w)
@@ -139,6 +214,8 @@ static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
     const struct measure m = measure_of(s, w->job);
     uint32_t d = NONE;
 
+    if (s->modules->orders_domains)
+        return try_ranked(s, level, fill, w);
     while ((d = domain_after(s, level, fill, d, &m)) != NONE) {
         if (try_within(s, w, s->topo->domain[d].first_node,
                        s->topo->domain[d].node_count))

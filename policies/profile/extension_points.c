@@ -28,7 +28,7 @@ static const struct {
     POINT(filter),      POINT(score),           POINT(pick),
     POINT(gang_ready),  POINT(hold_time),       POINT(subtree),
     POINT(refuses),     { "preempt", NOWHERE }, { "reclaim", NOWHERE },
-    POINT(backfill),    POINT(prefer),
+    POINT(backfill),    POINT(prefer),          POINT(prefer_domain),
 };
 
 #define N_POINTS (sizeof(points) / sizeof(points[0]))

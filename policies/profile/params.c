@@ -140,10 +140,11 @@ static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
             rc = unknown_dim(c, n, err);
         else if (gs_yread_double(c, n, &weight[d], err) < 0)
             rc = -1;
-        else if (weight[d] < 0 || weight[d] > 1e6)
-            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
-                         "'%s' must be a weight from 0 to 1000000 (got '%s')",
-                         n->key->text, n->text);
+        else if (weight[d] < 0 || weight[d] > 1e9)
+            rc = gs_fail(
+                err, GS_INPUT, gs_ynode_mark(c, n),
+                "'%s' must be a weight from 0 to 1000000000 (got '%s')",
+                n->key->text, n->text);
     }
     out->weights = weight;
     return rc;

@@ -24,7 +24,7 @@ union gsp_value;
 struct topo_dims;
 struct gs_strtab;
 
-#define GSCHED_MODULES_MAX 32
+#define GSCHED_MODULES_MAX 64
 #define GSCHED_PARAMS_MAX 16 /* of one module */
 
 enum gsched_action {

@@ -80,6 +80,10 @@ static int check_group(struct gsched *s, const struct trace_group *g)
                           s->work->rule_count)))
         return gsched_refuse(s, "a group of the job has rules that are not"
                                 " there");
+    if (g->label_count
+        && !is_within(g->first_label, g->label_count, s->work->label_count))
+        return gsched_refuse(s, "a group of the job has labels that are not"
+                                " there");
     return 0;
 }
 

@@ -21,16 +21,32 @@ uint32_t gsched_label_number(const struct gsched *s, uint32_t label)
                                         : NONE;
 }
 
-const uint32_t *gsched_labels_of(const struct gsched *s, uint32_t job)
+uint32_t gsched_label_of(const struct gsched *s, uint32_t job, uint32_t group,
+                         uint32_t i)
 {
-    return trace_job_labels(s->work, &s->work->job[job]);
+    const struct trace_job *j = &s->work->job[job];
+    const struct trace_group *g = gsched_group(s, job, group);
+
+    assert(i < gsched_label_count(s, job, group));
+    return i < j->label_count
+               ? s->work->label[j->first_label + i]
+               : s->work->label[g->first_label + i - j->label_count];
+}
+
+uint32_t gsched_label_count(const struct gsched *s, uint32_t job,
+                            uint32_t group)
+{
+    return s->work->job[job].label_count
+           + gsched_group(s, job, group)->label_count;
 }
 
 bool gsched_has_label(const struct gsched *s, uint32_t job, uint32_t label)
 {
-    for (uint32_t i = 0; i < s->work->job[job].label_count; i++) {
-        if (gsched_labels_of(s, job)[i] == label)
-            return true;
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
+        for (uint32_t i = 0; i < gsched_label_count(s, job, g); i++) {
+            if (gsched_label_of(s, job, g, i) == label)
+                return true;
+        }
     }
     return false;
 }
@@ -73,12 +89,15 @@ bool gsched_has_soft_rules(const struct gsched *s, uint32_t job)
     return false;
 }
 
-/* The number of the next label of the job, from *at on, that a rule names. */
-static uint32_t next_number(const struct gsched *s, uint32_t job, uint32_t *at)
+/* The number of the next label of the group, from *at on, that a rule names. */
+static uint32_t next_number(const struct gsched *s, uint32_t job,
+                            uint32_t group, uint32_t *at)
 {
-    while (*at < s->work->job[job].label_count) {
+    const uint32_t count = gsched_label_count(s, job, group);
+
+    while (*at < count) {
         const uint32_t n = gsched_label_number(
-            s, gsched_labels_of(s, job)[(*at)++]);
+            s, gsched_label_of(s, job, group, (*at)++));
 
         if (n != NONE)
             return n;
@@ -86,32 +105,44 @@ static uint32_t next_number(const struct gsched *s, uint32_t job, uint32_t *at)
     return NONE;
 }
 
+/* True when rules name a label of one of its groups. */
+static bool is_named(const struct gsched *s, uint32_t job)
+{
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
+        uint32_t at = g ? s->work->job[job].label_count : 0;
+
+        if (next_number(s, job, g, &at) != NONE)
+            return true;
+    }
+    return false;
+}
+
 bool gsched_has_rules(const struct gsched *s, uint32_t job)
 {
-    uint32_t at = 0;
-
     return s->labels->has_rules
-           && ((s->labels->label_count && next_number(s, job, &at) != NONE)
+           && ((s->labels->label_count && is_named(s, job))
                || gsched_has_own_rules(s, job));
 }
 
-uint64_t gsched_labels_hash(const struct gsched *s, uint32_t job)
+uint64_t gsched_labels_hash(const struct gsched *s, uint32_t job,
+                            uint32_t group)
 {
     uint64_t h = 0;
     uint32_t at = 0, n;
 
-    while ((n = next_number(s, job, &at)) != NONE)
+    while ((n = next_number(s, job, group, &at)) != NONE)
         h = (h ^ (n + 1)) * UINT64_C(0x9e3779b97f4a7c15);
     return h;
 }
 
-bool gsched_labels_same(const struct gsched *s, uint32_t a, uint32_t b)
+bool gsched_labels_same(const struct gsched *s, uint32_t a, uint32_t a_group,
+                        uint32_t b, uint32_t b_group)
 {
     uint32_t i = 0, k = 0, n;
 
     do {
-        n = next_number(s, a, &i);
-        if (n != next_number(s, b, &k))
+        n = next_number(s, a, a_group, &i);
+        if (n != next_number(s, b, b_group, &k))
             return false;
     } while (n != NONE);
     return true;

@@ -26,8 +26,14 @@ struct gsched_labels {
     uint32_t seen_count, seen_cap, seen_stale;
 };
 
-/* The labels of the job, by string id of "key=value". */
-const uint32_t *gsched_labels_of(const struct gsched *s, uint32_t job);
+/* The labels of tasks of the group, [0, count), as string ids of "key=value":
+ * those of the job, then the group's.
+ */
+uint32_t gsched_label_count(const struct gsched *s, uint32_t job,
+                            uint32_t group);
+uint32_t gsched_label_of(const struct gsched *s, uint32_t job, uint32_t group,
+                         uint32_t i);
+/* True when a group of the job has the label. */
 bool gsched_has_label(const struct gsched *s, uint32_t job, uint32_t label);
 /* The state of a label.  May move the table: pointers into it become invalid.
  */
@@ -42,9 +48,12 @@ bool gsched_has_rules(const struct gsched *s, uint32_t job);
 bool gsched_has_own_rules(const struct gsched *s, uint32_t job);
 /* True when the job has preferred rules and a module acts on them. */
 bool gsched_has_soft_rules(const struct gsched *s, uint32_t job);
-/* Hash of its labels that rules name; and whether two jobs have the same ones.
+/* Hash of the labels of tasks of a group that rules name; and whether two groups
+ * have the same ones.
  */
-uint64_t gsched_labels_hash(const struct gsched *s, uint32_t job);
-bool gsched_labels_same(const struct gsched *s, uint32_t a, uint32_t b);
+uint64_t gsched_labels_hash(const struct gsched *s, uint32_t job,
+                            uint32_t group);
+bool gsched_labels_same(const struct gsched *s, uint32_t a, uint32_t a_group,
+                        uint32_t b, uint32_t b_group);
 
 #endif /* POLICIES_STATE_JOB_LABELS_H */

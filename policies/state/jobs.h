@@ -18,6 +18,8 @@ enum job_phase {
 
 struct job_state {
     int64_t since;             /* when it entered the queue */
+    int64_t submitted;         /* as the workload says; with dependencies, when
+                                  the host submitted it */
     int64_t allocated_since;   /* when it became partially allocated or
                                   started */
     int64_t estimate;          /* us of remaining run time */

@@ -34,11 +34,16 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
         s->modules->subtree = use;
     if (m->pick || (m->score && !(m->promises & GSP_SCORE_RISES)))
         s->modules->fills_nodes = false;
+    if (m->filter && !(m->promises & GSP_FILTER_STAYS)) {
+        s->modules->filter_opens = true;
+        s->modules->fills_nodes = false;
+    }
     s->modules->has_queues |= m->queue_order || m->overused || m->allocatable
                               || m->preemptive;
     s->modules->has_quota |= m->allocatable || m->overused;
     s->modules->may_refuse |= m->refuses != NULL;
     s->modules->may_prefer |= m->regards && m->prefer;
+    s->modules->orders_domains |= m->prefer_domain != NULL;
     s->modules->notifies |= m->on_place || m->on_release;
     s->modules->picks_devices |= m->device != NULL;
     if (m->promises & GSP_FOLLOWS_KINDS)
@@ -279,6 +284,24 @@ void gsched_modules_prefer(const struct gsched *s, uint32_t job, uint32_t group,
             || m->module->regards(m->self, &j, group) == GSP_NO_REGARD)
             continue;
         m->module->prefer(m->self, &j, group, n, score);
+        for (uint32_t k = 0; k < n->count; k++)
+            score[k] = gsched_score_limited(score[k]);
+    }
+}
+
+void gsched_modules_prefer_domain(const struct gsched *s, uint32_t job,
+                                  uint32_t level, const struct gsp_nodes *n,
+                                  int64_t *score)
+{
+    const struct gsp_job j = { s, job };
+
+    assert(level > 0 && score);
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+
+        if (!m->module->prefer_domain)
+            continue;
+        m->module->prefer_domain(m->self, &j, level, n, score);
         for (uint32_t k = 0; k < n->count; k++)
             score[k] = gsched_score_limited(score[k]);
     }

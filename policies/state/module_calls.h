@@ -27,10 +27,12 @@ struct gsched_modules {
     const struct gsched_module *order_by[GSCHED_MODULES_MAX + 1];
     uint32_t order_count;
     bool fills_nodes;                    /* all scores rise as a node fills */
+    bool filter_opens;                   /* placements may make a node suit */
     bool has_queues;                     /* a module distinguishes queues */
     bool may_refuse, has_quota;          /* a module refuses nodes; refuses
                                             amounts */
     bool may_prefer;                     /* a module relates nodes */
+    bool orders_domains;                 /* a module gives them points */
     bool notifies;                       /* a module has on_place or
                                             on_release */
     bool victims_are_lower;              /* only jobs of lower priority are
@@ -88,6 +90,12 @@ enum gsp_regard gsched_modules_regard(const struct gsched *s, uint32_t job,
                                       uint32_t group);
 void gsched_modules_prefer(const struct gsched *s, uint32_t job, uint32_t group,
                            const struct gsp_nodes *n, int64_t *score);
+/* Their points for the domains at `level` that hold the nodes in `n`, added to
+ * score[n->count].
+ */
+void gsched_modules_prefer_domain(const struct gsched *s, uint32_t job,
+                                  uint32_t level, const struct gsp_nodes *n,
+                                  int64_t *score);
 /* Set safe[i] of the protected victims.  Returns the number of those that are
  * not protected.
  */

@@ -299,6 +299,61 @@ static bool host_job_has_label(const struct gsp_job *j, uint32_t label)
     return false;
 }
 
+static uint32_t host_task_labels(const struct gsp_job *j, uint32_t group)
+{
+    return gsched_label_count(j->s, j->id, group);
+}
+
+static uint32_t host_task_label(const struct gsp_job *j, uint32_t group,
+                                uint32_t i)
+{
+    return gsched_label_number(j->s, gsched_label_of(j->s, j->id, group, i));
+}
+
+static bool host_task_has_label(const struct gsp_job *j, uint32_t group,
+                                uint32_t label)
+{
+    for (uint32_t i = 0; i < host_task_labels(j, group); i++) {
+        if (host_task_label(j, group, i) == label)
+            return true;
+    }
+    return false;
+}
+
+static const int64_t *host_node_capacity(void *ctx, uint32_t node)
+{
+    const struct topo *t = sched_of(ctx)->topo;
+
+    assert(node < t->node_count);
+    return t->klass[t->node_class[node]].capacity;
+}
+
+static int64_t host_domain_free(void *ctx, uint32_t node, uint32_t level,
+                                uint32_t dim)
+{
+    const struct gsched *s = sched_of(ctx);
+
+    assert(node < s->topo->node_count && dim < s->topo->dims->count);
+    if (level > s->topo->tier_count)
+        return topo_cluster_groups(s->cluster)
+            ->free[dim][topo_cluster_group_of(s->cluster, node)];
+    return topo_domain_free(s->cluster, topo_domain_of(s->topo, node, level),
+                            dim);
+}
+
+static uint32_t host_job_tasks(const struct gsp_job *j)
+{
+    return spec(j)->tasks;
+}
+
+static const struct gsp_task *host_job_task(const struct gsp_job *j,
+                                            uint32_t group)
+{
+    const uint32_t shape = gsched_group(j->s, j->id, group)->shape;
+
+    return (const struct gsp_task *)(const void *)&j->s->work->shape[shape];
+}
+
 /* --- devices and fragmentation ----------------------------------------------- */
 
 static uint32_t host_parts(const struct gsp_view *v, uint32_t i,
@@ -429,6 +484,13 @@ const struct gsp_host gsched_host = {
     .job_soft_taints = gsched_host_job_soft_taints,
     .job_soft_rules = gsched_host_job_soft_rules,
     .job_soft_rule = gsched_host_job_soft_rule,
+    .task_labels = host_task_labels,
+    .task_label = host_task_label,
+    .task_has_label = host_task_has_label,
+    .node_capacity = host_node_capacity,
+    .domain_free = host_domain_free,
+    .job_tasks = host_job_tasks,
+    .job_task = host_job_task,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

@@ -53,6 +53,7 @@ static const struct headline {
     { METRIC_PLACEMENT_TIER_SHARE "node", false },
     { METRIC_JOBS_DONE, false },
     { METRIC_JOBS_REJECTED, false },
+    { METRIC_JOBS_HELD, true },
     { METRIC_JOBS_UNFINISHED, false },
     { METRIC_SPEED_MEAN, true },
     { METRIC_SPEED_STRETCH, true },

@@ -47,10 +47,13 @@ static int job_read(const struct reader *r)
     sqlite3_stmt *st = store_ask(
         r->store,
         "SELECT j.name, j.queue, j.user, j.priority, "
-        "iif(j.submit_us > r.end_us, 'unsubmitted', j.state), j.cause, "
-        "j.reason, j.tier, j.tasks, j.gang, j.gpu_milli, j.submit_us, "
+        "iif(j.submit_us > r.end_us, 'unsubmitted', "
+        "iif(j.eligible_us < 0, 'held', j.state)), j.cause, "
+        "j.reason, j.tier, j.tasks, j.gang, j.gpu_milli, "
+        "iif(j.eligible_us < 0, r.end_us, "
+        "coalesce(j.eligible_us, j.submit_us)), "
         "j.start_us, j.end_us, j.preemptions, j.lost_gpu_us, r.end_us, j.ran_us, "
-        "j.completions "
+        "j.completions, j.submit_us "
         "FROM jobs j JOIN runs r ON r.id = j.run_id "
         "WHERE j.run_id = ?1 AND j.job = ?2",
         r->run, e->job, 0);
@@ -60,7 +63,7 @@ static int job_read(const struct reader *r)
     int64_t *const number[] = { &e->tasks,       &e->gang,        &e->gpu_milli,
                                 &e->submit,      &e->start,       &e->end,
                                 &e->preemptions, &e->lost_gpu_us, &e->run_end,
-                                &e->ran,         &e->completions };
+                                &e->ran,         &e->completions, &e->arrived };
     int64_t until;
 
     if (!st || sqlite3_step(st) != SQLITE_ROW) {
@@ -69,7 +72,7 @@ static int job_read(const struct reader *r)
     }
     for (int i = 0; i < 8; i++)
         *text[i] = text_at(r, st, i);
-    for (int i = 0; i < 11; i++)
+    for (int i = 0; i < 12; i++)
         *number[i] = number_at(st, 8 + i);
     sqlite3_finalize(st);
     until = e->end >= 0 ? e->end : e->run_end;

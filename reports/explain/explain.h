@@ -58,7 +58,9 @@ struct report_explained {
     int64_t tasks, gang, gpu_milli;
     int64_t completions; /* number of tasks to complete; -1: the job ends as
                             a whole */
-    int64_t submit, start, end;
+    int64_t arrived;     /* submitted */
+    int64_t submit;      /* the same, or when its dependencies were met */
+    int64_t start, end;
     int64_t preemptions, lost_gpu_us;
     int64_t ran;    /* us in which it ran; -1: never */
     int64_t waited; /* us in which it did not run, from its submission to its

@@ -141,19 +141,20 @@ void explain_json(const struct report_explained *e, FILE *out)
                                 "us", (json_int_t)e->refusal[i].us));
     all = json_pack(
         "{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s?, s:s?, "
-        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}",
         "run", e->run, "policy", e->policy, "job", (json_int_t)e->job, "name",
         e->name, "queue", e->queue, "user", e->user, "priority", e->priority,
         "tasks", (json_int_t)e->tasks, "gang", (json_int_t)e->gang, "gpu_milli",
         (json_int_t)e->gpu_milli, "state", e->state, "reason",
         or_null(e->reason), "tier", or_null(e->tier), "submit_us",
-        (json_int_t)e->submit, "start_us", us_json(e->start), "end_us",
+        (json_int_t)e->arrived, "start_us", us_json(e->start), "end_us",
         us_json(e->end), "waited_us", (json_int_t)e->waited, "preemptions",
         (json_int_t)e->preemptions, "lost_gpu_us", (json_int_t)e->lost_gpu_us,
         "waits", waits, "refusals", refusals, "placements", spans_json(e),
         "evictions", evictions_json(e), "legs", segments_json(e), "deadlocks",
         deadlocks_json(e), "completions",
-        e->completions > 0 ? json_integer(e->completions) : json_null());
+        e->completions > 0 ? json_integer(e->completions) : json_null(),
+        "eligible_us", (json_int_t)e->submit);
     json_dumpf(all, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(all);
@@ -205,7 +206,13 @@ static void times_print(const struct report_explained *e, FILE *out)
 {
     char at[EXPLAIN_CELL], after[EXPLAIN_CELL];
 
-    fprintf(out, "submitted  %s\n", instant(e->submit, at));
+    fprintf(out, "submitted  %s\n", instant(e->arrived, at));
+    if (strcmp(e->state, "held") == 0)
+        fprintf(out, "           and held until the run ended, at %s\n",
+                instant(e->run_end, at));
+    else if (e->submit > e->arrived)
+        fprintf(out, "held       %s, until %s\n",
+                span(e->submit - e->arrived, after), instant(e->submit, at));
     if (e->start >= 0)
         fprintf(out, "started    %s, %s later%s%s\n", instant(e->start, at),
                 span(e->start - e->submit, after),
@@ -218,10 +225,10 @@ static void times_print(const struct report_explained *e, FILE *out)
                 span(e->end - e->start, after), e->state);
     else if (e->end >= 0)
         fprintf(out, "%-9s  %s\n", e->state, instant(e->end, at));
-    else if (e->submit > e->run_end)
+    else if (e->submit > e->run_end && strcmp(e->state, "held") != 0)
         fprintf(out, "           that is after the run, which ended at %s\n",
                 instant(e->run_end, at));
-    else
+    else if (strcmp(e->state, "held") != 0)
         fprintf(out, "ended      not when the run did, at %s (%s)\n",
                 instant(e->run_end, at), e->state);
     if (e->reason[0])

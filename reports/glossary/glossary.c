@@ -20,7 +20,8 @@ static const struct report_metric_info glossary[] = {
       "for which no room was found keeps the cause that the missing room "
       "gives, whatever its queue may hold by then" },
     { METRIC_WAIT_FIRST "*", REPORT_SECONDS, REPORT_LOWER,
-      "time from submission to first start, of jobs that started; "
+      "time from submission, or from when its dependencies were met, to "
+      "first start, of jobs that started; "
       "percentiles by nearest rank" },
     { METRIC_WAIT "*", REPORT_SECONDS, REPORT_LOWER,
       "time that a job waited, from submission to first start and after each "
@@ -37,6 +38,9 @@ static const struct report_metric_info glossary[] = {
     { METRIC_JOBS_FAILED, REPORT_COUNT, REPORT_LOWER, "jobs that failed" },
     { METRIC_JOBS_REJECTED, REPORT_COUNT, REPORT_LOWER,
       "jobs that the cluster could never run" },
+    { METRIC_JOBS_HELD, REPORT_COUNT, REPORT_LOWER,
+      "jobs whose dependencies (`after`) were not met when the run ended; no "
+      "other metric has them" },
     { METRIC_JOBS_UNFINISHED, REPORT_COUNT, REPORT_LOWER,
       "jobs that had not ended when the run ended, without running services" },
     { METRIC_JOBS_SERVICES, REPORT_COUNT, REPORT_NEITHER,

@@ -16,6 +16,7 @@
 #define METRIC_JOBS_DONE "jobs.done"
 #define METRIC_JOBS_FAILED "jobs.failed"
 #define METRIC_JOBS_REJECTED "jobs.rejected"
+#define METRIC_JOBS_HELD "jobs.held"
 #define METRIC_JOBS_UNFINISHED "jobs.unfinished"
 #define METRIC_JOBS_SERVICES "jobs.services"
 #define METRIC_GPU_BUSY "gpu.busy"

@@ -86,7 +86,9 @@ double report_bound_makespan(const struct topo *t,
         const struct trace_job *j = &w->job[i];
         int64_t least;
 
-        if (!report_window_has(window, j->submit) || j->submit > log->end)
+        if (log->job[i].held == INT64_MAX
+            || !report_window_has(window, j->submit + log->job[i].held)
+            || j->submit + log->job[i].held > log->end)
             continue;
         first = first < 0 ? j->submit : first;
         if (j->duration == TRACE_FOREVER

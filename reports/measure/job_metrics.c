@@ -113,21 +113,22 @@ static void put_waits_by_part(struct report_metrics *m,
 
 /* --- jobs ----------------------------------------------------------------- */
 
-/* From submit to first start. */
+/* Until its first start. */
 static uint64_t first_wait(const struct report_metrics *m,
+                           const struct report_log *log,
                            const struct report_job *j)
 {
-    return (uint64_t)(j->start - m->work->job[j->job].submit);
+    return (uint64_t)(j->start - report_eligible(m, log, j->job));
 }
 
-/* Waiting time of the job from its submission to its end or that of the run. */
+/* Waiting time of the job until its end or that of the run. */
 static uint64_t wait_of(const struct report_metrics *m,
                         const struct report_log *log,
                         const struct report_job *j)
 {
     const int64_t end = j->end < 0 ? log->end : j->end;
 
-    return (uint64_t)(end - m->work->job[j->job].submit - j->ran);
+    return (uint64_t)(end - report_eligible(m, log, j->job) - j->ran);
 }
 
 static void put_causes(struct report_metrics *m, const struct report_log *log)
@@ -156,12 +157,12 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
 
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
-        const int64_t submit = m->work->job[i].submit;
+        const int64_t submit = report_eligible(m, log, i);
 
         if (!report_metrics_has_submission(m, log, i))
             continue;
         if (j->start >= 0)
-            v[started++] = (struct report_value){ first_wait(m, j), i };
+            v[started++] = (struct report_value){ first_wait(m, log, j), i };
         else if (j->state < REPORT_DONE) {
             so_far += (uint64_t)(log->end - submit);
             waiting++;
@@ -186,9 +187,10 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
 
 /* In millionths. */
 static uint64_t slowdown_of(const struct report_metrics *m,
+                            const struct report_log *log,
                             const struct report_job *j)
 {
-    const uint64_t stay = (uint64_t)(j->end - m->work->job[j->job].submit);
+    const uint64_t stay = (uint64_t)(j->end - report_eligible(m, log, j->job));
     const uint64_t work = (uint64_t)j->work;
     const uint64_t base = work > SLOWDOWN_LEAST ? work : SLOWDOWN_LEAST;
     const wide ratio = (wide)stay * 1000000 / base;
@@ -207,13 +209,13 @@ void report_completions_put(struct report_metrics *m,
 
         if (j->state == REPORT_DONE && report_metrics_has_submission(m, log, i))
             v[n++] = (struct report_value){
-                (uint64_t)(j->end - m->work->job[i].submit), i
+                (uint64_t)(j->end - report_eligible(m, log, i)), i
             };
     }
     report_values_sort(v, n);
     put_values(m, METRIC_JCT, true, "cluster", "", v, n);
     for (uint32_t k = 0; k < n; k++)
-        v[k].value = slowdown_of(m, &log->job[v[k].job]);
+        v[k].value = slowdown_of(m, log, &log->job[v[k].job]);
     report_values_sort(v, n);
     put_values(m, METRIC_SLOWDOWN, true, "cluster", "", v, n);
     gs_array_free(v);
@@ -236,7 +238,7 @@ void report_large_put(struct report_metrics *m, const struct report_log *log,
                 || (j->state == REPORT_RUNNING
                     && report_metrics_is_service(m, i));
         if (j->start >= 0 && report_metrics_has_submission(m, log, i))
-            v[started++] = (struct report_value){ first_wait(m, j), i };
+            v[started++] = (struct report_value){ first_wait(m, log, j), i };
     }
     report_metrics_put_cluster(m, METRIC_LARGE_COUNT, count);
     if (count)

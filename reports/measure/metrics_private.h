@@ -51,6 +51,11 @@ void report_metrics_put_cluster(struct report_metrics *m, const char *name,
                                 double value);
 
 /* Was the job submitted, and in the window? */
+/* When the job began to wait: it was submitted, and its dependencies were met;
+ * INT64_MAX: they were not.
+ */
+int64_t report_eligible(const struct report_metrics *m,
+                        const struct report_log *log, uint32_t job);
 bool report_metrics_has_job(const struct report_metrics *m,
                             const struct report_log *log, uint32_t job);
 

@@ -13,10 +13,18 @@ typedef report_wide wide;
 
 /* --- jobs ----------------------------------------------------------------- */
 
+int64_t report_eligible(const struct report_metrics *m,
+                        const struct report_log *log, uint32_t job)
+{
+    const int64_t held = log->job[job].held;
+
+    return held == INT64_MAX ? held : m->work->job[job].submit + held;
+}
+
 bool report_metrics_has_job(const struct report_metrics *m,
                             const struct report_log *log, uint32_t job)
 {
-    const int64_t submit = m->work->job[job].submit;
+    const int64_t submit = report_eligible(m, log, job);
 
     return report_window_has(&m->window, submit) && submit <= log->end;
 }
@@ -36,11 +44,13 @@ bool report_metrics_is_service(const struct report_metrics *m, uint32_t job)
 void report_counts_put(struct report_metrics *m, const struct report_log *log)
 {
     uint32_t state[REPORT_STATES] = { 0 };
-    uint32_t services = 0, all = 0;
+    uint32_t services = 0, all = 0, held = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
 
+        held += j->held == INT64_MAX
+                && report_window_has(&m->window, m->work->job[i].submit);
         if (!report_metrics_has_job(m, log, i))
             continue;
         all++;
@@ -52,6 +62,8 @@ void report_counts_put(struct report_metrics *m, const struct report_log *log)
     report_metrics_put_cluster(m, METRIC_JOBS_DONE, state[REPORT_DONE]);
     report_metrics_put_cluster(m, METRIC_JOBS_FAILED, state[REPORT_FAILED]);
     report_metrics_put_cluster(m, METRIC_JOBS_REJECTED, state[REPORT_REJECTED]);
+    if (m->work->dependency_count)
+        report_metrics_put_cluster(m, METRIC_JOBS_HELD, held);
     report_metrics_put_cluster(m, METRIC_JOBS_UNFINISHED,
                                state[REPORT_PENDING] + state[REPORT_PARTLY]
                                    + state[REPORT_RUNNING] - services);
@@ -92,8 +104,9 @@ void report_makespan_put(struct report_metrics *m, const struct report_log *log)
 
         if (!report_metrics_has_job(m, log, i))
             continue;
-        if (first < 0)
-            first = last = m->work->job[i].submit;
+        if (first < 0 || report_eligible(m, log, i) < first)
+            first = report_eligible(m, log, i);
+        last = last < first ? first : last;
         done += j->state == REPORT_DONE;
         if (j->state != REPORT_DONE && j->state != REPORT_REJECTED
             && !report_metrics_is_service(m, i))
@@ -215,13 +228,13 @@ void report_services_put(struct report_metrics *m, const struct report_log *log)
 
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
-        const int64_t end = j->duration < INT64_MAX - j->submit
-                                ? j->submit + j->duration
-                                : INT64_MAX;
+        const int64_t from = report_eligible(m, log, i);
+        const int64_t end = j->duration < INT64_MAX - from ? from + j->duration
+                                                           : INT64_MAX;
 
         is_any |= j->withdraws;
         if (j->withdraws)
-            wanted += (double)report_window_overlap(window, j->submit,
+            wanted += (double)report_window_overlap(window, from,
                                                     end + j->since);
     }
     for (uint32_t i = 0; is_any && i < log->placement_count; i++) {

@@ -107,6 +107,16 @@ static void of_started_put(const struct store_row *r, sqlite3_context *out)
                                                 r->column->size));
 }
 
+/* When its dependencies were met. */
+static void eligible_put(const struct store_row *r, sqlite3_context *out)
+{
+    const struct report_job *j = r->at;
+
+    if (job_of(r)->dependency_count)
+        sqlite3_result_int64(
+            out, j->held == INT64_MAX ? -1 : job_of(r)->submit + j->held);
+}
+
 static const struct store_column jobs[] = {
     STORE_RUN,
     { "job", "INTEGER NOT NULL", "number of the job, by submit time, from 0",
@@ -141,7 +151,7 @@ static const struct store_column jobs[] = {
       STORE_BY(tier_put) },
     { "preemptions", "INTEGER NOT NULL", "of the evictions: while it ran",
       STORE_FIELD(STORE_NUMBER, struct report_job, preemptions) },
-    { "reason", "TEXT", "why it failed or was rejected",
+    { "reason", "TEXT", "why it failed, was rejected or is held",
       STORE_FIELD(STORE_TEXT, struct report_job, reason) },
     { "lost_gpu_us", "INTEGER NOT NULL",
       "GPU time whose work evictions made it repeat",
@@ -155,6 +165,10 @@ static const struct store_column jobs[] = {
     { "completions", "INTEGER",
       "tasks that must end, each by itself; NULL: they end together",
       STORE_BY(completions_put), .is_later = true },
+    { "eligible_us", "INTEGER",
+      "when its dependencies were met and it began to wait; -1: they were not;"
+      " NULL: it has none",
+      STORE_BY(eligible_put), .is_later = true },
 };
 
 const struct store_table store_table_jobs = { "jobs", STORE_COLUMNS(jobs),

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define REPORT_APPLICATION_ID 0x6773696d /* "gsim" */
-#define REPORT_SCHEMA_VERSION 6          /* PRAGMA user_version */
+#define REPORT_SCHEMA_VERSION 7          /* PRAGMA user_version */
 #define REPORT_SCHEMA_OLDEST 3 /* oldest version that is read and migrated */
 
 struct store_column;

@@ -36,18 +36,19 @@ SELECT r.name AS run, -- name of the run
  j.submit_us / 1e6 AS submit, -- [s] when it was submitted
  j.start_us / 1e6 AS start, -- [s] when it first started; NULL: never
  j.end_us / 1e6 AS "end", -- [s] when it ended; NULL: it had not when the run did
- (coalesce(j.end_us, r.end_us) - j.submit_us - coalesce(j.ran_us,
- coalesce(j.end_us, r.end_us) - j.start_us)) / 1e6 AS wait, -- [s] that it waited: from submit to first start, and after each eviction until it ran again; NULL: it never started
- (j.start_us - j.submit_us) / 1e6 AS wait_first, -- [s] of that: from submit to first start
+ (coalesce(j.end_us, r.end_us) - iif(j.eligible_us > j.submit_us, j.eligible_us, j.submit_us) - coalesce(j.ran_us,
+ coalesce(j.end_us, r.end_us) - j.start_us)) / 1e6 AS wait, -- [s] that it waited: from submit, or when its dependencies were met, to first start, and after each eviction until it ran again; NULL: it never started
+ (j.start_us - iif(j.eligible_us > j.submit_us, j.eligible_us, j.submit_us)) / 1e6 AS wait_first, -- [s] of that: to first start
  coalesce(j.work_us, j.end_us - j.start_us) / 1e6 AS run_time, -- [s] in which it ran, less what it had to repeat; NULL: it never started
- iif(j.submit_us > r.end_us, 'unsubmitted', j.state) AS state, -- when the run ended: done, running, pending ...; unsubmitted: it was to be submitted later
+ iif(j.submit_us > r.end_us, 'unsubmitted', iif(j.eligible_us < 0, 'held', j.state)) AS state, -- when the run ended: done, running, pending ...; unsubmitted: it was to be submitted later; held: its dependencies were not met
  j.cause, -- that it waited for longest; of a job that waited when the run ended, the one it waited for then; why it was rejected; empty: it never waited
  j.evictions, -- [times] it gave back all that it held
  j.tier, -- smallest tier that held it when it first started
  j.preemptions, -- [times] of the evictions: while it ran
- j.reason, -- why it failed or was rejected
+ j.reason, -- why it failed, was rejected or is held
  j.lost_gpu_us / 3.6e9 AS lost_gpu_hours, -- [GPU h] work that evictions made it repeat
- j.completions -- [tasks] that must end, each by itself, at most `tasks` at a time; NULL: its tasks end together
+ j.completions, -- [tasks] that must end, each by itself, at most `tasks` at a time; NULL: its tasks end together
+ iif(j.eligible_us < 0, NULL, j.eligible_us) / 1e6 AS eligible -- [s] when its dependencies were met; NULL: it has none, or they were not
  FROM jobs j JOIN runs r ON r.id = j.run_id;
 
 CREATE VIEW v_waits AS -- 3
@@ -213,9 +214,10 @@ SELECT r.name AS run, -- name of the run
   count(*) FILTER (WHERE j.state = 'done') AS done,
   count(*) FILTER (WHERE j.start_us IS NULL) AS unstarted
   FROM jobs j JOIN runs w ON w.id = j.run_id
-  WHERE j.submit_us <= w.end_us
-  AND j.submit_us >= coalesce(w.from_us, j.submit_us)
-  AND (j.submit_us < w.to_us OR coalesce(w.to_us, w.end_us) >= w.end_us)
+  WHERE coalesce(j.eligible_us, 0) >= 0
+  AND coalesce(j.eligible_us, j.submit_us) <= w.end_us
+  AND coalesce(j.eligible_us, j.submit_us) >= coalesce(w.from_us, j.submit_us)
+  AND (coalesce(j.eligible_us, j.submit_us) < w.to_us OR coalesce(w.to_us, w.end_us) >= w.end_us)
   GROUP BY run_id, queue) q
  JOIN runs r ON r.id = q.run_id LEFT JOIN metrics m
  ON m.run_id = q.run_id AND m.scope = 'queue' AND m.label = q.queue

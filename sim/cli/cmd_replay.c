@@ -293,6 +293,11 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
     if (out.rejected && !r->is_quiet)
         fprintf(stderr, "gsim: %s: %u jobs rejected, the first is %s\n",
                 run.name, out.rejected, out.first_rejected);
+    if (out.held && !r->is_quiet)
+        fprintf(stderr,
+                "gsim: %s: %u jobs still held when the run ended, the first is "
+                "%s\n",
+                run.name, out.held, out.first_held);
     if (out.stats.ended == SIM_ENDED_LIVELOCK)
         fprintf(stderr,
                 "gsim: %s: livelock: jobs started again and again without "

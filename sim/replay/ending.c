@@ -103,7 +103,7 @@ static bool has_left_alone(struct sim *s)
 static bool is_certain(const struct sim *s)
 {
     return s->next_submit < s->work->job_count || s->ending.leaving
-           || s->ending.creating
+           || s->ending.creating || s->held.due
            || (gsched_waiting(s->sched) && sim_nodes_recorded(s));
 }
 

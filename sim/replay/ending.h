@@ -2,8 +2,8 @@
  *
  * A replay goes on as long as an event that is known to come can help a job:
  *
- * 1. Events of limited number are always awaited: submissions, creations of
- * tasks, withdrawals, and, while a job waits, events of the scenario file and
+ * 1. Events of limited number are always awaited: submissions (of jobs whose
+ * dependencies are met), creations of tasks, withdrawals, and, while a job waits, events of the scenario file and
  * their ends. 2. A job with an end that runs, or is about to, is awaited,
  * unless such jobs lose their runs again and again and none has run undisturbed
  * since the last progress. 3. Events without limit are awaited as long as they

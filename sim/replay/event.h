@@ -18,6 +18,7 @@ enum event_kind {
     EVENT_JOB_LEAVE, /* a withdrawn job ends, whatever its attempt */
     EVENT_JOB_START, /* a decision takes effect */
     EVENT_NODE,      /* a node event: `job` is its index (nodes.h) */
+    EVENT_SUBMIT,    /* the dependencies of a job were met */
     EVENT_TASK,      /* a job's next task is created */
 };
 

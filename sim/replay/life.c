@@ -79,6 +79,7 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
         .refusal = refusal,
         .refusals = refusals,
         .ran = ran,
+        .held = j->eligible - s->work->job[job].submit,
         .work = work_of(s, job, ran),
         .lost_gpu_us = j->lost_gpu_us,
     };
@@ -184,7 +185,7 @@ static int64_t leave_of(const struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
 
-    return sim_later(w->submit + w->since, w->duration);
+    return sim_later(s->job[job].eligible + w->since, w->duration);
 }
 
 /* --- events ----------------------------------------------------------------- */
@@ -195,8 +196,9 @@ void sim_job_submit(struct sim *s, uint32_t job)
     struct sim_job *j = &s->job[job];
 
     assert(job < s->next_submit || job == s->next_submit);
-    assert(w->submit == s->now && j->state == REPORT_PENDING
-           && j->created == 0);
+    assert(w->submit <= s->now && j->state == REPORT_PENDING && j->created == 0
+           && j->eligible < 0);
+    j->eligible = s->now;
     j->created = w->task_interval ? 1 : trace_job_left(w, 0);
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->submitted)
@@ -279,6 +281,7 @@ void sim_job_start(struct sim *s, uint32_t job)
     if (j->start < 0) {
         j->start = s->now;
         j->level = level_of(s, job);
+        sim_held_started(s, job);
     }
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->started)
@@ -307,6 +310,7 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
     j->attempt++;
     s->over++;
     sim_ending_job_over(s, job);
+    sim_held_over(s, job);
     tell_ended(s, job, s->now, reason);
 }
 
@@ -422,6 +426,7 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
         s->job[d->job].state = REPORT_REJECTED;
         s->over++;
         sim_ending_job_over(s, d->job);
+        sim_held_over(s, d->job);
         tell_ended(s, d->job, s->now, why[gsched_wait_cause(s->sched, d->job)]);
         break;
     }
@@ -449,6 +454,10 @@ void sim_job_close(struct sim *s, uint32_t job)
     assert(job < s->next_submit);
     if (s->job[job].state >= REPORT_DONE)
         return;
+    if (s->job[job].eligible < 0) {
+        sim_held_close(s, job);
+        return;
+    }
     while (gsched_next_allocation(s->sched, job, &at, &d)) {
         sim_tell_allocation(s, &d, ALLOCATION_HELD);
         sim_run_stop(s, &d); /* a later decision with equal values is another

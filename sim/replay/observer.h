@@ -123,7 +123,7 @@ struct report_job {
     int64_t start;           /* first start; -1: never */
     int64_t end;             /* -1: not ended */
     uint32_t preemptions;    /* evictions while it ran */
-    const char *reason;      /* why it failed or was rejected; NULL */
+    const char *reason;      /* why it failed, was rejected or is held; NULL */
     const int64_t *waits;    /* [REPORT_CAUSES] us of waiting before its
                                 first start and after each eviction; the sum
                                 is the time since its submission less `ran`.
@@ -131,6 +131,9 @@ struct report_job {
     const struct report_refusal *refusal; /* of waits[REPORT_QUOTA] */
     uint32_t refusals;
     int64_t ran;         /* run time in us */
+    int64_t held;        /* us from its submission in the trace until its
+                            dependencies were met, from when on it waited;
+                            INT64_MAX: they were not */
     int64_t work;        /* run time that need not be repeated */
     int64_t lost_gpu_us; /* work repeated, in GPU microseconds */
 };

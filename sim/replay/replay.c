@@ -63,6 +63,7 @@ static bool is_stale(const struct sim *s, const struct event *e)
         return s->job[e->job].state >= REPORT_DONE;
     case EVENT_TASK_END:
         return s->run[e->job].is_over;
+    case EVENT_SUBMIT:
     case EVENT_NODE:
         break;
     }
@@ -96,7 +97,7 @@ static void instant_apply(struct sim *s)
 
     assert(s->over <= s->next_submit);
     while ((e = event_first(&s->queue)) && e->at == s->now
-           && event_kind_of(e) < EVENT_TASK) {
+           && event_kind_of(e) < EVENT_SUBMIT) {
         const struct event next = event_pop(&s->queue);
         const enum event_kind kind = event_kind_of(&next);
 
@@ -122,12 +123,18 @@ static void instant_apply(struct sim *s)
     }
     while (s->next_submit < s->work->job_count
            && s->work->job[s->next_submit].submit == s->now) {
-        sim_job_submit(s, s->next_submit++);
+        sim_job_arrive(s, s->next_submit++);
         s->is_dirty = true;
     }
     while ((e = event_first(&s->queue)) && e->at == s->now
-           && event_kind_of(e) == EVENT_TASK)
-        sim_job_task(s, event_pop(&s->queue).job);
+           && event_kind_of(e) >= EVENT_SUBMIT) {
+        const struct event next = event_pop(&s->queue);
+
+        if (event_kind_of(&next) == EVENT_SUBMIT)
+            sim_held_submit(s, next.job);
+        else
+            sim_job_task(s, next.job);
+    }
 }
 
 /* --- a cycle ---------------------------------------------------------------- */
@@ -403,7 +410,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     if (o->speed)
         s.segment = gs_array_new(w->job_count + 1, sizeof(*s.segment));
     for (uint32_t i = 0; i < w->job_count; i++) {
-        s.job[i].start = -1;
+        s.job[i].start = s.job[i].eligible = -1;
         s.job[i].level = UINT32_MAX;
     }
     s.free_run = UINT32_MAX;
@@ -412,6 +419,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     shares_open(&s);
     devices_open(&s);
     sim_nodes_open(&s);
+    sim_held_open(&s);
     rc = sim_warm_open(&s, err);
     if (rc == 0) {
         run(&s);
@@ -435,5 +443,6 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     gs_array_free(s.cut_at);
     gs_array_free(s.first_device);
     sim_nodes_free(&s);
+    sim_held_free(&s);
     return rc;
 }

@@ -11,6 +11,7 @@
 #include "sim/replay/deadlock.h"
 #include "sim/replay/ending.h"
 #include "sim/replay/event.h"
+#include "sim/replay/held.h"
 #include "sim/replay/observer.h"
 #include "sim/replay/replay.h"
 #include "sim/replay/warm.h"
@@ -43,6 +44,8 @@ static inline int64_t sim_in_run(int64_t at)
 }
 
 struct sim_job {
+    int64_t eligible;        /* when it was submitted to the scheduler; -1: not
+                                yet */
     int64_t start;           /* first start; -1: never */
     int64_t run_start;       /* of this attempt; below 0: it ran before */
     int64_t saved;           /* us of saved work, which need not be repeated */
@@ -153,6 +156,7 @@ struct sim {
     int64_t *queue_used, *queue_asked;
     uint32_t over; /* jobs that ended or were rejected */
     struct sim_ending ending;
+    struct sim_held held;
     struct sim_stats stats;
 };
 

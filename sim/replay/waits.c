@@ -34,7 +34,7 @@ int64_t sim_job_ran(const struct sim *s, uint32_t job)
 const int64_t *sim_job_waits(struct sim *s, uint32_t job)
 {
     const int64_t *us = gsched_waits(s->sched, job, s->now);
-    int64_t rest = s->now - s->work->job[job].submit - sim_job_ran(s, job);
+    int64_t rest = s->now - s->job[job].eligible - sim_job_ran(s, job);
 
     assert(job < s->next_submit);
     assert(rest >= 0);

@@ -334,7 +334,7 @@ void sim_warm_begin(struct sim *s)
     assert(s->now == 0 && s->next_submit == 0);
     while (s->next_submit < s->work->job_count
            && s->work->job[s->next_submit].submit == 0)
-        sim_job_submit(s, s->next_submit++);
+        sim_job_arrive(s, s->next_submit++);
     for (uint32_t i = 0; i < s->warm.count; i++)
         adopt(s, &s->warm.at[i]);
     for (uint32_t job = 0; job < s->next_submit; job++) {

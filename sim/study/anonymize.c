@@ -423,6 +423,8 @@ static void workload_walk(struct names *n, struct trace_workload *w)
         j->user = name(n, USERS, j->user,
                        strcmp(user, "kube-system") == 0 ? NULL : "user-");
     }
+    for (uint32_t i = 0; i < w->dependency_count; i++)
+        w->dependency[i].job = name(n, JOBS, w->dependency[i].job, "job-");
     for (uint32_t i = 0; i < w->group_count; i++)
         w->group[i].name = name(n, TASKS, w->group[i].name, "task-");
     for (uint32_t i = 0; i < w->label_count; i++)

@@ -116,6 +116,19 @@ static void rejected_count(const struct inputs *in, struct report_log *log,
         log->job[first].reason);
 }
 
+static void held_count(const struct inputs *in, const struct report_log *log,
+                       struct study_outcome *out)
+{
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        if (log->job[i].held != INT64_MAX || out->held++ > 0)
+            continue;
+        out->first_held = gs_arena_printf(
+            in->arena, "'%.250s': %s",
+            gs_strtab_str(in->names, in->work->job[i].name),
+            log->job[i].reason);
+    }
+}
+
 static int rejected_check(const struct inputs *in, const struct study_run *r,
                           const struct study_outcome *out, struct gs_err *err)
 {
@@ -192,6 +205,7 @@ int study_run(struct inputs *in, const struct study_run *r,
                     &out->stats, err);
     if (rc == 0) {
         rejected_count(in, log, out);
+        held_count(in, log, out);
         rc = rejected_check(in, r, out, err);
     }
     if (rc == 0) {

@@ -45,6 +45,8 @@ struct study_outcome {
     struct sim_stats stats;
     uint32_t rejected;          /* number of rejected jobs */
     const char *first_rejected; /* "'name': why", in the inputs' arena */
+    uint32_t held;              /* jobs whose dependencies were not met */
+    const char *first_held;     /* as of the rejected ones */
 };
 
 /* Fails (GS_USAGE) when the window holds nothing, or ends after `until`. */

@@ -93,9 +93,9 @@ foreign () {                    # foreign WHAT TEXT
 printf 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n' >"$tmp/volcano"
 ok 'a configuration of Volcano' exits 0 "$gsim" validate "$tmp/volcano"
 ok '... is told'                prints 'volcano: ok (configuration of Volcano)'
-printf 'kind: Pod\napiVersion: v1\nspec: {nodes: 1}\n' >"$tmp/pod"
-ok 'a pod without containers'   exits 3 "$gsim" validate "$tmp/pod"
-ok '... is told'                says 'pods without containers'
+printf 'kind: Pod\napiVersion: v1\nmetadata: {name: x}\n' >"$tmp/pod"
+ok 'a pod without a spec'   exits 3 "$gsim" validate "$tmp/pod"
+ok '... is told'                says 'pods without a spec'
 printf '{"apiVersion": "v1", "items": [], "kind": "List"}' >"$tmp/empty"
 ok 'an empty list of Kubernetes' exits 3 "$gsim" validate "$tmp/empty"
 ok '... is told'                says 'holds no objects'

@@ -44,7 +44,10 @@ awk 'BEGIN {
     }
 }' >"$tmp/mixed.yaml"
 sed 's/"n\[001-016\]", \(.*\)"r\[1-2\]"}/"n[001-008]", \1r1, taints: ["old:PreferNoSchedule"]}\
-  - {name: "n[009-016]", \1r2}/' topology/samples/two-racks.yaml >"$tmp/two-racks.yaml"
+  - {name: "n[009-015]", \1r2}\
+  - {name: n016, type: large, spine: s1, rack: r2}/
+s/^nodes:/  large: {gpus: 8, model: H100-80GB, cpu: 128, memory: 3TiB, rdma: 8}\
+&/' topology/samples/two-racks.yaml >"$tmp/two-racks.yaml"
 
 profile () {                    # profile NAME ENTRY: a profile with the module
     case $1 in
@@ -57,6 +60,8 @@ profile () {                    # profile NAME ENTRY: a profile with the module
     overcommit) set -- fifo gang fit queue "$2: {factor: 1}" ;;
     min-runtime) set -- priority gang fit "$2: {time: 10m}" ;;
     consolidate) set -- fifo gang fit "$2: {tier: rack}" ;;
+    scarce) set -- fifo gang fit "$2: {keep_cpu: {gpu: 8}}" ;;
+    node-size) set -- fifo gang fit "$2: {mode: most}" ;;
     balanced) set -- fifo gang fit least-allocated "$2: {weight: 3}" ;;
     *) set -- fifo gang fit "$2" ;;
     esac
@@ -352,18 +357,18 @@ is 'is harmless'     "$(tr -d '\n' <"$errs" | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 
 i=0
 grep -vx fit "$tmp/all" | sed 's/^/  - /' >list
-while [ $(($(wc -l <list))) -lt 33 ]; do
+while [ $(($(wc -l <list))) -lt 65 ]; do
     i=$((i + 1))
     module m$i ".name = \"m$i\""
     echo "  - ./m$i.so" >>list
 done
 profile_of () { echo 'actions: [allocate]'; echo 'modules:'; head -n "$1" list; }
-profile_of 32 >most.yaml
+profile_of 64 >most.yaml
 ok 'as many as there may be, and fit'  exits 0 "$gsim" replay mixed.yaml \
     --policy ./most.yaml --db most.db
-profile_of 33 >more.yaml
+profile_of 65 >more.yaml
 ok 'one more'        exits 3 "$gsim" policies ./more.yaml
-ok 'is too many'     says "more.yaml:35:5: too many modules at './m"
+ok 'is too many'     says "more.yaml:67:5: too many modules at './m"
 
 module last '.pick = beyond' \
     'static uint64_t beyond(void *s, uint64_t n) { (void)s; return n + 7; }'

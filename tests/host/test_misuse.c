@@ -246,6 +246,8 @@ static const struct {
     { OF_GROUP(min), 3, "minimum" },
     { OF_GROUP(rule_count), 1, "rules" },
     { OF_GROUP(rule_count), UINT32_MAX, "rules" },
+    { OF_GROUP(label_count), 1, "labels" },
+    { OF_GROUP(label_count), UINT32_MAX, "labels" },
 #undef OF_JOB
 #undef OF_GROUP
 };

@@ -166,6 +166,77 @@ static int fake_fail(void *ctx, const char *why, const char *detail)
     return -1;
 }
 
+/* --- tiers -------------------------------------------------------------------- */
+
+static const struct fake_tree *fake_tree_of(void *ctx)
+{
+    return &((const struct fake *)ctx)->tree;
+}
+
+static uint32_t fake_levels(void *ctx)
+{
+    return fake_tree_of(ctx)->levels;
+}
+
+static uint32_t fake_domain_of(void *ctx, uint32_t node, uint32_t level)
+{
+    const struct fake_tree *t = fake_tree_of(ctx);
+
+    return level + 1 < t->levels ? t->domain_of[level][node] : node;
+}
+
+static uint32_t fake_domains(void *ctx, uint32_t level)
+{
+    uint32_t most = 0;
+
+    for (uint32_t n = 0; n < fake_tree_of(ctx)->node->count; n++) {
+        const uint32_t d = fake_domain_of(ctx, n, level);
+
+        most = d > most ? d : most;
+    }
+    return most + 1;
+}
+
+static int64_t fake_domain_free(void *ctx, uint32_t node, uint32_t level,
+                                uint32_t dim)
+{
+    const struct gsp_states *s = fake_tree_of(ctx)->node;
+    int64_t free = 0;
+
+    for (uint32_t n = 0; n < s->count; n++) {
+        if (fake_domain_of(ctx, n, level) == fake_domain_of(ctx, node, level))
+            free += s->free[dim][n];
+    }
+    return free;
+}
+
+static const int64_t *fake_node_capacity(void *ctx, uint32_t node)
+{
+    struct fake *f = ctx;
+
+    for (uint32_t d = 0; d < FAKE_DIMS; d++)
+        f->capacity[d] = f->tree.node->capacity[d][node];
+    return f->capacity;
+}
+
+static uint32_t fake_job_within(const struct gsp_job *j, bool *required)
+{
+    *required = j->within > 0;
+    return j->within ? j->within : GSP_NONE;
+}
+
+static uint32_t fake_job_tasks(const struct gsp_job *j)
+{
+    return j->tasks;
+}
+
+static const struct gsp_task *fake_job_task(const struct gsp_job *j,
+                                            uint32_t group)
+{
+    (void)group;
+    return j->task;
+}
+
 const struct gsp_host fake_host = {
     .size = sizeof(struct gsp_host),
     .keep = fake_keep,
@@ -195,6 +266,14 @@ const struct gsp_host fake_host = {
     .capacity = fake_capacity,
     .amount = fake_amount,
     .fail = fake_fail,
+    .levels = fake_levels,
+    .domains = fake_domains,
+    .domain_of = fake_domain_of,
+    .domain_free = fake_domain_free,
+    .node_capacity = fake_node_capacity,
+    .job_within = fake_job_within,
+    .job_tasks = fake_job_tasks,
+    .job_task = fake_job_task,
 };
 
 /* --- what tests write ------------------------------------------------------ */

@@ -18,6 +18,8 @@
 
 struct gsp_job {
     uint32_t id, queue, gang, tasks, placed;
+    uint32_t within;             /* level of the tier that it states; 0: none */
+    const struct gsp_task *task; /* what each of its tasks asks for */
     int32_t priority;
     gsp_time since, started;
     bool never; /* it never preempts */
@@ -62,6 +64,15 @@ struct fake_queue {
         elastic[FAKE_DIMS];
 };
 
+#define FAKE_LEVELS 8u
+
+/* Tiers above nodes that are the states of `node`, each a class of its own. */
+struct fake_tree {
+    const struct gsp_states *node;
+    uint32_t levels;                             /* cluster, tiers, node */
+    uint32_t domain_of[FAKE_LEVELS][FAKE_NODES]; /* [level above][node] */
+};
+
 struct fake {
     struct gs_arena *arena;
     int64_t total[FAKE_DIMS];
@@ -69,6 +80,8 @@ struct fake {
     struct fake_queue queue[FAKE_QUEUES];
     uint64_t ledger;
     gsp_time now;
+    struct fake_tree tree;
+    int64_t capacity[FAKE_DIMS]; /* of the node asked for last */
 };
 
 extern const char *const fake_dim_names[FAKE_DIMS];

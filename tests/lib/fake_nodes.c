@@ -72,17 +72,49 @@ uint32_t fake_dim_of(const char *name)
     return d;
 }
 
+static int64_t amount_of(uint32_t d, const char *text, size_t len)
+{
+    int64_t v = 0;
+
+    CU_ASSERT_EQUAL_FATAL(d == GSP_MEMORY
+                              ? gs_quantity_parse_bytes(text, len, &v)
+                              : gs_quantity_parse_milli(text, len, &v),
+                          0);
+    return d == GSP_PODS ? v / 1000 : v;
+}
+
+/* Amounts in words: "CPU/MEMORY", "2 pods without requests", and what asks for
+ * nothing.
+ */
+static void words_add(const char *text, int64_t *out)
+{
+    static const char *const nothing[] = { "none", "1 container, no requests" };
+    const char *slash = strchr(text, '/');
+    unsigned pods;
+
+    for (size_t i = 0; i < N_ELEMENTS(nothing); i++) {
+        if (strcmp(text, nothing[i]) == 0)
+            return;
+    }
+    if (slash) {
+        out[GSP_CPU] += amount_of(GSP_CPU, text, (size_t)(slash - text));
+        out[GSP_MEMORY] += amount_of(GSP_MEMORY, slash + 1, strlen(slash + 1));
+        return;
+    }
+    CU_ASSERT_EQUAL_FATAL(sscanf(text, "%u pods without requests", &pods), 1);
+    out[GSP_PODS] += pods;
+}
+
 void fake_amounts_add(const struct gs_ynode *map, int64_t *out)
 {
+    if (map && map->kind == GS_YSCALAR) {
+        words_add(map->text, out);
+        return;
+    }
     for (const struct gs_ynode *n = map ? map->child : NULL; n; n = n->next) {
         const uint32_t d = fake_dim_of(n->key->text);
-        int64_t v = 0;
 
-        CU_ASSERT_EQUAL_FATAL(
-            d == GSP_MEMORY ? gs_quantity_parse_bytes(n->text, n->len, &v)
-                            : gs_quantity_parse_milli(n->text, n->len, &v),
-            0);
-        out[d] += d == GSP_PODS ? v / 1000 : v;
+        out[d] += amount_of(d, n->text, n->len);
     }
 }
 

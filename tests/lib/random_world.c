@@ -77,6 +77,21 @@ static void replicas_make(struct gs_rng *r, struct drawn_text *t, unsigned n,
             1 + below(r, 100));
 }
 
+/* What one of several kinds of tasks states beside its job. */
+static void own_rules_make(struct gs_rng *r, struct drawn_text *t,
+                           unsigned features)
+{
+    if (!(features & RANDOM_RULES))
+        return;
+    if (below(r, 3) == 0)
+        PUT(t, ", labels: {part: l%u}", below(r, 2));
+    if (below(r, 10) == 0)
+        PUT(t, ", affinity: [{jobs: {part: l%u}, within: rack}]", below(r, 2));
+    if (below(r, 10) == 0)
+        PUT(t, ", anti_affinity: [{jobs: {%s: l%u}, within: node}]",
+            below(r, 2) ? "app" : "part", below(r, 2));
+}
+
 /* Tasks of the job; `same` is what all tasks ask for, or NULL. */
 static void tasks_make(struct gs_rng *r, struct drawn_text *t, const char *same,
                        unsigned features)
@@ -87,12 +102,14 @@ static void tasks_make(struct gs_rng *r, struct drawn_text *t, const char *same,
         PUT(t, ", tasks: [{replicas: 1");
         if ((features & RANDOM_CLASSES) && below(r, 4) == 0)
             PUT(t, ", preemptible: false");
+        own_rules_make(r, t, features);
         if (same)
             PUT(t, "%s", same);
         else
             task_make(r, t, features);
         PUT(t, "}, {");
         replicas_make(r, t, replicas, 0, features);
+        own_rules_make(r, t, features);
         if (same)
             PUT(t, "%s", same);
         else

@@ -1,15 +1,12 @@
 /* tests/lib/vectors_listed.h - vectors of Volcano's tests that are not
- * run, and why; and those that the modules' own tests run.
+ * run, and why.
  */
 #ifndef TEST_VECTORS_LISTED_H
 #define TEST_VECTORS_LISTED_H
 
-#define NODES_OF_A_SUBTREE                                                \
-    "scores of network-topology-aware: gsim's module topology chooses a " \
-    "subtree for the gang, and gives nodes and tiers no points"
-static const struct {
-    const char *id, *why;
-} listed[] = {
+#include "tests/lib/vectors.h"
+
+static const struct vector_listed listed[] = {
     { "vc-binpack-args",
       "Volcano's spelling of arguments, which gsim does not read: a profile "
       "says {weight, resources}, and a negative weight is refused" },
@@ -22,13 +19,6 @@ static const struct {
     { "vc-sla-01", "a largest waiting time (sla): gsim has no such module" },
     { "vc-backfill-01",
       "priorities of tasks within a job: in gsim a job has one priority" },
-    { "vc-nta-node-01", NODES_OF_A_SUBTREE },
-    { "vc-nta-node-02", NODES_OF_A_SUBTREE },
-    { "vc-nta-node-04", NODES_OF_A_SUBTREE },
-    { "vc-nta-node-05", NODES_OF_A_SUBTREE },
-    { "vc-nta-node-06", NODES_OF_A_SUBTREE },
-    { "vc-hypernode-01", NODES_OF_A_SUBTREE },
-    { "vc-hypernode-02", NODES_OF_A_SUBTREE },
     { "vc-hypernode-04",
       "the walk of gangpreempt from wide to narrow domains: gsim makes room "
       "node by node" },
@@ -37,26 +27,12 @@ static const struct {
     { "vc-bundle-06",
       "a job below its minimum of which single tasks go: gsim lets it give "
       "back all that it holds" },
-    { "vc-sra-01",
-      "keeps tasks off nodes with scarce resources that they do not ask for: "
-      "gsim has no such score" },
-    { "vc-sra-02",
-      "CPU and memory set aside in proportion to idle GPUs: gsim has no such "
-      "filter" },
     { "vc-usage-01", "the measured load of nodes: gsim knows requests only" },
     { "vc-usage-02", "the measured load of nodes: gsim knows requests only" },
     { "vc-vgpu-01",
       "memory of virtual GPUs: gsim shares devices in thousandths" },
     { "vc-vgpu-02",
       "memory of virtual GPUs: gsim shares devices in thousandths" },
-};
-
-/* Groups, or single vectors, that tests/policies run. */
-static const char *const module_groups[] = {
-    "binpack",
-    "resource-strategy-fit",
-    "proportion-waterfill",
-    "vc-capacity-share",
 };
 
 #endif /* TEST_VECTORS_LISTED_H */

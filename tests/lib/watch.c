@@ -141,8 +141,12 @@ static void watch_waits_check(struct watch *v, int64_t now,
 {
     const int64_t last = v->began[j->job] < 0 ? 0 : now - v->began[j->job];
     const int64_t ran = v->ran[j->job] + last;
-    int64_t left = now - v->w->work->job[j->job].submit - ran;
+    int64_t left = now - v->w->work->job[j->job].submit - j->held - ran;
 
+    if (j->held == INT64_MAX) { /* it was never submitted */
+        FAULT(v, j->waits || j->start >= 0 || j->ran);
+        return;
+    }
     FAULT(v, j->ran != ran || j->work < 0 || j->work > ran);
     FAULT(v, !v->paced && j->work != v->done[j->job] + last
                  && !v->w->work->job[j->job].completions);
@@ -163,7 +167,7 @@ void watch_ended(void *self, int64_t now, const struct report_job *j)
     watch_mix(v, (uint64_t)j->job << 32 | j->state);
     if (v->w->work->job[j->job].withdraws) /* when it came to that, or before */
         FAULT(v, j->end >= 0 && j->state != REPORT_REJECTED
-                     && j->end - v->w->work->job[j->job].submit
+                     && j->end - v->w->work->job[j->job].submit - j->held
                             > v->w->work->job[j->job].duration);
     else if (j->state == REPORT_DONE && !v->w->work->job[j->job].completions)
         FAULT(
@@ -171,7 +175,7 @@ void watch_ended(void *self, int64_t now, const struct report_job *j)
             (!v->paced && j->end - j->start < v->w->work->job[j->job].duration)
                 || (j->preemptions == 0 && !v->paced
                     && j->end - j->start != v->w->work->job[j->job].duration)
-                || j->start < v->w->work->job[j->job].submit
+                || j->start < v->w->work->job[j->job].submit + j->held
                 || (!v->paced
                     && v->done[j->job] + now - v->began[j->job]
                            != v->w->work->job[j->job].duration));

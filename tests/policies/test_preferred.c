@@ -55,14 +55,15 @@ static uint32_t job_id(const struct gsp_job *j)
     return j->id;
 }
 
-static uint32_t job_labels(const struct gsp_job *j)
+static uint32_t task_labels(const struct gsp_job *j, uint32_t group)
 {
+    (void)group;
     return j->label != GSP_NONE;
 }
 
-static uint32_t job_label(const struct gsp_job *j, uint32_t i)
+static uint32_t task_label(const struct gsp_job *j, uint32_t group, uint32_t i)
 {
-    (void)i;
+    (void)group, (void)i;
     return j->label;
 }
 
@@ -129,8 +130,8 @@ static const struct gsp_host host = {
     .domains = domains,
     .domain_of = domain_of,
     .job_id = job_id,
-    .job_labels = job_labels,
-    .job_label = job_label,
+    .task_labels = task_labels,
+    .task_label = task_label,
     .job_rules = job_rules,
     .job_rule = job_rule,
     .job_soft_rules = job_soft_rules,

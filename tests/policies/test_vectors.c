@@ -3,9 +3,11 @@
  * decide is looked at in tests/sim, and so is that no vector is left out.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "tests/lib/fake_nodes.h"
 #include "tests/lib/vectors.h"
+#include "tests/lib/vectors_listed.h"
 
 #define TEXT 256 /* of a setting */
 
@@ -153,8 +155,22 @@ static void relative_run(const struct vector *v)
 }
 
 /* A placement, which is several nodes for a group, scored as one node. */
+/* GPUs, as "A+B capacity, group asks C". */
+static void gpus_add(const char *text, int64_t *has, int64_t *asks)
+{
+    const uint32_t d = fake_dim_of("gpu");
+    const char *asked = strstr(text, "asks ");
+    char *end;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(asked);
+    for (const char *at = text; at; at = *end == '+' ? end + 1 : NULL)
+        has[d] += 1000 * strtol(at, &end, 10);
+    asks[d] += 1000 * strtol(asked + 5, NULL, 10);
+}
+
 static void placement_run(const struct vector *v)
 {
+    const struct gs_ynode *gpus = gs_ynode_find(v->in, "gpu");
     static const char *const strategies[][2] = {
         { "MostAllocated", "most-allocated" },
         { "most", "most-allocated" },
@@ -184,6 +200,8 @@ static void placement_run(const struct vector *v)
     for (const struct gs_ynode *n = vector_in(v, "group_pods")->child; n;
          n = n->next)
         fake_amounts_add(n, task.amount);
+    if (gpus)
+        gpus_add(gpus->text, has, task.amount);
     for (uint32_t d = 0; d < FAKE_DIMS; d++)
         view.free[d][0] = view.capacity[d][0] = has[d];
     fake_scores(&u, &view, &task, points);
@@ -266,56 +284,24 @@ static void strategy_run(const struct vector *v)
     check(v, points[0], fake_number(gs_ynode_find(v->expected, "score")));
 }
 
-/* --- all of them --------------------------------------------------------------- */
-
-static const struct {
-    const char *group;
-    void (*run)(const struct vector *v);
-} groups[] = {
-    { "least", least_run },
-    { "most", most_run },
-    { "rtcr", ratio_run },
-    { "rtcrext", ratio_run },
-    { "balanced-old", balanced_run },
-    { "balanced-new", relative_run },
-    { "placement-binpack", placement_run },
-    { "binpack", binpack_run },
-    { "resource-strategy-fit", strategy_run },
-};
-
-static bool run_score(const char *group, const struct vector *v)
-{
-    for (size_t i = 0; i < N_ELEMENTS(groups); i++) {
-        if (strcmp(group, groups[i].group) == 0) {
-            groups[i].run(v);
-            return true;
-        }
-    }
-    return false;
-}
-
-static void test_all(void)
-{
-    struct gs_arena *arena = gs_arena_create(1 << 16);
-    const struct gs_ynode *vectors = vectors_read(VECTORS, "vectors", arena);
-    uint32_t scores = 0;
-
-    for (const struct gs_ynode *n = vectors->child; n; n = n->next) {
-        const struct vector v = vector_of(n);
-
-        if (!vector_is_listed(v.id))
-            scores += run_score(gs_ynode_find(n, "group")->text, &v);
-    }
-    printf("    %u scores\n", scores);
-    CU_ASSERT(scores > 0);
-    gs_arena_destroy(arena);
-}
+/* --- all of them ---------------------------------------------------------- */
 
 int main(void)
 {
-    static const struct suite_case suite[] = {
-        { "scores equal the vectors", test_all },
+    static const struct vector_group groups[] = {
+        { "least", least_run },
+        { "most", most_run },
+        { "rtcr", ratio_run },
+        { "rtcrext", ratio_run },
+        { "balanced-old", balanced_run },
+        { "balanced-new", relative_run },
+        { "placement-binpack", placement_run },
+        { "binpack", binpack_run },
+        { "vc-sra-", NULL }, /* test_vectors_nodes.c */
+        { "resource-strategy-fit", strategy_run },
     };
 
-    return suite_run("policies/vectors", suite, N_ELEMENTS(suite));
+    return vectors_main(&(struct vector_suite){ "policies/vectors", VECTORS,
+                                                groups, N_ELEMENTS(groups),
+                                                listed, N_ELEMENTS(listed) });
 }

@@ -163,37 +163,16 @@ static void share_run(const struct vector *v)
     fake_end(&f);
 }
 
-/* --- all of them ---------------------------------------------------------------- */
-
-static void test_all(void)
-{
-    struct gs_arena *arena = gs_arena_create(1 << 16);
-    const struct gs_ynode *vectors = vectors_read(VECTORS, "vectors", arena);
-    uint32_t count = 0;
-
-    for (const struct gs_ynode *n = vectors->child; n; n = n->next) {
-        const struct vector v = vector_of(n);
-        const bool is_deserved = strcmp(gs_ynode_find(n, "group")->text,
-                                        "proportion-waterfill")
-                                 == 0;
-        const bool is_share = strcmp(v.id, "vc-capacity-share") == 0;
-
-        if (is_deserved)
-            deserved_run(&v);
-        if (is_share)
-            share_run(&v);
-        count += is_deserved || is_share;
-    }
-    printf("    %u of shares\n", count);
-    CU_ASSERT(count > 0);
-    gs_arena_destroy(arena);
-}
+/* --- all of them ---------------------------------------------------------- */
 
 int main(void)
 {
-    static const struct suite_case suite[] = {
-        { "shares of queues equal the vectors", test_all },
+    static const struct vector_group groups[] = {
+        { "proportion-waterfill", deserved_run },
+        { "vc-capacity-share", share_run },
     };
 
-    return suite_run("policies/vectors_shares", suite, N_ELEMENTS(suite));
+    return vectors_main(&(struct vector_suite){ "policies/vectors_shares",
+                                                VECTORS, groups,
+                                                N_ELEMENTS(groups), NULL, 0 });
 }

@@ -57,15 +57,25 @@ static bool is_together(const struct live_world *l, uint32_t a, uint32_t b,
            == topo_domain_of(t, b, (uint32_t)level);
 }
 
-static bool has_label(const struct live_world *l, uint32_t job, uint32_t label)
+static bool is_among(const struct live_world *l, uint32_t first, uint32_t count,
+                     uint32_t label)
 {
-    const struct trace_job *j = live_spec(l, job);
-
-    for (uint32_t i = 0; i < j->label_count; i++) {
-        if (l->w->work->label[j->first_label + i] == label)
+    for (uint32_t i = 0; i < count; i++) {
+        if (l->w->work->label[first + i] == label)
             return true;
     }
     return false;
+}
+
+/* Do tasks of the group of the job have the label? */
+static bool has_label(const struct live_world *l, uint32_t job, uint32_t group,
+                      uint32_t label)
+{
+    const struct trace_job *j = live_spec(l, job);
+    const struct trace_group *g = live_group_of(l, job, group);
+
+    return is_among(l, j->first_label, j->label_count, label)
+           || is_among(l, g->first_label, g->label_count, label);
 }
 
 /* Tasks of the group together with `node`, by the rule's tier. */
@@ -88,9 +98,9 @@ static uint32_t labelled(const struct live_world *l, uint32_t node,
     for (uint32_t j = 0; j < l->w->work->job_count; j++) {
         const struct trace_job *spec = live_spec(l, j);
 
-        if (!has_label(l, j, r->label))
-            continue;
         for (uint32_t g = 0; g < spec->group_count; g++) {
+            if (!has_label(l, j, g, r->label))
+                continue;
             for (uint32_t m = 0; m < l->w->topo->node_count; m++) {
                 if (anywhere || is_together(l, m, node, r))
                     n += *tasks_at(l, spec->first_group + g, m);
@@ -137,7 +147,7 @@ static void rule_check(struct live_world *l, const struct gsched_decision *d,
     case TRACE_NEAR:
         LIVE_FAULT(l, labelled(l, node, r, false) == 0
                           && (labelled(l, node, r, true) > 0
-                              || !has_label(l, d->job, r->label)));
+                              || !has_label(l, d->job, d->group, r->label)));
         break;
     case TRACE_APART:
         LIVE_FAULT(l, labelled(l, node, r, false) > 0);
@@ -159,7 +169,7 @@ static void refusals_check(struct live_world *l,
             const struct trace_rule *r = &w->rule[w->group[g].first_rule + i];
 
             LIVE_FAULT(l, r->kind == TRACE_APART
-                              && has_label(l, d->job, r->label)
+                              && has_label(l, d->job, d->group, r->label)
                               && tasks_near(l, g, d->grant.node, r) > 0);
         }
     }

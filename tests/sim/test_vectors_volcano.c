@@ -1,12 +1,12 @@
 /* tests/sim/test_vectors_volcano.c - what Volcano's tests say its scheduler
  * decides, from the data: worlds (volcano-worlds.yaml), and what comes of them
- * (volcano-kube.yaml).  A vector that is neither run, here or by
- * tests/policies, nor listed with a reason is a failure.
+ * (volcano-kube.yaml).  WORLDS=FILE of the environment names other worlds.
  */
 #include <stdlib.h>
 
 #include "tests/lib/vector_world.h"
 #include "tests/lib/vectors.h"
+#include "tests/lib/vectors_listed.h"
 
 #define NAMES 256
 #define WORLDS "tests/data/vectors/volcano-worlds.yaml"
@@ -291,7 +291,7 @@ static void world_check(struct vector_world *v, const char *id,
         CU_ASSERT(check_evict(v, &nothing));
 }
 
-static void world_test(const struct gs_ynode *said, const struct gs_ynode *vec)
+static void world_test(const struct gs_ynode *said, const struct vector *vec)
 {
     const char *id = gs_ynode_find(said, "id")->text;
     const struct gs_ynode *own = gs_ynode_find(said, "expected");
@@ -307,57 +307,46 @@ static void world_test(const struct gs_ynode *said, const struct gs_ynode *vec)
         for (uint32_t n = 1;
              n <= (cycles ? strtoul(cycles->text, NULL, 10) : 1); n++)
             vector_world_cycle(&v, n);
-        world_check(&v, id, own ? own : gs_ynode_find(vec, "expected"));
+        world_check(&v, id, own ? own : vec->expected);
     }
     vector_world_fini(&v);
 }
 
-static bool is_volcanos(const char *id)
+/* Each world that has the vector's id. */
+static void worlds_run(const struct vector *v)
 {
-    return strncmp(id, "vc-", 3) == 0 || strncmp(id, "drf-", 4) == 0;
-}
-
-static void test_all(void)
-{
+    const char *path = getenv("WORLDS");
     struct gs_arena *arena = gs_arena_create(1 << 16);
-    const struct gs_ynode *vectors = vectors_read(VECTORS, "vectors", arena);
-    const struct gs_ynode *worlds = vectors_read(WORLDS, "worlds", arena);
-    uint32_t ran = 0, not_run = 0, tried = 0;
+    const struct gs_ynode *worlds = vectors_read(path && *path ? path : WORLDS,
+                                                 "worlds", arena);
+    uint32_t ran = 0;
 
-    for (const struct gs_ynode *n = vectors->child; n; n = n->next) {
-        const char *id = gs_ynode_find(n, "id")->text;
-        const char *group = gs_ynode_find(n, "group")->text;
-        uint32_t here = 0;
-        bool is_listed;
-
-        if (!is_volcanos(id))
-            continue;
-        for (const struct gs_ynode *w = worlds->child; w; w = w->next) {
-            if (strcmp(gs_ynode_find(w, "id")->text, id) == 0) {
-                world_test(w, n);
-                here++;
-            }
+    CU_ASSERT_PTR_NOT_NULL_FATAL(worlds);
+    for (const struct gs_ynode *w = worlds->child; w; w = w->next) {
+        if (strcmp(gs_ynode_find(w, "id")->text, v->id) == 0) {
+            world_test(w, v);
+            ran++;
         }
-        is_listed = vector_is_listed(id);
-        if ((here > 0) + vector_is_modules(group, id) + is_listed != 1) {
-            printf("%s: run or listed twice, or not at all\n", id);
-            CU_FAIL("a vector");
-        }
-        tried += here;
-        ran += here > 0;
-        not_run += is_listed;
     }
-    printf("    %u vectors decided, %u listed\n", ran, not_run);
-    CU_ASSERT_EQUAL(not_run, vectors_listed()); /* no other is listed */
-    CU_ASSERT_EQUAL(tried, worlds->len);        /* nor a world */
+    if (!ran)
+        vector_not_run(v, "its inputs are words, and no world states them");
     gs_arena_destroy(arena);
 }
 
 int main(void)
 {
-    static const struct suite_case suite[] = {
-        { "every vector of Volcano's is decided, or listed", test_all },
+    static const struct vector_group groups[] = {
+        { "binpack", NULL }, /* tests/policies */
+        { "resource-strategy-fit", NULL },
+        { "topology-node-score", NULL },
+        { "topology-hypernode-score", NULL },
+        { "proportion-waterfill", NULL },
+        { "vc-capacity-share", NULL },
+        { "vc-", worlds_run },
+        { "drf-", worlds_run },
     };
 
-    return suite_run("sim/vectors_volcano", suite, N_ELEMENTS(suite));
+    return vectors_main(&(struct vector_suite){ "sim/vectors_volcano", VECTORS,
+                                                groups, N_ELEMENTS(groups),
+                                                listed, N_ELEMENTS(listed) });
 }

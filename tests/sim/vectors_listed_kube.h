@@ -4,6 +4,8 @@
 #ifndef TEST_VECTORS_LISTED_KUBE_H
 #define TEST_VECTORS_LISTED_KUBE_H
 
+#include "tests/lib/vectors.h"
+
 #define NO_BUDGETS                                                     \
     "needs PodDisruptionBudgets: in gsim a job may be evicted or not " \
     "(`preemptible`), and nothing counts violations"
@@ -11,13 +13,8 @@
     "asserts which nodes kube-scheduler's scan dry-runs, from a random " \
     "offset until enough are found: gsim looks at nodes from the least " \
     "important victims on, up to 100 that would do, and tells the chosen one"
-#define NO_ALLOCATABLE                                                         \
-    "needs scores by the size of nodes, stretched over the nodes that fit: a " \
-    "module's score depends on the node and the task only"
 
-static const struct {
-    const char *id, *why;
-} listed[] = {
+static const struct vector_listed listed[] = {
     { "k8s-dryrun-05", NO_BUDGETS },
     { "k8s-dryrun-06", NO_BUDGETS },
     { "k8s-dryrun-08", NO_SAMPLE },
@@ -39,10 +36,6 @@ static const struct {
     { "k8s-ganghint-01",
       "asserts on updates of minCount: the gang of a job does not change while "
       "it waits" },
-    { "sp-allocatable-01", NO_ALLOCATABLE },
-    { "sp-allocatable-02", NO_ALLOCATABLE },
-    { "sp-allocatable-04", NO_ALLOCATABLE },
-    { "sp-allocatable-05", NO_ALLOCATABLE },
     { "sp-cosched-02",
       "needs podGroupBackoffSeconds, a pause after a group could not be "
       "placed: in gsim a group is tried again as soon as something is freed" },

@@ -138,6 +138,23 @@ static const struct load_trace_case good[] = {
            "{jobs: {app: y}, within: node}], "
            "anti_affinity: [{jobs: {tier: z}, within: node}]"),
       NULL },
+    { JOB("labels: {app: x}, tasks: [{name: ps, labels: {role: ps}}, "
+          "{affinity: [{jobs: {role: ps}, within: rack}], "
+          "anti_affinity: [{jobs: {role: ps}, within: node, weight: 9}], "
+          "spread: {over: node}}]"),
+      BACK(", labels: {app: x}, tasks: [{replicas: 1, name: ps, "
+           "labels: {role: ps}}, {replicas: 1, "
+           "affinity: [{jobs: {role: ps}, within: rack}], "
+           "anti_affinity: [{jobs: {role: ps}, within: node, weight: 9}], "
+           "spread: {over: node, max_skew: 1}}]"),
+      NULL },
+    { JOB("labels: {app: x}, anti_affinity: [{jobs: {app: x}, within: node}], "
+          "tasks: [{labels: {role: ps}, "
+          "affinity: [{jobs: {app: y}, within: rack}]}]"),
+      BACK(", labels: {app: x, role: ps}, "
+           "affinity: [{jobs: {app: y}, within: rack}], "
+           "anti_affinity: [{jobs: {app: x}, within: node}]"),
+      NULL },
     { JOB("affinity: [{jobs: {app: x}, within: rack, weight: 7}, "
           "{jobs: {app: y}, within: node}], "
           "anti_affinity: [{jobs: {app: z}, within: rack, weight: 100}]"),
@@ -167,6 +184,13 @@ static const struct load_trace_case good[] = {
            "{replicas: 1, gpus: 1}]"),
       NULL },
     /* what becomes of it when evicted */
+    { JOB("") "- {name: b, submit: 0, duration: 1, after: [a, {job: c, when: "
+              "started, delay: 90}]}\n- {name: c, submit: 0, duration: 1, "
+              "after: {any: [{job: a, when: failed}]}}\n",
+      BACK("") "  - {name: b, submit: 0, duration: 1, after: [a, {job: c, "
+               "when: started, delay: 90}]}\n  - {name: c, submit: 0, "
+               "duration: 1, after: {any: [{job: a, when: failed}]}}\n",
+      NULL },
     { JOB("completions: 16, replicas: 4"),
       BACK(", gang: 1, completions: 16, replicas: 4"), NULL },
     { JOB("completions: 1000000, gang: 1"), BACK(", completions: 1000000"),
@@ -367,15 +391,34 @@ static const struct load_trace_case bad[] = {
     { JOB("spread: {over: rack}, tasks: [{}]"), NULL,
       "t.yaml:2:38: 'spread' may not stand beside 'tasks' (give it in each "
       "task)" },
-    { JOB("tasks: [{affinity: []}]"), NULL,
-      "t.yaml:2:47: unknown key 'affinity' in task (known: replicas, gpus, "
+    { JOB("tasks: [{checkpoint: 1}]"), NULL,
+      "t.yaml:2:47: unknown key 'checkpoint' in task (known: replicas, gpus, "
       "gpu_share, gpu_memory, mig, cpu, memory, rdma, resources, model, nodes, "
-      "tolerations, prefer, spread, running_on, name, preemptible)" },
+      "tolerations, prefer, spread, running_on, name, preemptible, labels, "
+      "affinity, anti_affinity)" },
+    { JOB("tasks: [{affinity: []}]"), NULL,
+      "t.yaml:2:57: 'affinity' must be a list of {jobs, within} (got a list)" },
+    { JOB("labels: {app: x}, tasks: [{labels: {app: y}}]"), NULL,
+      "t.yaml:2:74: the job states the label 'app' for all its tasks" },
     { JOB("checkpoint: 0"), NULL,
       "t.yaml:2:50: 'checkpoint' must be more than 0 (got '0')" },
     { JOB("restart: scratch"), NULL,
       "t.yaml:2:47: 'restart' must be one of: checkpoint, resume (got "
       "'scratch')" },
+    { JOB("after: [a]"), NULL,
+      "t.yaml:2:46: job 'a' depends on itself, by way of what it is 'after'" },
+    { JOB("after: [b]"), NULL,
+      "t.yaml:2:46: 'after' names 'b', which is no job of the trace" },
+    { JOB("after: [{job: a, when: done}]"), NULL,
+      "t.yaml:2:61: 'when' must be one of: completed, failed, ended, started "
+      "(got 'done')" },
+    { JOB("after: {all: [b]}"), NULL,
+      "t.yaml:2:46: unknown key 'all' in after (known: any)" },
+    { JOB("after: [~]"), NULL,
+      "t.yaml:2:46: 'after' must be a list of jobs, such as [prepare, {job: "
+      "server, when: started, delay: 5m}], or {any: [...]}" },
+    { JOB("after: [b], running_on: [n]"), NULL,
+      "t.yaml:2:3: 'after' and 'running_on' exclude each other" },
     { JOB("completions: 0"), NULL,
       "t.yaml:2:51: 'completions' must be a whole number from 1 to 1000000 (got "
       "'0')" },

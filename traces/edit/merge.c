@@ -134,6 +134,9 @@ static void take_job(struct trace_workload *w,
             group[k].first_rule = trace_workload_rules(
                 w, from->rule + group[k].first_rule,
                 group[k].rule_count + group[k].soft_count);
+        if (group[k].label_count)
+            group[k].first_label = trace_workload_labels(
+                w, from->label + group[k].first_label, group[k].label_count);
     }
     if (job.label_count)
         job.first_label = trace_workload_labels(w, trace_job_labels(from, &job),
@@ -141,6 +144,9 @@ static void take_job(struct trace_workload *w,
     if (job.stand_count)
         job.first_stand = trace_workload_stands(
             w, from->stand + job.first_stand, job.stand_count);
+    if (job.dependency_count)
+        job.first_dependency = trace_workload_dependencies(
+            w, from->dependency + job.first_dependency, job.dependency_count);
     trace_workload_add(w, &job, group);
 }
 

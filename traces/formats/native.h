@@ -22,6 +22,10 @@ struct trace_use {
     bool known;       /* or it is the parent of a defined one */
 };
 
+struct trace_place {
+    int line, column;
+};
+
 /* A job whose `submit` is a date, not yet converted. */
 struct trace_dated {
     uint32_t job;
@@ -46,6 +50,8 @@ struct trace_native {
     uint32_t stand_count, stand_cap;
     uint32_t *named; /* [string id] the last list that names the node */
     uint32_t named_cap, lists;
+    struct trace_place *needed; /* [w->dependency] where the file has it */
+    uint32_t needed_cap;
     struct gs_err problems; /* of the jobs */
     struct gs_err own;      /* of the current job */
 };
@@ -73,6 +79,13 @@ int trace_read_running(struct trace_native *l, const struct gs_ynode *v,
 int trace_running_check(const struct trace_native *l,
                         const struct trace_job *job,
                         const struct gs_ynode *item, struct gs_err *err);
+
+/* native_after.c: reads `after` of a job (NULL: none); checks, when all jobs are
+ * read, that those it names are there and none depends on itself.
+ */
+int trace_read_after(struct trace_native *l, const struct gs_ynode *v,
+                     struct trace_job *job, struct gs_err *err);
+int trace_after_check(const struct trace_native *l, struct gs_err *err);
 
 /* The queue, or class, that a job names at `v`; `v` is NULL when it names none.
  */

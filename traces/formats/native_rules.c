@@ -1,12 +1,11 @@
-/* traces/formats/native_rules.c - labels of jobs, and rules about other jobs:
- * affinity, anti_affinity, spread.
+/* traces/formats/native_rules.c - labels of jobs and tasks, and rules about
+ * other jobs: affinity, anti_affinity, spread.
  */
 #include <string.h>
 
 #include "base/strtab.h"
 #include "base/text.h"
 #include "traces/formats/native_rules.h"
-#include "traces/formats/native_task.h"
 
 #define LABEL_MAX 400 /* bytes of "key=value" */
 
@@ -40,7 +39,8 @@ static int read_label(const struct gs_yctx *c, const struct gs_ynode *v,
 }
 
 int trace_read_labels(const struct gs_yctx *c, const struct gs_ynode *map,
-                      struct trace_job *job, struct gs_err *err)
+                      const struct gs_ynode *others, uint32_t *first,
+                      uint32_t *count, struct gs_err *err)
 {
     struct trace_workload *w = c->user;
     uint32_t label[TRACE_LABELS_MAX] = { 0 }, n = 0;
@@ -56,14 +56,18 @@ int trace_read_labels(const struct gs_yctx *c, const struct gs_ynode *map,
     for (const struct gs_ynode *v = map->child; v; v = v->next) {
         if (read_label(c, v, &label[n++], err) < 0)
             rc = -1;
+        else if (others && gs_ynode_find(others, v->key->text))
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                         "the job states the label '%.60s' for all its tasks",
+                         v->key->text);
     }
     if (rc < 0)
         return -1;
     if (n > TRACE_TABLE_MAX - w->label_count)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, map),
                        "more than %u labels of all jobs", TRACE_TABLE_MAX);
-    job->first_label = trace_workload_labels(w, label, n);
-    job->label_count = n;
+    *first = trace_workload_labels(w, label, n);
+    *count = n;
     return 0;
 }
 
@@ -113,7 +117,9 @@ int trace_read_affinity(const struct gs_yctx *c, const struct gs_ynode *list,
         return gs_yread_refuse(c, list, "a list of {jobs, within}", err);
     if (list->len > TRACE_RULES_MAX - rules->count)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, list),
-                       "a job may have at most %d affinities", TRACE_RULES_MAX);
+                       "a task may have at most %d affinities, with those of "
+                       "its job",
+                       TRACE_RULES_MAX);
     for (const struct gs_ynode *v = list->child; v; v = v->next) {
         struct trace_rule *rule = &rules->rule[rules->count++];
 
@@ -160,25 +166,43 @@ static int read_spread(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-int trace_read_spread(const struct gs_yctx *c, const struct gs_ynode *spread,
-                      const struct gs_ynode *at, struct trace_rules *rules,
-                      struct trace_group *g, struct gs_err *err)
+/* Append {over: tier, max_skew: N, mode: required}, or a list of them. */
+static int read_spreads(const struct gs_yctx *c, const struct gs_ynode *spread,
+                        struct trace_rules *rules, struct gs_err *err)
 {
     const bool is_list = spread && spread->kind == GS_YSEQ;
     const struct gs_ynode *v = is_list ? spread->child : spread;
-    struct trace_workload *w = c->user;
-    uint32_t n = rules->count;
 
     if (is_list && (spread->len == 0 || spread->len > TRACE_SPREADS_MAX))
         return gs_yread_refuse(
             c, spread, "{over, max_skew, mode}, or a list of at most 8", err);
     for (; v; v = is_list ? v->next : NULL) {
-        if (read_spread(c, v, &rules->rule[n++], err) < 0)
+        if (read_spread(c, v, &rules->rule[rules->count++], err) < 0)
             return -1;
     }
-    if (n > TRACE_TABLE_MAX - w->rule_count)
+    return 0;
+}
+
+int trace_read_group_rules(const struct gs_yctx *c, const struct trace_task *t,
+                           const struct trace_job_rules *of,
+                           const struct gs_ynode *at, struct trace_group *g,
+                           struct gs_err *err)
+{
+    struct trace_workload *w = c->user;
+    struct trace_rules own = of->rules;
+    int rc = trace_read_affinity(c, t->affinity, TRACE_NEAR, &own, err);
+
+    if (trace_read_affinity(c, t->anti_affinity, TRACE_APART, &own, err) < 0)
+        rc = -1;
+    if (trace_read_labels(c, t->labels, of->labels, &g->first_label,
+                          &g->label_count, err)
+        < 0)
+        rc = -1;
+    if (read_spreads(c, t->spread, &own, err) < 0)
+        return -1;
+    if (own.count > TRACE_TABLE_MAX - w->rule_count)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, at),
                        "more than %u rules of all jobs", TRACE_TABLE_MAX);
-    trace_group_rules(w, g, rules->rule, n);
-    return 0;
+    trace_group_rules(w, g, own.rule, own.count);
+    return rc;
 }

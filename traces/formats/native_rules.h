@@ -5,17 +5,29 @@
 #define TRACES_FORMATS_NATIVE_RULES_H
 
 #include "base/yamldoc.h"
+#include "traces/formats/native_task.h"
 #include "traces/workload/workload.h"
 
-/* Rules for all groups of a job, with room for the spreads of one group. */
+/* Rules of a job for all its groups, or of one of them, with room for its
+ * spreads.
+ */
 struct trace_rules {
     uint32_t count;
     struct trace_rule rule[TRACE_RULES_MAX + TRACE_SPREADS_MAX];
 };
 
-/* Read the labels {key: value, ...} of a job; NULL: none. */
+/* What a job states for all its tasks. */
+struct trace_job_rules {
+    struct trace_rules rules;
+    const struct gs_ynode *labels; /* NULL: none */
+};
+
+/* Append the labels {key: value, ...} to the workload's; NULL: none, *first and
+ * *count stay.  Keys of the mapping `others` (may be NULL) are refused.
+ */
 int trace_read_labels(const struct gs_yctx *c, const struct gs_ynode *map,
-                      struct trace_job *job, struct gs_err *err);
+                      const struct gs_ynode *others, uint32_t *first,
+                      uint32_t *count, struct gs_err *err);
 
 /* Add [{jobs: {key: value}, within: tier, weight: N}, ...] to `rules`; NULL:
  * none.  Without a weight it is required.
@@ -28,12 +40,12 @@ int trace_read_affinity(const struct gs_yctx *c, const struct gs_ynode *list,
 int trace_yread_mode(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err);
 
-/* Set the rules of `g`, which the file has at `at`: those of the job and its
- * own spread {over: tier, max_skew: N, mode: required}, or a list of them;
- * `spread` NULL: none.
+/* Set the rules and the labels of `g`, which the file has at `at` as `t`: those
+ * of its job, and its own.
  */
-int trace_read_spread(const struct gs_yctx *c, const struct gs_ynode *spread,
-                      const struct gs_ynode *at, struct trace_rules *rules,
-                      struct trace_group *g, struct gs_err *err);
+int trace_read_group_rules(const struct gs_yctx *c, const struct trace_task *t,
+                           const struct trace_job_rules *of,
+                           const struct gs_ynode *at, struct trace_group *g,
+                           struct gs_err *err);
 
 #endif /* TRACES_FORMATS_NATIVE_RULES_H */

@@ -23,7 +23,7 @@
 struct job_in {
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
-    const struct gs_ynode *labels, *affinity, *anti_affinity;
+    const struct gs_ynode *labels, *affinity, *anti_affinity, *after;
     int64_t duration, estimate, task_interval;
     struct trace_job job; /* members of job_keys.h */
     struct trace_load load;
@@ -75,6 +75,7 @@ static const struct gs_yfield job_fields[] = {
     { "labels", gs_yread_node, JOB(labels), false },
     { "affinity", gs_yread_node, JOB(affinity), false },
     { "anti_affinity", gs_yread_node, JOB(anti_affinity), false },
+    { "after", gs_yread_node, JOB(after), false },
     { "load", trace_read_load, JOB(load), false },
     TRACE_TASK_FIELDS(JOB(task)),
 };
@@ -123,7 +124,7 @@ static uint32_t text_id(struct trace_native *l, const char *s)
  * state it.
  */
 static int take_group(struct trace_native *l, const struct trace_task *t,
-                      struct trace_rules *rules, struct trace_job *job,
+                      const struct trace_job_rules *of, struct trace_job *job,
                       const struct gs_ynode *at, struct gs_err *err)
 {
     struct trace_workload *w = l->r->w;
@@ -144,7 +145,7 @@ static int take_group(struct trace_native *l, const struct trace_task *t,
                               .min = t->replicas.min,
                               .name = text_id(l, t->name),
                               .fixed = !t->preemptible };
-    if (trace_read_spread(&l->c, t->spread, at, rules, &g, err) < 0
+    if (trace_read_group_rules(&l->c, t, of, at, &g, err) < 0
         || trace_read_running(l, t->running_on, job->group_count,
                               t->replicas.max, err)
                < 0)
@@ -157,8 +158,9 @@ static int take_group(struct trace_native *l, const struct trace_task *t,
 }
 
 static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
-                      const struct gs_ynode *tasks, struct trace_rules *rules,
-                      struct trace_job *job, struct gs_err *err)
+                      const struct gs_ynode *tasks,
+                      const struct trace_job_rules *of, struct trace_job *job,
+                      struct gs_err *err)
 {
     static const struct gs_yfield fields[] = { TRACE_TASK_FIELDS(0),
                                                TRACE_TASK_OWN };
@@ -184,7 +186,7 @@ static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
 
         if (gs_ynode_fields(&l->c, v, "task", fields, n, &t, err) < 0)
             rc = -1;
-        if (v->kind == GS_YMAP && take_group(l, &t, rules, job, v, err) < 0)
+        if (v->kind == GS_YMAP && take_group(l, &t, of, job, v, err) < 0)
             rc = -1;
         if (rc < 0 && !gs_err_wants_more(err))
             return -1;
@@ -275,6 +277,12 @@ static int check_terms(const struct trace_native *l, const struct job_in *in,
     if (in->load.high && has_date)
         rc = gs_fail(err, GS_INPUT, at,
                      "'load' needs a 'submit' that is no date");
+    if (in->load.high && in->after)
+        rc = gs_fail(err, GS_INPUT, at,
+                     "'after' and 'load' exclude each other");
+    if (in->after && l->stand_count)
+        rc = gs_fail(err, GS_INPUT, at,
+                     "'after' and 'running_on' exclude each other");
     if (in->load.high && in->job.completions)
         rc = gs_fail(err, GS_INPUT, at,
                      "'completions' and 'load' exclude each other");
@@ -303,27 +311,30 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                          .task.replicas = TRACE_SPAN_ONE,
                          .task.preemptible = true };
     const uint32_t dated = l->dated_count;
-    struct trace_rules rules;
+    struct trace_job_rules of;
     struct trace_job job = { 0 };
     bool ok, has_terms;
 
     l->item++;
     l->stand_count = 0;
-    rules.count = 0;
+    of.rules.count = 0;
     ok = gs_ynode_fields(&l->c, item, "job", l->field, l->field_count, &in, err)
          == 0;
     if (!ok && item->kind != GS_YMAP)
         return -1;
     has_terms = ok;
     take_terms(l, &in, &job);
+    of.labels = in.labels;
     /* read all parts, so that all mistakes are reported */
-    ok &= trace_read_affinity(&l->c, in.affinity, TRACE_NEAR, &rules, err) == 0;
-    ok &= trace_read_affinity(&l->c, in.anti_affinity, TRACE_APART, &rules, err)
+    ok &= trace_read_affinity(&l->c, in.affinity, TRACE_NEAR, &of.rules, err)
+          == 0;
+    ok &= trace_read_affinity(&l->c, in.anti_affinity, TRACE_APART, &of.rules,
+                              err)
           == 0;
     if (in.tasks)
-        ok &= take_tasks(l, item, in.tasks, &rules, &job, err) == 0;
+        ok &= take_tasks(l, item, in.tasks, &of, &job, err) == 0;
     else
-        ok &= take_group(l, &in.task, &rules, &job, item, err) == 0;
+        ok &= take_group(l, &in.task, &of, &job, item, err) == 0;
     if (ok)
         ok = take_gang(l, item, in.gang, &job, err) == 0;
     else if (in.gang)
@@ -331,7 +342,10 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     ok = ok
          && trace_communication_check(&job, gs_ynode_mark(&l->c, item), err)
                 == 0;
-    ok &= trace_read_labels(&l->c, in.labels, &job, err) == 0;
+    ok &= trace_read_labels(&l->c, in.labels, NULL, &job.first_label,
+                            &job.label_count, err)
+          == 0;
+    ok &= trace_read_after(l, in.after, &job, err) == 0;
     ok &= take_name(l, item, in.name, &job.name, err) == 0;
     ok &= trace_native_queue(l, in.queue, &job.queue, err) == 0;
     ok &= trace_native_priority(l, in.priority, &job.klass, err) == 0;
@@ -444,7 +458,9 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
         return -1;
     if (trace_native_classes(l, in.classes, err) < 0)
         return -1;
-    return rc < 0 || l->problems.count ? -1 : resolve_dates(l, in.epoch, err);
+    if (rc < 0 || l->problems.count || trace_after_check(l, err) < 0)
+        return -1;
+    return resolve_dates(l, in.epoch, err);
 }
 
 int trace_read_yaml(struct trace_reading *r, struct gs_err *err)
@@ -472,5 +488,6 @@ int trace_read_yaml(struct trace_reading *r, struct gs_err *err)
     gs_array_free(l.group);
     gs_array_free(l.stand);
     gs_array_free(l.named);
+    gs_array_free(l.needed);
     return rc;
 }

@@ -102,7 +102,7 @@ static const char *unfit(const struct trace_workload *w,
         return "tolerations";
     if (q->preference_count)
         return "preferred nodes";
-    if (j->label_count)
+    if (j->label_count || w->group[j->first_group].label_count)
         return "labels";
     if (w->group[j->first_group].rule_count
         || w->group[j->first_group].soft_count)
@@ -111,6 +111,8 @@ static const char *unfit(const struct trace_workload *w,
         return "'withdraw'";
     if (j->stand_count)
         return "'running_on'";
+    if (j->dependency_count)
+        return "'after'";
     if (!w->klass[j->klass].preempts)
         return "a class that never preempts";
     for (int d = TOPO_DIMS_FIXED; d < TOPO_DIMS_MAX; d++) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/duration.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
@@ -10,8 +11,10 @@
 #include "topology/mig.h"
 #include "traces/formats/job_keys.h"
 #include "traces/formats/reader.h"
+#include "traces/formats/write_rules.h"
 #include "traces/formats/writer.h"
 #include "traces/formats/writing.h"
+#include "traces/workload/dependencies.h"
 
 static void put_text(FILE *out, const char *s)
 {
@@ -155,32 +158,6 @@ static void put_tolerations(FILE *out, const struct trace_workload *w,
         putc(']', out);
 }
 
-static uint32_t rules_of(const struct trace_group *g)
-{
-    return g->rule_count + g->soft_count;
-}
-
-static void put_spread(FILE *out, const struct trace_workload *w,
-                       const struct trace_group *g)
-{
-    const struct trace_rule *rule = w->rule + g->first_rule;
-    uint32_t all = 0, n = 0;
-
-    for (uint32_t i = 0; i < rules_of(g); i++)
-        all += rule[i].kind == TRACE_SPREAD;
-    for (uint32_t i = 0; i < rules_of(g); i++) {
-        if (rule[i].kind != TRACE_SPREAD)
-            continue;
-        fputs(n++ ? ", " : all > 1 ? ", spread: [" : ", spread: ", out);
-        fputs("{over: ", out);
-        put_id(out, w, rule[i].tier);
-        fprintf(out, ", max_skew: %" PRIu32 "%s}", rule[i].max_skew,
-                rule[i].weight ? ", mode: preferred" : "");
-    }
-    if (all > 1)
-        putc(']', out);
-}
-
 static void put_replicas(FILE *out, const struct trace_group *g)
 {
     if (g->min)
@@ -258,62 +235,24 @@ static void put_request(FILE *out, const struct trace_workload *w,
     }
     put_prefer(out, w, q);
     put_tolerations(out, w, q);
-    put_spread(out, w, g);
+    trace_put_spreads(out, w, g);
 }
 
-/* "key=value" as `key: value`. */
-static void put_label(FILE *out, const struct trace_workload *w, uint32_t label)
+/* The group of a job whose tasks need no list; NULL. */
+static const struct trace_group *only_group(const struct trace_workload *w,
+                                            const struct trace_job *j)
 {
-    const char *text = gs_strtab_str(w->names, label);
-    const char *equals = strchr(text, '=');
+    const struct trace_group *g = &w->group[j->first_group];
 
-    gs_yaml_put_text(out, text, (size_t)(equals - text));
-    fputs(": ", out);
-    put_text(out, equals + 1);
+    return j->group_count == 1 && !g->name ? g : NULL;
 }
 
-/* Write the rules of this kind, which are the same for all groups. */
-static void put_affinity(FILE *out, const struct trace_workload *w,
-                         const struct trace_group *g, enum trace_rule_kind kind,
-                         const char *key)
-{
-    bool any = false;
-
-    for (uint32_t i = 0; i < rules_of(g); i++) {
-        const struct trace_rule *rule = &w->rule[g->first_rule + i];
-
-        if (rule->kind != kind)
-            continue;
-        if (!any)
-            put_key(out, key);
-        fputs(any ? ", {jobs: {" : "[{jobs: {", out);
-        put_label(out, w, rule->label);
-        fputs("}, within: ", out);
-        put_id(out, w, rule->tier);
-        if (rule->weight)
-            fprintf(out, ", weight: %" PRIu32, rule->weight);
-        putc('}', out);
-        any = true;
-    }
-    if (any)
-        putc(']', out);
-}
-
-/* Write the rules of the job, and its behaviour on eviction. */
+/* Write the behaviour of the job on eviction, and others of job_keys.h. */
 static void put_terms(FILE *out, const struct trace_workload *w,
                       const struct trace_job *j)
 {
     const struct trace_job_key *k;
 
-    for (uint32_t i = 0; i < j->label_count; i++) {
-        fputs(i ? ", " : ", labels: {", out);
-        put_label(out, w, w->label[j->first_label + i]);
-    }
-    if (j->label_count)
-        putc('}', out);
-    put_affinity(out, w, &w->group[j->first_group], TRACE_NEAR, "affinity");
-    put_affinity(out, w, &w->group[j->first_group], TRACE_APART,
-                 "anti_affinity");
     for (size_t i = 0; (k = trace_job_key_at(i)); i++) {
         if (trace_key_stated(k, j)) {
             put_key(out, k->name);
@@ -338,9 +277,11 @@ static bool gang_follows(const struct trace_workload *w,
                   : j->gang == j->tasks;
 }
 
-/* Write the keys that do not depend on tasks. */
+/* Write the keys that do not depend on tasks; affinities too, unless each
+ * group has its own.
+ */
 static void put_job_keys(FILE *out, const struct trace_workload *w,
-                         const struct trace_job *j)
+                         const struct trace_job *j, bool is_own)
 {
     put_id(out, w, j->name);
     put_key(out, "submit");
@@ -376,17 +317,23 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
         put_id(out, w, j->within_tier);
         fprintf(out, ", mode: %s}", trace_within_mode(j->within));
     }
+    trace_put_labels(out, w, trace_job_labels(w, j), j->label_count,
+                     only_group(w, j));
+    if (!is_own)
+        trace_put_affinities(out, w, &w->group[j->first_group]);
     put_terms(out, w, j);
 }
 
 static void put_job(FILE *out, const struct trace_workload *w,
-                    const struct trace_job *j)
+                    const struct trace_job *j, const uint32_t *named)
 {
     const struct trace_group *g = &w->group[j->first_group];
+    const bool is_own = trace_has_own_affinities(w, j);
 
     fputs("  - {name: ", out);
-    put_job_keys(out, w, j);
-    if (j->group_count == 1 && !g->name) {
+    put_job_keys(out, w, j, is_own);
+    trace_put_after(out, w, j, named);
+    if (only_group(w, j)) {
         if (g->replicas != 1 || g->min) {
             fputs(", ", out);
             put_replicas(out, g);
@@ -407,6 +354,9 @@ static void put_job(FILE *out, const struct trace_workload *w,
         }
         if (g[i].fixed)
             fputs(", preemptible: false", out);
+        trace_put_labels(out, w, NULL, 0, &g[i]);
+        if (is_own)
+            trace_put_affinities(out, w, &g[i]);
         put_request(out, w, &g[i]);
         put_running(out, w, j, i);
         putc('}', out);
@@ -466,11 +416,13 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
                      const struct trace_facts *facts,
                      const struct trace_writer_watch *watch, struct gs_err *err)
 {
+    uint32_t *named;
     char buf[64];
 
     assert(out && w);
     if (trace_writing_check(w, err) < 0)
         return -1;
+    named = w->dependency_count ? trace_jobs_by_name(w) : NULL;
     if (facts && facts->topology) {
         fputs("topology: ", out);
         put_text(out, facts->topology);
@@ -485,7 +437,8 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
     for (uint32_t i = 0; i < w->job_count; i++) {
         if (watch && i % TRACE_WRITER_EVERY == 0)
             watch->tell(watch->ctx, i, w->job_count);
-        put_job(out, w, &w->job[i]);
+        put_job(out, w, &w->job[i], named);
     }
+    gs_array_free(named);
     return trace_writing_finish(out, err);
 }

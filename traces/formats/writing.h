@@ -25,6 +25,13 @@ void trace_put_time(FILE *out, int64_t us);
 void trace_put_models(FILE *out, const struct trace_workload *w,
                       const struct topo_request *q);
 
+/* write_after.c: the key `after` of a job with dependencies, without those on
+ * jobs that are not in the workload.  `named` is by trace_jobs_by_name, NULL:
+ * no job has any.
+ */
+void trace_put_after(FILE *out, const struct trace_workload *w,
+                     const struct trace_job *j, const uint32_t *named);
+
 const char *trace_within_mode(enum trace_within within);
 
 /* True when the name of the class is its value, as `priority: 5` creates it. */

@@ -38,6 +38,7 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->rule);
     gs_array_free(w->label);
     gs_array_free(w->stand);
+    gs_array_free(w->dependency);
     gs_hash_free(w->shape_index);
     gs_array_free(w->shape_index);
     gs_array_free(w->queue_of);
@@ -140,89 +141,6 @@ uint32_t trace_workload_shape(struct trace_workload *w,
     }
     w->shape_last = found;
     return found;
-}
-
-/* --- rules and labels ------------------------------------------------------ */
-
-uint32_t trace_workload_rules(struct trace_workload *w,
-                              const struct trace_rule *rule, uint32_t count)
-{
-    const uint32_t first = w->rule_count;
-    const size_t size = count * sizeof(*rule);
-
-    assert(rule || count == 0);
-    if (count == 0)
-        return 0;
-    if (count <= first && memcmp(&w->rule[first - count], rule, size) == 0)
-        return first - count;
-    w->rule = gs_array_grow(w->rule, &w->rule_cap, first + count,
-                            sizeof(*w->rule));
-    memcpy(&w->rule[first], rule, size);
-    w->rule_count += count;
-    return first;
-}
-
-void trace_group_rules(struct trace_workload *w, struct trace_group *g,
-                       const struct trace_rule *rule, uint32_t count)
-{
-    struct trace_rule sorted[TRACE_RULES_MAX + TRACE_SPREADS_MAX];
-    uint32_t n = 0;
-
-    assert(count <= TRACE_RULES_MAX + TRACE_SPREADS_MAX);
-    for (uint32_t i = 0; i < count; i++) {
-        if (rule[i].weight == 0)
-            sorted[n++] = rule[i];
-    }
-    g->rule_count = n;
-    g->soft_count = count - n;
-    for (uint32_t i = 0; i < count; i++) {
-        if (rule[i].weight > 0)
-            sorted[n++] = rule[i];
-    }
-    g->first_rule = trace_workload_rules(w, sorted, n);
-}
-
-uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
-                               uint32_t count)
-{
-    const uint32_t first = w->label_count;
-    const size_t size = count * sizeof(*label);
-
-    assert(label || count == 0);
-    if (count == 0)
-        return 0;
-    if (count <= first && memcmp(&w->label[first - count], label, size) == 0)
-        return first - count;
-    w->label = gs_array_grow(w->label, &w->label_cap, first + count,
-                             sizeof(*w->label));
-    memcpy(&w->label[first], label, size);
-    w->label_count += count;
-    return first;
-}
-
-/* --- what stands when time begins ------------------------------------------ */
-
-uint32_t trace_workload_stands(struct trace_workload *w,
-                               const struct trace_stand *stand, uint32_t count)
-{
-    const uint32_t first = w->stand_count;
-
-    assert(stand && count > 0);
-    w->stand = gs_array_grow(w->stand, &w->stand_cap, first + count,
-                             sizeof(*w->stand));
-    memcpy(&w->stand[first], stand, count * sizeof(*stand));
-    w->stand_count += count;
-    return first;
-}
-
-int64_t trace_job_ran_before(const struct trace_workload *w,
-                             const struct trace_job *j)
-{
-    uint32_t tasks = 0;
-
-    for (uint32_t i = 0; i < j->stand_count; i++)
-        tasks += w->stand[j->first_stand + i].tasks;
-    return j->stand_count && tasks >= j->gang ? -j->since : 0;
 }
 
 /* --- jobs ------------------------------------------------------------------ */

@@ -27,10 +27,11 @@ struct gs_strtab;
 #define TRACE_TABLE_MAX 1000000000u /* labels, or rules, of all jobs */
 #define TRACE_QUEUE_DEPTH_MAX 8     /* names in a path a/b/c */
 #define TRACE_RETRIES_MAX 1000000
-#define TRACE_LABELS_MAX 32   /* of one job */
+#define TRACE_LABELS_MAX 32   /* of one job, or one of its groups */
 #define TRACE_REUSED_GROUPS 8 /* a job of more keeps its number for ever */
-#define TRACE_RULES_MAX 32    /* of one job, but the spreads of its groups */
+#define TRACE_RULES_MAX 32    /* of one group, but its spreads */
 #define TRACE_SPREADS_MAX 8   /* of one group */
+#define TRACE_DEPENDENCIES_MAX 10000 /* of one job */
 
 /* Identical tasks of one job. */
 struct trace_group {
@@ -39,8 +40,10 @@ struct trace_group {
     uint32_t name;     /* string id; 0 unnamed */
     uint32_t min;      /* its minimum in the gang, 0..replicas; the rest of
                           the gang is taken in group order */
-    uint32_t first_rule, rule_count; /* into rule[]: required */
-    uint32_t soft_count;             /* preferred; they follow these */
+    uint32_t first_rule, rule_count;   /* into rule[]: required */
+    uint32_t soft_count;               /* preferred; they follow these */
+    uint32_t first_label, label_count; /* into label[]: of its tasks, beside
+                                          those of the job */
     bool fixed; /* preemptible: false, though not all of its job is */
 };
 
@@ -66,6 +69,22 @@ struct trace_stand {
     uint32_t node;  /* string id of its name */
     uint32_t group; /* position within the job; rising */
     uint32_t tasks; /* at least 1 */
+};
+
+/* What must have happened to a job that another one depends on. */
+enum trace_when {
+    TRACE_COMPLETED, /* it ended well */
+    TRACE_FAILED,    /* it failed or was rejected */
+    TRACE_ENDED,     /* one of the two */
+    TRACE_STARTED,   /* its gang ran for the first time */
+    TRACE_WHENS
+};
+
+struct trace_dependency {
+    int64_t delay; /* us after that, at least 0 */
+    uint32_t job;  /* string id of its name; a job that is not in the workload
+                      (a sample of a trace) counts as met */
+    enum trace_when when;
 };
 
 enum trace_within { TRACE_ANYWHERE, TRACE_REQUIRED, TRACE_PREFERRED };
@@ -104,6 +123,9 @@ struct trace_job {
     bool fixed;       /* preemptible: false */
     bool withdraws;   /* it ends `duration` after its submission, whether it
                          runs or waits; `duration` is then not TRACE_FOREVER */
+    bool needs_any;   /* one of its dependencies is enough */
+    uint32_t first_dependency, dependency_count; /* into dependency[]: it is
+                         submitted when they are met, at `submit` or later */
 };
 
 struct trace_queue {
@@ -152,6 +174,8 @@ struct trace_workload {
     uint32_t shape_last;                  /* the last one found; private */
     uint32_t *queue_of, *class_of;        /* [string id] index + 1; private */
     uint32_t queue_of_cap, class_of_cap;
+    struct trace_dependency *dependency;
+    uint32_t dependency_count, dependency_cap;
 };
 
 /* The string id of `prefix` (at most 11 bytes) and a number, such as "job-7".
@@ -182,6 +206,11 @@ uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
 /* Append where tasks of a job stand when time begins; the index of the first. */
 uint32_t trace_workload_stands(struct trace_workload *w,
                                const struct trace_stand *stand, uint32_t count);
+
+/* Append dependencies of a job; the index of the first. */
+uint32_t trace_workload_dependencies(struct trace_workload *w,
+                                     const struct trace_dependency *dependency,
+                                     uint32_t count);
 
 /* Append a job; its job->group_count groups are copied.  Sets first_group and
  * tasks, and gang to all tasks when it is 0.  Returns its index.
@@ -217,9 +246,17 @@ uint32_t trace_class_value(struct trace_workload *w, int32_t value);
  */
 void trace_workload_finish(struct trace_workload *w, uint32_t limit);
 
-/* Give `g` the rules, required ones first, otherwise in their order. */
+/* Give `g` the rules: required ones first, each by kind, in their order. */
 void trace_group_rules(struct trace_workload *w, struct trace_group *g,
                        const struct trace_rule *rule, uint32_t count);
+
+/* Do two groups, of this workload, have the same rules; and labels? */
+bool trace_group_same_rules(const struct trace_workload *w,
+                            const struct trace_group *a,
+                            const struct trace_group *b);
+bool trace_group_same_labels(const struct trace_workload *w,
+                             const struct trace_group *a,
+                             const struct trace_group *b);
 
 /* Its label_count labels; NULL without any. */
 static inline const uint32_t *trace_job_labels(const struct trace_workload *w,

@@ -127,6 +127,7 @@ static const char *resource_name(const struct kube *k, const char *name)
     case KUBE_PODS:
         return "pods";
     case KUBE_WHOLE:
+    case KUBE_HUNDREDTHS:
         return "gpu";
     case KUBE_NIC:
         return "rdma";

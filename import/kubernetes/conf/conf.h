@@ -14,7 +14,7 @@ struct gs_ynode;
 struct kube;
 
 #define KUBE_CONFS_MAX 100
-#define KUBE_CONF_USES 32
+#define KUBE_CONF_USES 64
 #define KUBE_CONF_PARAMS 6
 #define KUBE_CONF_WEIGHTS 24
 #define KUBE_CONF_ACTIONS 8

@@ -24,6 +24,7 @@
 
 #define WEIGHT_MAX 1000 /* of a module */
 #define SHAPE_MAX 32
+#define SIZE_WEIGHT_MAX 1000000000 /* of a resource: 1 << 20 is common */
 
 #define NUMA "nodes are not divided by NUMA"
 #define LOAD "the load of nodes is not known"
@@ -73,8 +74,7 @@ const struct kube_plugin_row kube_plugin_rows[] = {
     { "CapacityScheduling", FILTER | POST, 0, 0, 0, "",
       "quotas of namespaces (ElasticQuota); queues with module queue in mode "
       "capacity do the like" },
-    { "NodeResourcesAllocatable", SCORE, 0, 1, 1, "",
-      "a score by the size of nodes" },
+    { "NodeResourcesAllocatable", SCORE, 0, 1, 1, NULL, NULL },
     { "NodeResourceTopologyMatch", FILTER | SCORE, 0, 1, 1, "", NUMA },
     { "NetworkOverhead", FILTER | SCORE, 0, 1, 1, "", NET },
     { "TopologicalSort", SORT, 0, 0, 0, "", NET },
@@ -296,6 +296,32 @@ static void balanced_put(const struct making *m)
         resources_put(m, u, plugin(m, name)->args, "resources");
 }
 
+/* The module's own weights hold without a list. */
+static void size_put(const struct making *m)
+{
+    static const char name[] = "NodeResourcesAllocatable";
+    struct kube_conf_use *u = score_put(m, name, "node-size");
+    const struct gs_ynode *args = plugin(m, name)->args;
+    const char *mode = kube_text(args, "mode");
+
+    if (!u)
+        return;
+    if (mode && strcmp(mode, "Most") == 0)
+        kube_conf_param(m->k, u, "mode", "most");
+    else if (mode && *mode && strcmp(mode, "Least") != 0)
+        kube_conf_ignore(m->k, kube_at(args, "mode"),
+                         "mode '%.60s': gsim does not know it", mode);
+    for (const struct gs_ynode *r = kube_list(args, "resources"); r;
+         r = r->next) {
+        const char *resource = kube_text(r, "name");
+
+        kube_conf_weight(m->k, u, "resources", resource ? resource : "",
+                         kube_conf_number(m->k, kube_at(r, "weight"), "weight",
+                                          1, 1, SIZE_WEIGHT_MAX),
+                         r);
+    }
+}
+
 /* What a required term of the others counts for InterPodAffinity. */
 static void hard_put(const struct making *m, const struct kube_plugin *p,
                      struct kube_conf_use *u)
@@ -433,6 +459,8 @@ static void args_check(const struct making *m)
         { "RequestedToCapacityRatio", "resources" },
         { "RequestedToCapacityRatio", "shape" },
         { "NodeResourcesBalancedAllocation", "resources" },
+        { "NodeResourcesAllocatable", "mode" },
+        { "NodeResourcesAllocatable", "resources" },
         { "Coscheduling", "permitWaitingTimeSeconds" },
         { "InterPodAffinity", "hardPodAffinityWeight" },
         { "PodTopologySpread", "defaultingType" },
@@ -473,6 +501,7 @@ void kube_plugins_use(struct kube *k, struct kube_conf *c,
     fit_put(&m);
     old_scores_put(&m);
     balanced_put(&m);
+    size_put(&m);
     plain_scores_put(&m);
     args_check(&m);
 }

@@ -15,17 +15,17 @@
 
 /* --- arguments ------------------------------------------------------------ */
 
-/* Argument `key` of the plugin; NULL. */
-static const struct gs_ynode *argument(const struct volcano_plugin *p,
-                                       const char *key)
+const struct gs_ynode *volcano_argument(const struct volcano_plugin *p,
+                                        const char *key)
 {
     return kube_key(kube_at(p->at, "arguments"), key);
 }
 
-static int64_t weight_of(const struct volcano_plugin *p, const char *key,
-                         int64_t fallback)
+int64_t volcano_weight(const struct volcano_plugin *p, const char *key,
+                       int64_t fallback)
 {
-    return kube_conf_number(p->k, argument(p, key), key, fallback, 0, 1000);
+    return kube_conf_number(p->k, volcano_argument(p, key), key, fallback, 0,
+                            1000);
 }
 
 bool volcano_is_on(const struct gs_ynode *plugin, const char *what,
@@ -51,16 +51,15 @@ bool volcano_is_on(const struct gs_ynode *plugin, const char *what,
 static bool is_true(const struct volcano_plugin *p, const char *key,
                     bool fallback)
 {
-    const struct gs_ynode *v = argument(p, key);
+    const struct gs_ynode *v = volcano_argument(p, key);
 
     return !v || v->kind != GS_YSCALAR ? fallback
                                        : strcmp(v->text, "true") == 0;
 }
 
-/* A comma list of resources, each with a weight of its own under `prefix`. */
-static void resources_add(const struct volcano_plugin *p,
-                          struct kube_conf_use *u, const struct gs_ynode *list,
-                          const char *prefix)
+void volcano_resources_put(const struct volcano_plugin *p,
+                           struct kube_conf_use *u, const struct gs_ynode *list,
+                           const char *prefix)
 {
     const char *s = list && list->kind == GS_YSCALAR ? list->text : "";
 
@@ -79,7 +78,7 @@ static void resources_add(const struct volcano_plugin *p,
             strcpy(key, prefix);
             strncat(key, resource, sizeof(key) - strlen(prefix) - 1);
             kube_conf_weight(p->k, u, "resources", resource,
-                             weight_of(p, key, 1), list);
+                             volcano_weight(p, key, 1), list);
         }
         s += len + (s[len] == ',');
     }
@@ -87,21 +86,21 @@ static void resources_add(const struct volcano_plugin *p,
 
 /* --- plugins -------------------------------------------------------------- */
 
-static struct kube_conf_use *use(const struct volcano_plugin *p,
-                                 const char *module)
+struct kube_conf_use *volcano_use(const struct volcano_plugin *p,
+                                  const char *module)
 {
     return kube_conf_use(p->conf, module, p->tier);
 }
 
 static void priority_add(const struct volcano_plugin *p)
 {
-    use(p, "priority");
+    volcano_use(p, "priority");
 }
 
 static void gang_add(const struct volcano_plugin *p)
 {
     const struct gs_ynode *at;
-    struct kube_conf_use *u = use(p, "gang");
+    struct kube_conf_use *u = volcano_use(p, "gang");
 
     if (u)
         kube_conf_param(p->k, u, "victims", "surplus");
@@ -115,7 +114,7 @@ static void drf_add(const struct volcano_plugin *p)
 {
     const struct gs_ynode *at;
     const bool is_tree = volcano_is_on(p->at, "Hierarchy", false, &at);
-    struct kube_conf_use *u = use(p, "drf");
+    struct kube_conf_use *u = volcano_use(p, "drf");
 
     if (!u)
         return;
@@ -137,27 +136,28 @@ static void predicates_add(const struct volcano_plugin *p)
     const bool near = is_true(p, "predicate.PodAffinityEnable", true);
     const bool spread = is_true(p, "predicate.PodTopologySpreadEnable", true);
 
-    use(p, "fit");
+    volcano_use(p, "fit");
     for (size_t i = 0; i < 2; i++) {
         if (!is_true(p, filters[i], true))
-            kube_conf_ignore(p->k, argument(p, filters[i]),
+            kube_conf_ignore(p->k, volcano_argument(p, filters[i]),
                              "'%s: false': module fit always heeds it",
                              filters[i]);
     }
     if (near || spread)
-        use(p, "constraints");
+        volcano_use(p, "constraints");
     if (near != spread)
-        kube_conf_ignore(p->k,
-                         argument(p, near ? "predicate.PodTopologySpreadEnable"
-                                          : "predicate.PodAffinityEnable"),
-                         "one of affinity and spread is off: module "
-                         "constraints heeds both");
+        kube_conf_ignore(
+            p->k,
+            volcano_argument(p, near ? "predicate.PodTopologySpreadEnable"
+                                     : "predicate.PodAffinityEnable"),
+            "one of affinity and spread is off: module "
+            "constraints heeds both");
 }
 
 static void shares_add(const struct volcano_plugin *p, const char *mode,
                        const char *asks)
 {
-    struct kube_conf_use *u = use(p, "queue");
+    struct kube_conf_use *u = volcano_use(p, "queue");
 
     if (!u)
         return;
@@ -187,13 +187,13 @@ static void capacity_add(const struct volcano_plugin *p)
 static void score_add(const struct volcano_plugin *p, const char *module,
                       const char *key, int64_t fallback)
 {
-    const int64_t weight = weight_of(p, key, fallback);
-    struct kube_conf_use *u = weight ? use(p, module) : NULL;
+    const int64_t weight = volcano_weight(p, key, fallback);
+    struct kube_conf_use *u = weight ? volcano_use(p, module) : NULL;
 
     if (u)
         kube_conf_param(p->k, u, "weight", "%lld", (long long)weight);
-    else if (weight && argument(p, key))
-        kube_conf_ignore(p->k, argument(p, key), "'%s'", key);
+    else if (weight && volcano_argument(p, key))
+        kube_conf_ignore(p->k, volcano_argument(p, key), "'%s'", key);
 }
 
 static void allocated_add(const struct volcano_plugin *p, const char *module,
@@ -234,17 +234,18 @@ static void nodeorder_add(const struct volcano_plugin *p)
 
 static void binpack_add(const struct volcano_plugin *p)
 {
-    const int64_t weight = weight_of(p, "binpack.weight", 1);
-    struct kube_conf_use *u = weight ? use(p, "binpack") : NULL;
+    const int64_t weight = volcano_weight(p, "binpack.weight", 1);
+    struct kube_conf_use *u = weight ? volcano_use(p, "binpack") : NULL;
 
     if (!u)
         return;
     kube_conf_param(p->k, u, "weight", "%lld", (long long)weight);
     kube_conf_weight(p->k, u, "resources", "cpu",
-                     weight_of(p, "binpack.cpu", 1), NULL);
+                     volcano_weight(p, "binpack.cpu", 1), NULL);
     kube_conf_weight(p->k, u, "resources", "memory",
-                     weight_of(p, "binpack.memory", 1), NULL);
-    resources_add(p, u, argument(p, "binpack.resources"), "binpack.resources.");
+                     volcano_weight(p, "binpack.memory", 1), NULL);
+    volcano_resources_put(p, u, volcano_argument(p, "binpack.resources"),
+                          "binpack.resources.");
 }
 
 /* A number as a profile holds it: a scalar that is one. */
@@ -266,40 +267,8 @@ void volcano_factor_put(struct kube *k, struct kube_conf_use *u,
 
 static void overcommit_add(const struct volcano_plugin *p)
 {
-    volcano_factor_put(p->k, use(p, "overcommit"),
-                       argument(p, "overcommit-factor"));
-}
-
-static void topology_add(const struct volcano_plugin *p)
-{
-    struct kube_conf_use *u = use(p, "topology");
-
-    if (u)
-        kube_conf_param(p->k, u, "smallest", "no");
-}
-
-static void strategy_add(const struct volcano_plugin *p)
-{
-    struct kube_conf_use *u = use(p, "resource-strategy-fit");
-    const struct gs_ynode *list = argument(p, "resources");
-
-    if (!u)
-        return;
-    kube_conf_param(p->k, u, "weight", "%lld",
-                    (long long)weight_of(p, "resourceStrategyFitWeight", 10));
-    if (!list || list->kind != GS_YMAP)
-        return;
-    kube_conf_no_weights(u, "most");
-    kube_conf_no_weights(u, "least");
-    for (const struct gs_ynode *r = list->child; r; r = r->next) {
-        const char *type = kube_text(r, "type");
-        const bool most = type && strcmp(type, "MostAllocated") == 0;
-
-        kube_conf_weight(
-            p->k, u, most ? "most" : "least", r->key->text,
-            kube_conf_number(p->k, kube_at(r, "weight"), "weight", 1, 0, 1000),
-            r);
-    }
+    volcano_factor_put(p->k, volcano_use(p, "overcommit"),
+                       volcano_argument(p, "overcommit-factor"));
 }
 
 static const struct volcano_row rows[] = {
@@ -328,11 +297,15 @@ static const struct volcano_row rows[] = {
       { "binpack.weight", "binpack.cpu", "binpack.memory", "binpack.resources*",
         NULL } },
     { "overcommit", overcommit_add, NULL, { "overcommit-factor", NULL } },
-    { "network-topology-aware", topology_add, NULL, { NULL } },
-    { "resource-strategy-fit",
-      strategy_add,
+    { "network-topology-aware",
+      volcano_topology_add,
       NULL,
-      { "resourceStrategyFitWeight", "resources", NULL } },
+      { "weight", "hypernode.binpack.*", NULL } },
+    { "resource-strategy-fit",
+      volcano_strategy_add,
+      NULL,
+      { "resourceStrategyFitWeight", "resources", "sra", "proportional",
+        NULL } },
     { "conformance", NULL, "pods of the system may be evicted", { NULL } },
     { "sla", NULL, "no waiting time admits a job", { NULL } },
     { "tdm", NULL, "nodes are not shared by the time of day", { NULL } },

@@ -33,6 +33,28 @@ struct volcano_row {
 /* NULL when gsim does not know the plugin. */
 const struct volcano_row *volcano_row_find(const char *name);
 
+/* Argument `key` of the plugin; NULL.  Its weight, from 0 to 1000. */
+const struct gs_ynode *volcano_argument(const struct volcano_plugin *p,
+                                        const char *key);
+int64_t volcano_weight(const struct volcano_plugin *p, const char *key,
+                       int64_t fallback);
+
+/* The module, in the tier of the plugin; NULL when it is there already. */
+struct kube_conf_use *volcano_use(const struct volcano_plugin *p,
+                                  const char *module);
+
+/* Put a comma list of resources into parameter `resources`, each with the
+ * weight that it has as an argument under `prefix`.
+ */
+void volcano_resources_put(const struct volcano_plugin *p,
+                           struct kube_conf_use *u, const struct gs_ynode *list,
+                           const char *prefix);
+
+/* --- plugins that score nodes: volcano_scores.c --------------------------------- */
+
+void volcano_topology_add(const struct volcano_plugin *p);
+void volcano_strategy_add(const struct volcano_plugin *p);
+
 /* Is a switch such as enableHierarchy, enabledHierarchy or disableHierarchy on?
  * *at: where it is stated; NULL.
  */

@@ -161,7 +161,11 @@ static void parts_tell(struct kube *k, const struct kube_node *n)
 static void gpus_take(struct kube *k, const struct kube_node *n,
                       const struct kube_amounts *left, struct topo_class *c)
 {
-    int64_t gpus = n->device ? kube_amount_of(left, n->device) / 1000 : 0;
+    int64_t gpus = n->device
+                       ? kube_device_count(kube_str(k, n->device),
+                                           kube_amount_of(left, n->device))
+                             / 1000
+                       : 0;
 
     if (gpus > TOPO_DEVICES_MAX) {
         tell(k, IMPORT_LEFT, n, "GPUs of a node beyond 64");
@@ -204,7 +208,10 @@ static void amounts_take(struct kube *k, const struct kube_node *n,
             c->capacity[TOPO_RDMA] += units;
             break;
         case KUBE_WHOLE:
-            if (a->name != n->device && a->milli)
+            if (a->name != n->device && a->milli
+                && strcmp(kube_device_name(name),
+                          kube_device_name(kube_str(k, n->device)))
+                       != 0)
                 tell(k, IMPORT_LEFT, n, "devices of a second vendor on a node");
             break;
         case KUBE_COUNTED:
@@ -293,8 +300,10 @@ static void labels_take(struct kube *k, const struct kube_node *n,
         memcpy(l, n->labels.at, n->labels.count * sizeof(*l));
     c->label_count = n->labels.count;
     if (k->nodes->has_vendors && n->device)
-        l[c->label_count++] =
-            (struct topo_label){ kube_put(k, KUBE_DEVICE_LABEL), n->device };
+        l[c->label_count++] = (struct topo_label){
+            kube_put(k, KUBE_DEVICE_LABEL),
+            kube_put(k, kube_device_name(kube_str(k, n->device)))
+        };
     for (uint32_t i = 0; i < n->marks; i++)
         l[c->label_count++] = (struct topo_label){ n->mark[i], 0 };
     if (c->label_count)

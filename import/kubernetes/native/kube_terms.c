@@ -58,6 +58,9 @@ static void amounts_put(struct kube *k, const struct kube_amounts *a,
         case KUBE_WHOLE:
             dim = TOPO_GPU;
             break;
+        case KUBE_HUNDREDTHS:
+            to[TOPO_GPU] = kube_device_count(name, a->at[i].milli);
+            continue;
         case KUBE_PODS:
             to[TOPO_PODS] = a->at[i].milli / 1000;
             continue;

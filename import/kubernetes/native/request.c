@@ -59,10 +59,11 @@ int64_t kube_units(const char *name, int64_t milli, bool is_request)
 
 /* What is said of devices, until all of it is known. */
 struct devices {
-    uint32_t name; /* resource of the whole devices */
-    int64_t whole; /* thousandths */
-    int64_t part;  /* bytes of one device */
-    int64_t share; /* thousandths of one device */
+    uint32_t name;      /* resource of the whole devices */
+    int64_t whole;      /* thousandths */
+    int64_t hundredths; /* what those are, in thousandths */
+    int64_t part;       /* bytes of one device */
+    int64_t share;      /* thousandths of one device */
 };
 
 static void amount_take(struct kube *k, const struct kube_template *t,
@@ -88,8 +89,11 @@ static void amount_take(struct kube *k, const struct kube_template *t,
     case KUBE_PODS:
         return;
     case KUBE_WHOLE:
-        d->name = a->name;
+        d->name = kube_put(k, kube_device_name(name));
         d->whole += a->milli;
+        return;
+    case KUBE_HUNDREDTHS:
+        d->hundredths = kube_device_count(name, a->milli);
         return;
     case KUBE_PART:
         d->part = divided(a->milli, 1000, true) * unit;
@@ -124,6 +128,7 @@ static void annotations_take(struct kube *k, const struct kube_template *t,
         int64_t unit;
     } rows[] = {
         { "gpu-fraction", KUBE_PERCENT, 1 },
+        { "alibabacloud.com/gpu-milli", KUBE_PERCENT, 1000 },
         { "gpu-memory", KUBE_PART, MIB },
         { "alibabacloud.com/gpu-mem", KUBE_PART, 1 },
         { "alibabacloud.com/gpu-count", KUBE_WHOLE, 1 },
@@ -138,7 +143,7 @@ static void annotations_take(struct kube *k, const struct kube_template *t,
         if (!v || kube_quantity_parse(kube_str(k, v), &milli) < 0 || !milli)
             continue;
         if (rows[i].device == KUBE_PERCENT)
-            d->share = milli;
+            d->share = milli / rows[i].unit;
         else if (rows[i].device == KUBE_PART)
             d->part = divided(milli, 1000, true) * rows[i].unit;
         else
@@ -149,15 +154,16 @@ static void annotations_take(struct kube *k, const struct kube_template *t,
 static void devices_take(struct kube *k, const struct kube_template *t,
                          const struct devices *d, struct topo_request *r)
 {
-    const int64_t whole = divided(d->whole, 1000, true);
+    const int64_t share = d->share ? d->share : d->hundredths;
+    const int64_t whole = divided(d->whole ? d->whole : d->hundredths, 1000,
+                                  true);
 
-    if ((d->part || (d->share > 0 && d->share < TOPO_SHARE_ONE))
-        && whole <= 1) {
+    if ((d->part || (share > 0 && share < TOPO_SHARE_ONE)) && whole <= 1) {
         r->share_memory = d->part;
-        r->share = d->part ? 0 : (uint32_t)d->share;
+        r->share = d->part ? 0 : (uint32_t)share;
         return;
     }
-    if (d->part || d->share)
+    if (d->part || share % TOPO_SHARE_ONE)
         tell(k, IMPORT_ASSUMED, t,
              "parts of several GPUs of a pod are whole ones");
     if (whole > TOPO_DEVICES_MAX)

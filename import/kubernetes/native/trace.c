@@ -18,6 +18,7 @@
 #include "base/strtab.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
+#include "import/kubernetes/native/after.h"
 #include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/native/request.h"
 #include "import/kubernetes/native/standing.h"
@@ -46,6 +47,7 @@ struct maker {
     uint32_t copies;           /* jobs of CronJobs and of several gangs */
     int64_t epoch;
     struct kube_standing standing;
+    struct kube_after after;
     struct trace_group *group; /* of the job that is made now */
     uint32_t group_cap;
 };
@@ -123,6 +125,33 @@ static void selectors_put(const struct maker *m, const struct kube_template *t)
     }
 }
 
+/* The selectors that select its pods are labels of the group. */
+static void labels_make(const struct maker *m, const struct kube_template *t,
+                        struct trace_group *g)
+{
+    uint32_t label[TRACE_LABELS_MAX];
+
+    if (!kube_selectors_match(m->k, m->selectors, t, label, &g->label_count,
+                              TRACE_LABELS_MAX))
+        tell_pods(m, IMPORT_LEFT, t,
+                  "pods that more than 32 selectors of affinity select");
+    g->first_label = trace_workload_labels(m->w, label, g->label_count);
+}
+
+/* Labels that all groups have are those of the job. */
+static void labels_share(const struct maker *m, struct trace_job *j,
+                         uint32_t groups)
+{
+    for (uint32_t i = 1; i < groups; i++) {
+        if (!trace_group_same_labels(m->w, &m->group[0], &m->group[i]))
+            return;
+    }
+    j->first_label = m->group[0].first_label;
+    j->label_count = m->group[0].label_count;
+    for (uint32_t i = 0; i < groups; i++)
+        m->group[i].label_count = 0;
+}
+
 /* --- groups --------------------------------------------------------------- */
 
 /* Append a group to those of the job that is made now, or add to an equal one:
@@ -140,13 +169,13 @@ static uint32_t group_add(struct maker *m, uint32_t *count, uint32_t name,
     kube_request_make(m->k, t, &r);
     g.shape = trace_workload_shape(m->w, &r);
     rules_make(m, t, &g);
+    labels_make(m, t, &g);
     for (uint32_t i = 0; i < *count; i++) {
         struct trace_group *same = &m->group[i];
 
         if (same->shape == g.shape && same->name == g.name
-            && same->first_rule == g.first_rule
-            && same->rule_count == g.rule_count
-            && same->soft_count == g.soft_count) {
+            && trace_group_same_rules(m->w, same, &g)
+            && trace_group_same_labels(m->w, same, &g)) {
             same->replicas += replicas;
             same->min += min;
             return i;
@@ -223,13 +252,7 @@ static int64_t duration_of(struct maker *m, const struct kube_template *t,
 static void job_add(struct maker *m, struct trace_job *j,
                     const struct kube_template *t, uint32_t groups)
 {
-    uint32_t label[TRACE_LABELS_MAX], labels = 0;
-
-    kube_selectors_match(m->k, m->selectors, t, label, &labels,
-                         TRACE_LABELS_MAX);
     j->group_count = groups;
-    j->label_count = labels;
-    j->first_label = labels ? trace_workload_labels(m->w, label, labels) : 0;
     j->user = t->space;
     j->retries = TRACE_NONE;
     j->estimate = j->estimate > j->duration ? j->estimate : j->duration;
@@ -298,6 +321,7 @@ static void copies_add(struct maker *m, const struct kube_workload *w,
             workload_stand(m, w, j, groups, i + 1 == w->copies);
         j->name = name_make(m, w->name, w->copies == 1);
         job_add(m, j, w->member[0].pods, groups);
+        kube_after_add(&m->after, m->k, w, m->w->job_count - 1);
     }
 }
 
@@ -347,6 +371,7 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
         group_add(m, &groups, w->members > 1 ? x->name : 0, x->replicas,
                   least < all ? x->min : 0, x->pods);
     }
+    labels_share(m, &j, groups);
     j.submit = submit_of(m, w->submit);
     j.estimate = w->deadline != KUBE_UNKNOWN ? w->deadline : 0;
     j.completions = w->completions;
@@ -445,6 +470,7 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
                   "pods that were over at time 0 (--history keeps them)");
     if (tasks == 0)
         return;
+    labels_share(m, &j, groups);
     j.submit = submit_of(m, submit);
     end = end == INT64_MAX ? KUBE_UNKNOWN : end;
     ran = p->is_past && start != KUBE_UNKNOWN && end != KUBE_UNKNOWN;
@@ -531,6 +557,7 @@ int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
     }
     workloads_make(&m);
     pods_all_make(&m);
+    kube_after_finish(&m.after, k, w);
     trace_workload_finish(w, 0);
     kube_standing_shift(&m.standing, k, w);
     *epoch = m.epoch + m.standing.shift;

@@ -126,8 +126,9 @@ int kube_node_read(struct kube *k, const struct import_object *o)
 
 /* --- all of them ---------------------------------------------------------- */
 
-/* The name of the device resource that the node has most of; 0. */
-static uint32_t device_of(const struct kube *k, const struct kube_node *n)
+/* The name of the resource of that sort that the node has most devices of; 0. */
+static uint32_t most_of(const struct kube *k, const struct kube_node *n,
+                        enum kube_device device)
 {
     uint32_t name = 0;
     int64_t most = 0, unit;
@@ -136,12 +137,20 @@ static uint32_t device_of(const struct kube *k, const struct kube_node *n)
         const struct kube_amount *a = &n->amounts.at[i];
 
         if (a->milli > most
-            && kube_device_of(kube_str(k, a->name), &unit) == KUBE_WHOLE) {
+            && kube_device_of(kube_str(k, a->name), &unit) == device) {
             most = a->milli;
             name = a->name;
         }
     }
     return name;
+}
+
+/* The name of the resource that counts the node's devices; 0: it has none. */
+static uint32_t device_of(const struct kube *k, const struct kube_node *n)
+{
+    const uint32_t whole = most_of(k, n, KUBE_WHOLE);
+
+    return whole ? whole : most_of(k, n, KUBE_HUNDREDTHS);
 }
 
 /* Drop all but the last node of each name. */

@@ -280,11 +280,14 @@ struct kube_template *kube_template_read(struct kube *k,
     const char *policy;
     int64_t deadline;
 
-    if (!main) {
+    if (!spec || spec->kind != GS_YMAP) {
         import_account_tell(k->account, IMPORT_LEFT, k->source, n,
-                            "pods without containers");
+                            "pods without a spec");
         return NULL;
     }
+    if (!main)
+        import_account_tell(k->account, IMPORT_ASSUMED, k->source, n,
+                            "pods without containers ask for nothing");
     t = gs_arena_alloc(k->arena, 1, sizeof(*t));
     t->source = kube_put(k, k->source);
     t->line = n->line;

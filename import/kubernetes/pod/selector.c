@@ -15,7 +15,7 @@
 struct selector {
     uint32_t space, spaces; /* its own namespace; those that it looks at */
     struct kube_conditions pods;
-    uint32_t label;  /* "pods=N" */
+    uint32_t label;  /* "pods-N=selected" */
     uint32_t anchor; /* number of the text "key=value" of a label that it needs;
                         0: none */
 };
@@ -107,7 +107,7 @@ uint32_t kube_selector_put(struct kube *k, struct kube_selectors *s,
     assert(!s->is_linked || id < s->count);
     if (id < s->count)
         return s->at[id].label;
-    (void)snprintf(label, sizeof(label), "pods=%u", id + 1);
+    (void)snprintf(label, sizeof(label), "pods-%u=selected", id + 1);
     s->at = gs_array_grow(s->at, &s->cap, id + 1, sizeof(*s->at));
     s->at[id] = (struct selector){ space, near->spaces, near->pods,
                                    kube_put(k, label),
@@ -156,7 +156,8 @@ static bool selects(const struct kube *k, const struct selector *x,
     return kube_conditions_hold(k, &x->pods, &t->labels);
 }
 
-static void anchor_match(const struct kube *k, const struct kube_selectors *s,
+/* False when there was no room for all. */
+static bool anchor_match(const struct kube *k, const struct kube_selectors *s,
                          uint32_t anchor, const struct kube_template *t,
                          uint32_t *label, uint32_t *count, uint32_t max)
 {
@@ -166,27 +167,34 @@ static void anchor_match(const struct kube *k, const struct kube_selectors *s,
 
         for (uint32_t l = 0; l < *count; l++)
             is_there = is_there || label[l] == x->label;
-        if (!is_there && *count < max && selects(k, x, t))
-            label[(*count)++] = x->label;
+        if (is_there || !selects(k, x, t))
+            continue;
+        if (*count == max)
+            return false;
+        label[(*count)++] = x->label;
     }
+    return true;
 }
 
-void kube_selectors_match(const struct kube *k, struct kube_selectors *s,
+bool kube_selectors_match(const struct kube *k, struct kube_selectors *s,
                           const struct kube_template *t, uint32_t *label,
                           uint32_t *count, uint32_t max)
 {
+    bool fit = true;
+
     if (s->count == 0)
-        return;
+        return true;
     if (!s->is_linked)
         link_all(s);
-    anchor_match(k, s, 0, t, label, count, max);
-    for (uint32_t i = 0; i < t->labels.count; i++) {
+    fit = anchor_match(k, s, 0, t, label, count, max);
+    for (uint32_t i = 0; i < t->labels.count && fit; i++) {
         char text[32];
         const int len = snprintf(text, sizeof(text), "%u=%u",
                                  t->labels.at[i].key, t->labels.at[i].value);
         const uint32_t anchor = gs_strtab_find(s->anchors, text, (size_t)len);
 
         if (anchor != GS_STRTAB_NONE)
-            anchor_match(k, s, anchor, t, label, count, max);
+            fit = anchor_match(k, s, anchor, t, label, count, max);
     }
+    return fit;
 }

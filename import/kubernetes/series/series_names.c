@@ -135,10 +135,10 @@ static uint32_t resource_find(struct kube *k, const char *text)
 
     if (seen)
         return seen;
-    for (size_t i = 0; kube_device_name(i); i++) {
-        if (is_alike(kube_device_name(i), text)
-            && !strchr(kube_device_name(i), '*'))
-            return kube_put(k, kube_device_name(i));
+    for (size_t i = 0; kube_device_pattern(i); i++) {
+        if (is_alike(kube_device_pattern(i), text)
+            && !strchr(kube_device_pattern(i), '*'))
+            return kube_put(k, kube_device_pattern(i));
     }
     if (is_alike(plain[0], text))
         return kube_put(k, plain[0]);

@@ -27,6 +27,20 @@ int kube_job_template_read(struct kube *k, const struct import_object *o)
     return 0;
 }
 
+/* Jobs of one flow are known by the names that they get. */
+static void needs_take(struct kube *k, const struct gs_ynode *flow,
+                       struct kube_flow_job *f)
+{
+    struct kube_need *need = kube_needs_read(
+        k, kube_at(flow, "dependsOn.targets"), TRACE_COMPLETED, &f->needs);
+
+    for (uint32_t i = 0; i < f->needs; i++)
+        need[i].key = kube_put(k, gs_arena_printf(k->arena, "%.300s-%.253s",
+                                                  kube_str(k, f->flow),
+                                                  kube_str(k, need[i].key)));
+    f->need = need;
+}
+
 int kube_job_flow_read(struct kube *k, const struct import_object *o)
 {
     const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
@@ -38,11 +52,11 @@ int kube_job_flow_read(struct kube *k, const struct import_object *o)
 
         if (!name)
             continue;
-        if (kube_at(f, "dependsOn"))
+        if (kube_at(f, "dependsOn.probe"))
             import_account_tell(k->account, IMPORT_IGNORED, o->source,
-                                kube_at(f, "dependsOn"),
-                                "dependsOn of a JobFlow: all its jobs are "
-                                "submitted at once");
+                                kube_at(f, "dependsOn.probe"),
+                                "probes of a JobFlow: jobs wait until others "
+                                "have completed");
         all->job = gs_array_grow(all->job, &all->job_cap, all->jobs + 1,
                                  sizeof(*all->job));
         all->job[all->jobs++] = (struct kube_flow_job){
@@ -58,6 +72,7 @@ int kube_job_flow_read(struct kube *k, const struct import_object *o)
             .column = f->column,
             .submit = meta.submit,
         };
+        needs_take(k, f, &all->job[all->jobs - 1]);
     }
     return 0;
 }
@@ -86,6 +101,9 @@ void kube_flows_finish(struct kube *k)
         w.uid = 0;
         w.is_named = true;
         w.is_template = true;
+        w.key = f->name;
+        w.need = f->need;
+        w.needs = f->needs;
         (void)kube_workload_add(k, &w);
     }
 }

@@ -16,6 +16,8 @@ struct kube_flow_job {
     uint32_t source;
     int line, column;
     int64_t submit;
+    const struct kube_need *need; /* other jobs of the flow, by key */
+    uint32_t needs;
 };
 
 struct kube_flows {

@@ -3,6 +3,8 @@
  */
 #include "import/kubernetes/workload/job_set.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/duration.h"
 #include "base/yamldoc.h"
@@ -66,7 +68,9 @@ struct kube_set_job *kube_set_jobs_read(struct kube *k,
         const struct gs_ynode *job = kube_at(r, "template");
         const struct gs_ynode *inner = kube_at(job, "spec");
 
-        jobs[(*count)++] = (struct kube_set_job){
+        struct kube_set_job *x = &jobs[(*count)++];
+
+        *x = (struct kube_set_job){
             .name = kube_name(k, r, "name"),
             .step = step_of(k, job),
             .replicas = kube_count(k, r, "replicas", 1),
@@ -74,10 +78,27 @@ struct kube_set_job *kube_set_jobs_read(struct kube *k,
             .pods = kube_template_read(k, kube_at(inner, "template"), space),
             .deadline = deadline_of(k, inner),
         };
-        ignored(k, kube_at(r, "dependsOn"),
-                "dependsOn of a JobSet's jobs: all start together");
+        x->need = kube_needs_read(k, kube_at(r, "dependsOn"), TRACE_COMPLETED,
+                                  &x->needs);
     }
     return jobs;
+}
+
+/* With startupPolicyOrder InOrder each job starts after the one before. */
+static void order_take(struct kube *k, const struct gs_ynode *spec,
+                       struct kube_set_job *jobs, uint32_t count)
+{
+    const char *order = kube_text(spec, "startupPolicy.startupPolicyOrder");
+
+    for (uint32_t i = 1; order && strcmp(order, "InOrder") == 0 && i < count;
+         i++) {
+        const struct kube_need before = { jobs[i - 1].name, TRACE_STARTED };
+
+        if (jobs[i].needs)
+            continue;
+        jobs[i].need = gs_arena_memdup(k->arena, &before, sizeof(before));
+        jobs[i].needs = 1;
+    }
 }
 
 int kube_job_set_read(struct kube *k, const struct import_object *o)
@@ -85,20 +106,21 @@ int kube_job_set_read(struct kube *k, const struct import_object *o)
     struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
     const struct gs_ynode *spec = kube_at(o->root, "spec");
     uint32_t count;
-    const struct kube_set_job *jobs = kube_set_jobs_read(k, spec, w.space,
-                                                         &count);
+    struct kube_set_job *jobs = kube_set_jobs_read(k, spec, w.space, &count);
 
+    order_take(k, spec, jobs, count);
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t all = (uint64_t)jobs[i].replicas * jobs[i].parallel;
-        struct kube_member m = { .name = jobs[i].name, .pods = jobs[i].pods };
+        struct kube_member m = { .name = jobs[i].name,
+                                 .pods = jobs[i].pods,
+                                 .need = jobs[i].need,
+                                 .needs = jobs[i].needs };
 
         m.replicas = kube_clip(k, all);
         kube_member_add(k, &w, &m);
         if (w.deadline == KUBE_UNKNOWN)
             w.deadline = jobs[i].deadline;
     }
-    ignored(k, kube_at(spec, "startupPolicy"),
-            "startupPolicy of a JobSet: all jobs start together");
     ignored(k,
             kube_key(kube_at(o->root, "metadata.annotations"),
                      "alpha.jobset.sigs.k8s.io/exclusive-topology"),

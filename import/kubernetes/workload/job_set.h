@@ -8,6 +8,7 @@
 
 struct gs_ynode;
 struct kube;
+struct kube_need;
 struct kube_template;
 struct kube_workload;
 
@@ -18,6 +19,8 @@ struct kube_set_job {
     uint32_t replicas, parallel; /* jobs; pods of each */
     const struct kube_template *pods; /* NULL: none, which was told */
     int64_t deadline;                 /* us; KUBE_UNKNOWN */
+    const struct kube_need *need;     /* others of the set, by name */
+    uint32_t needs;
 };
 
 /* The jobs of the spec of a JobSet, *count of them; in k->arena. */

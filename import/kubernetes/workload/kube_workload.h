@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "traces/workload/workload.h"
+
 struct gs_ynode;
 struct import_object;
 struct kube;
@@ -42,6 +44,14 @@ struct kube_within {
     int line, column;
 };
 
+/* What must have happened before pods are made: to the member of that name, or
+ * to the workload of that key.
+ */
+struct kube_need {
+    uint32_t key; /* string id */
+    enum trace_when when;
+};
+
 /* Pods of one template. */
 struct kube_member {
     uint32_t name; /* "master"; 0 */
@@ -49,6 +59,9 @@ struct kube_member {
     uint32_t min; /* of them belong to the gang at least; the rest of it is
                      taken from the members in their order */
     const struct kube_template *pods;
+    const struct kube_need *need; /* see kube_parts_split */
+    uint32_t needs;
+    bool needs_any; /* one of them is enough */
 };
 
 struct kube_workload {
@@ -82,6 +95,10 @@ struct kube_workload {
     const struct kube_schedule *schedule; /* a job each time; NULL: once */
     struct kube_member *member;
     uint32_t members;
+    uint32_t key; /* by which others need it; 0 */
+    const struct kube_need *need;
+    uint32_t needs;
+    bool needs_any;
 };
 
 struct kube_workloads {
@@ -109,6 +126,15 @@ uint32_t kube_owner_of(struct kube *k, const struct gs_ynode *object);
  */
 void kube_workload_refine(struct kube *k, struct kube_workload *w,
                           const struct gs_ynode *n);
+/* The needs that `list`, of texts or of mappings with `name` and `status`, states:
+ * "Ready" is started, otherwise it is `when`.  In k->arena; *count of them.
+ */
+struct kube_need *kube_needs_read(struct kube *k, const struct gs_ynode *list,
+                                  enum trace_when when, uint32_t *count);
+/* Once the pods are known: a workload whose members need each other, and of which
+ * no pod is there yet, becomes a workload for each.
+ */
+void kube_parts_split(struct kube *k);
 /* A count at `path` of at most TRACE_REPLICAS_MAX. */
 uint32_t kube_count(struct kube *k, const struct gs_ynode *n, const char *path,
                     uint32_t fallback);

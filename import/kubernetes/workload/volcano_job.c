@@ -31,12 +31,15 @@ static void tasks_read(struct kube *k, struct kube_workload *w,
             .replicas = kube_count(k, t, "replicas", 1),
             .pods = kube_template_read(k, kube_at(t, "template"), w->space),
         };
+        const char *any;
 
         m.min = kube_count(k, t, "minAvailable", m.replicas);
         m.min = m.min < m.replicas ? m.min : m.replicas;
+        m.need = kube_needs_read(k, kube_at(t, "dependsOn.name"), TRACE_STARTED,
+                                 &m.needs);
+        any = kube_text(t, "dependsOn.iteration");
+        m.needs_any = any && strcmp(any, "any") == 0;
         kube_member_add(k, w, &m);
-        ignored(k, kube_at(t, "dependsOn"),
-                "dependsOn of Volcano's tasks: all start together");
         ignored(k, kube_at(t, "partitionPolicy"),
                 "partitionPolicy of Volcano's tasks");
         ignored(k, kube_at(t, "topologyPolicy"),

@@ -1,0 +1,145 @@
+/* traces/formats/write_rules.c - labels, affinities and spreads in native YAML. */
+#include "traces/formats/write_rules.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/strtab.h"
+#include "base/yamltext.h"
+
+static void put_text(FILE *out, const char *s)
+{
+    gs_yaml_put_text(out, s, strlen(s));
+}
+
+static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
+{
+    put_text(out, gs_strtab_str(w->names, id));
+}
+
+static uint32_t rules_of(const struct trace_group *g)
+{
+    return g->rule_count + g->soft_count;
+}
+
+void trace_put_spreads(FILE *out, const struct trace_workload *w,
+                       const struct trace_group *g)
+{
+    const struct trace_rule *rule = w->rule + g->first_rule;
+    uint32_t all = 0, n = 0;
+
+    for (uint32_t i = 0; i < rules_of(g); i++)
+        all += rule[i].kind == TRACE_SPREAD;
+    for (uint32_t i = 0; i < rules_of(g); i++) {
+        if (rule[i].kind != TRACE_SPREAD)
+            continue;
+        fputs(n++ ? ", " : all > 1 ? ", spread: [" : ", spread: ", out);
+        fputs("{over: ", out);
+        put_id(out, w, rule[i].tier);
+        fprintf(out, ", max_skew: %" PRIu32 "%s}", rule[i].max_skew,
+                rule[i].weight ? ", mode: preferred" : "");
+    }
+    if (all > 1)
+        putc(']', out);
+}
+
+/* "key=value" as `key: value`. */
+static void put_label(FILE *out, const struct trace_workload *w, uint32_t label)
+{
+    const char *text = gs_strtab_str(w->names, label);
+    const char *equals = strchr(text, '=');
+
+    gs_yaml_put_text(out, text, (size_t)(equals - text));
+    fputs(": ", out);
+    put_text(out, equals + 1);
+}
+
+void trace_put_labels(FILE *out, const struct trace_workload *w,
+                      const uint32_t *label, uint32_t count,
+                      const struct trace_group *g)
+{
+    const uint32_t all = count + (g ? g->label_count : 0);
+
+    for (uint32_t i = 0; i < all; i++) {
+        fputs(i ? ", " : ", labels: {", out);
+        put_label(out, w,
+                  i < count ? label[i] : w->label[g->first_label + i - count]);
+    }
+    if (all)
+        putc('}', out);
+}
+
+/* Write the rules of this kind of the group. */
+static void put_affinity(FILE *out, const struct trace_workload *w,
+                         const struct trace_group *g, enum trace_rule_kind kind,
+                         const char *key)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < rules_of(g); i++) {
+        const struct trace_rule *rule = &w->rule[g->first_rule + i];
+
+        if (rule->kind != kind)
+            continue;
+        if (!any)
+            fprintf(out, ", %s: ", key);
+        fputs(any ? ", {jobs: {" : "[{jobs: {", out);
+        put_label(out, w, rule->label);
+        fputs("}, within: ", out);
+        put_id(out, w, rule->tier);
+        if (rule->weight)
+            fprintf(out, ", weight: %" PRIu32, rule->weight);
+        putc('}', out);
+        any = true;
+    }
+    if (any)
+        putc(']', out);
+}
+
+void trace_put_affinities(FILE *out, const struct trace_workload *w,
+                          const struct trace_group *g)
+{
+    put_affinity(out, w, g, TRACE_NEAR, "affinity");
+    put_affinity(out, w, g, TRACE_APART, "anti_affinity");
+}
+
+/* The next affinity of the group from rule *at on; NULL. */
+static const struct trace_rule *affinity_next(const struct trace_workload *w,
+                                              const struct trace_group *g,
+                                              uint32_t *at)
+{
+    while (*at < rules_of(g)) {
+        const struct trace_rule *rule = &w->rule[g->first_rule + (*at)++];
+
+        if (rule->kind != TRACE_SPREAD)
+            return rule;
+    }
+    return NULL;
+}
+
+static bool same_affinities(const struct trace_workload *w,
+                            const struct trace_group *a,
+                            const struct trace_group *b)
+{
+    const struct trace_rule *x, *y;
+    uint32_t i = 0, k = 0;
+
+    do {
+        x = affinity_next(w, a, &i);
+        y = affinity_next(w, b, &k);
+    } while (x && y && memcmp(x, y, sizeof(*x)) == 0);
+    return !x && !y;
+}
+
+bool trace_has_own_affinities(const struct trace_workload *w,
+                              const struct trace_job *j)
+{
+    const struct trace_group *g = &w->group[j->first_group];
+
+    for (uint32_t i = 1; i < j->group_count; i++) {
+        if (!same_affinities(w, &g[0], &g[i]))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,120 @@
+/* traces/workload/workload_rules.c - rules and labels of groups and jobs, and what
+ * stands when time begins.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "traces/workload/workload.h"
+
+uint32_t trace_workload_rules(struct trace_workload *w,
+                              const struct trace_rule *rule, uint32_t count)
+{
+    const uint32_t first = w->rule_count;
+    const size_t size = count * sizeof(*rule);
+
+    assert(rule || count == 0);
+    if (count == 0)
+        return 0;
+    if (count <= first && memcmp(&w->rule[first - count], rule, size) == 0)
+        return first - count;
+    w->rule = gs_array_grow(w->rule, &w->rule_cap, first + count,
+                            sizeof(*w->rule));
+    memcpy(&w->rule[first], rule, size);
+    w->rule_count += count;
+    return first;
+}
+
+/* Copy the preferred rules, or the others, by kind: how many. */
+static uint32_t rules_take(const struct trace_rule *rule, uint32_t count,
+                           bool is_soft, struct trace_rule *to)
+{
+    static const enum trace_rule_kind kinds[] = { TRACE_NEAR, TRACE_APART,
+                                                  TRACE_SPREAD };
+    uint32_t n = 0;
+
+    for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+        for (uint32_t i = 0; i < count; i++) {
+            if (rule[i].kind == kinds[k] && (rule[i].weight > 0) == is_soft)
+                to[n++] = rule[i];
+        }
+    }
+    return n;
+}
+
+void trace_group_rules(struct trace_workload *w, struct trace_group *g,
+                       const struct trace_rule *rule, uint32_t count)
+{
+    struct trace_rule sorted[TRACE_RULES_MAX + TRACE_SPREADS_MAX];
+
+    assert(count <= TRACE_RULES_MAX + TRACE_SPREADS_MAX);
+    g->rule_count = rules_take(rule, count, false, sorted);
+    g->soft_count = rules_take(rule, count, true, sorted + g->rule_count);
+    assert(g->rule_count + g->soft_count == count);
+    g->first_rule = trace_workload_rules(w, sorted, count);
+}
+
+bool trace_group_same_rules(const struct trace_workload *w,
+                            const struct trace_group *a,
+                            const struct trace_group *b)
+{
+    const uint32_t count = a->rule_count + a->soft_count;
+
+    return a->rule_count == b->rule_count && a->soft_count == b->soft_count
+           && (count == 0 || a->first_rule == b->first_rule
+               || memcmp(&w->rule[a->first_rule], &w->rule[b->first_rule],
+                         count * sizeof(*w->rule))
+                      == 0);
+}
+
+bool trace_group_same_labels(const struct trace_workload *w,
+                             const struct trace_group *a,
+                             const struct trace_group *b)
+{
+    return a->label_count == b->label_count
+           && (a->label_count == 0 || a->first_label == b->first_label
+               || memcmp(&w->label[a->first_label], &w->label[b->first_label],
+                         a->label_count * sizeof(*w->label))
+                      == 0);
+}
+
+uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
+                               uint32_t count)
+{
+    const uint32_t first = w->label_count;
+    const size_t size = count * sizeof(*label);
+
+    assert(label || count == 0);
+    if (count == 0)
+        return 0;
+    if (count <= first && memcmp(&w->label[first - count], label, size) == 0)
+        return first - count;
+    w->label = gs_array_grow(w->label, &w->label_cap, first + count,
+                             sizeof(*w->label));
+    memcpy(&w->label[first], label, size);
+    w->label_count += count;
+    return first;
+}
+
+uint32_t trace_workload_stands(struct trace_workload *w,
+                               const struct trace_stand *stand, uint32_t count)
+{
+    const uint32_t first = w->stand_count;
+
+    assert(stand && count > 0);
+    w->stand = gs_array_grow(w->stand, &w->stand_cap, first + count,
+                             sizeof(*w->stand));
+    memcpy(&w->stand[first], stand, count * sizeof(*stand));
+    w->stand_count += count;
+    return first;
+}
+
+int64_t trace_job_ran_before(const struct trace_workload *w,
+                             const struct trace_job *j)
+{
+    uint32_t tasks = 0;
+
+    for (uint32_t i = 0; i < j->stand_count; i++)
+        tasks += w->stand[j->first_stand + i].tasks;
+    return j->stand_count && tasks >= j->gang ? -j->since : 0;
+}

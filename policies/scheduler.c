@@ -57,13 +57,13 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 
 int64_t gsched_next_wake(const struct gsched *s)
 {
-    int64_t planned, wake;
+    int64_t reserved, wake;
 
     if (!s)
         return GSCHED_NEVER;
-    planned = gsched_plan_next(s);
-    wake = planned < s->early.min_runtime_at ? planned
-                                             : s->early.min_runtime_at;
+    reserved = s->plan ? gsched_plan_next(s) : gsched_shadow_next(s);
+    wake = reserved < s->early.min_runtime_at ? reserved
+                                              : s->early.min_runtime_at;
     if (s->early.is_early || s->is_cut)
         return s->now;
     for (uint32_t i = s->allocations->deadline_first;
@@ -238,11 +238,16 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
     j = &s->jobs->job[job];
     if (j->phase == JOB_RUNNING) {
         const int64_t past = s->now - j->allocated_since;
+        const int64_t all = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
 
         assert(past >= 0);
+        if (all == j->estimate)
+            return 0;
         gsched_reservations_ended(s, job); /* it is indexed there by its end */
-        j->estimate = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
+        j->estimate = all;
         gsched_reservations_started(s, job);
+        /* others may start before the blocked jobs now */
+        s->early.is_early |= gsched_reservations_stand(s);
         return 0;
     }
     if (s->modules->is_planned)

@@ -250,7 +250,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
 int gsched_limit_decisions(struct gsched *s, uint32_t most);
 
 /* The time at which a cycle is due even without events (a gang timeout, a
- * planned start), or GSCHED_NEVER.
+ * planned start, the estimated end of a job that runs for longer), or GSCHED_NEVER.
  */
 int64_t gsched_next_wake(const struct gsched *s);
 

@@ -427,6 +427,7 @@ int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job)
     const int64_t reached = f->shadow_time > s->now ? f->shadow_time : s->now;
 
     assert(job < s->jobs->job_count && s->modules->keeps_order);
+    f->is_stale |= first_end(s, &f->kept) <= s->now; /* it runs for longer */
     if (f->head == job && !f->is_stale)
         return f->is_hopeless ? GSCHED_NEVER : reached;
     f->head = job;
@@ -445,6 +446,15 @@ int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job)
     if (f->cluster)
         topo_cluster_sweep(f->cluster);
     return f->shadow_time;
+}
+
+int64_t gsched_shadow_next(const struct gsched *s)
+{
+    const struct shadow_state *f = s->shadow;
+    const int64_t end = f && f->head != NONE ? first_end(s, &f->kept)
+                                             : GSCHED_NEVER;
+
+    return end > s->now ? end : GSCHED_NEVER;
 }
 
 bool gsched_shadow_respects(struct gsched *s, uint32_t first)

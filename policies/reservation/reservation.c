@@ -56,6 +56,12 @@ void gsched_reservations_node_changed(struct gsched *s, uint32_t node,
         gsched_shadow_changed(s, node);
 }
 
+bool gsched_reservations_stand(const struct gsched *s)
+{
+    return s->modules->is_planned ? s->plan && s->plan->count > 0
+                                  : s->shadow && s->shadow->head != NONE;
+}
+
 void gsched_reservations_free(struct gsched *s)
 {
     gsched_plan_free(s);

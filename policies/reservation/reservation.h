@@ -51,6 +51,8 @@ void gsched_reservations_grew(struct gsched *s, uint32_t job, uint32_t group,
  */
 void gsched_reservations_node_changed(struct gsched *s, uint32_t node,
                                       int64_t milli);
+/* True when a blocked job has a reservation. */
+bool gsched_reservations_stand(const struct gsched *s);
 void gsched_reservations_free(struct gsched *s);
 
 /* Allocate and propose the reserved slots, starting now.  False, with nothing
@@ -115,6 +117,10 @@ void gsched_shadow_free(struct gsched *s);
  * job does not fit at any estimated end.
  */
 int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job);
+/* The next estimated end of a job that runs, while the head waits: if the job
+ * runs for longer, the shadow state changes without an event.  GSCHED_NEVER.
+ */
+int64_t gsched_shadow_next(const struct gsched *s);
 /* True when the head still fits at the shadow time if the placements decided
  * from `first` on last beyond it.
  */

@@ -15,6 +15,7 @@
 #include "policies/profile/extension_points.h"
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
+#include "policies/state/budgets.h"
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
@@ -154,6 +155,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     s->modules = gs_arena_alloc(s->arena, 1, sizeof(*s->modules));
     gsched_jobs_open(s);
     gsched_usage_open(s);
+    gsched_budgets_open(s);
     gsched_fragment_open(s);
     gsched_allocations_open(s);
     gsched_shapes_open(s);

@@ -321,6 +321,13 @@ struct gsp_host {
     /* Number of tasks of the job; what a task of the group asks for. */
     uint32_t (*job_tasks)(const struct gsp_job *j);
     const struct gsp_task *(*job_task)(const struct gsp_job *j, uint32_t group);
+
+    /* Set broken[i] of victims whose eviction exceeds a disruption budget of
+     * the workload when those before it are evicted, too; or with `from_last`
+     * those after it.  For victims() and breaks().
+     */
+    void (*break_budgets)(void *ctx, const struct gsp_victims *v,
+                          bool from_last, uint8_t *broken);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -409,6 +416,7 @@ enum gsp_input {
     GSP_READS_SOFT_AFFINITY = 32768,   /* job_soft_rules: GSP_NEAR, GSP_APART;
                                           job_rules, for scores */
     GSP_READS_SOFT_SPREAD = 65536,     /* job_soft_rules: GSP_SPREAD */
+    GSP_READS_BUDGETS = 131072,        /* break_budgets */
 };
 
 struct gsp_module {
@@ -530,6 +538,15 @@ struct gsp_module {
      */
     void (*prefer_domain)(void *self, const struct gsp_job *j, uint32_t level,
                           const struct gsp_nodes *n, int64_t *score);
+
+    /* Set broken[i] of victims on a node whose eviction for `j` breaks a rule
+     * that should be kept where possible: they are evicted after all others and
+     * reprieved first, and a node where fewer of them go is chosen.  The
+     * victims are all that may be evicted there, in the order of eviction; some
+     * may stay.
+     */
+    void (*breaks)(void *self, const struct gsp_job *j,
+                   const struct gsp_victims *v, uint8_t *broken);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -82,6 +82,8 @@ struct gsched_decision {
     enum gsched_reason reason; /* of GSCHED_EVICT and GSCHED_RETURN */
     uint32_t by;               /* the job that needed the room; UINT32_MAX:
                                   none */
+    bool breaks;               /* of an eviction: it exceeds a disruption
+                                  budget of the workload */
 };
 
 /* Why a job waits: the causes of the metric wait.by_cause. */

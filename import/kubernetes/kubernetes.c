@@ -21,6 +21,7 @@
 #include "import/kubernetes/node/node.h"
 #include "import/kubernetes/node/tiers.h"
 #include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/budget.h"
 #include "import/kubernetes/pod/claim.h"
 #include "import/kubernetes/pod/runtime_class.h"
 #include "import/kubernetes/queue/kube_queue.h"
@@ -61,6 +62,7 @@ struct kube_import {
     struct kube_claims claims;
     struct kube_series series;
     struct kube_runtime_classes runtimes;
+    struct kube_budgets budgets;
     int64_t duration, span, at;
     bool history;
     struct kube_confs confs;
@@ -98,6 +100,7 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .claims = &x->claims,
         .series = &x->series,
         .runtimes = &x->runtimes,
+        .budgets = &x->budgets,
     };
     return x;
 }
@@ -134,6 +137,7 @@ void kube_import_destroy(struct kube_import *x)
     kube_claims_free(&x->claims);
     kube_series_free(&x->series);
     kube_runtimes_free(&x->runtimes);
+    gs_array_free(x->budgets.at);
     gs_array_free(x);
 }
 

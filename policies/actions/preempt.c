@@ -4,7 +4,7 @@
  * freed room, and then all of it is committed or undone.  For each task that
  * does not fit, the nodes of possible victims are examined, those of the least
  * important victims first.  As in kube-scheduler, the node with the lowest cost
- * is chosen: the lowest highest priority of a victim, then the lowest sum of
+ * is chosen: the fewest victims beyond a budget, the lowest highest priority of a victim, then the lowest sum of
  * priorities, the fewest tasks (pod by pod: then the fewest groups), the latest
  * start, the first node.
  */
@@ -32,7 +32,9 @@
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 
-/* As in kube-scheduler: how many suitable nodes are enough for one task. */
+/* As in kube-scheduler: how many suitable nodes are enough for one task, if one
+ * of them breaks no rule.
+ */
 #define NODES_MIN 100u
 #define NODES_PART 10u /* at least one in NODES_PART */
 
@@ -50,6 +52,8 @@ static bool is_better(const struct node_search *best, uint32_t node,
 
     if (best->node == NONE)
         return true;
+    if (t->broken != b->broken)
+        return t->broken < b->broken;
     if (t->highest != b->highest)
         return t->highest < b->highest;
     if (t->sum != b->sum)
@@ -71,7 +75,7 @@ static bool is_best(const struct gsched *s, const struct node_search *best,
 {
     const int32_t value = gsched_value_of(s, job);
 
-    return best->node != NONE
+    return best->node != NONE && best->cost.broken == 0
            && (best->cost.highest < value
                || (best->cost.highest == value && best->cost.tasks == 1
                    && best->cost.groups == 0
@@ -156,7 +160,7 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
             best->node = node;
             best->cost = last.cost;
         }
-        if (++best->found >= NODES_MIN
+        if (++best->found >= NODES_MIN && best->cost.broken == 0
             && best->found >= s->topo->node_count / NODES_PART)
             return false;
     }
@@ -315,7 +319,7 @@ static bool rules_stand(struct gsched *s, uint32_t job, uint32_t first)
 static void carry_out(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;
-    const struct gsched_decision why = {
+    struct gsched_decision why = {
         .reason = a->why == GSP_PREEMPT ? GSCHED_PREEMPTED : GSCHED_RECLAIMED,
         .by = a->job,
     };
@@ -324,6 +328,7 @@ static void carry_out(struct gsched *s, const struct attempt *a)
     for (uint32_t i = 0; i < e->tentative_count; i++) {
         const uint32_t job = e->tentative[i].job;
 
+        why.breaks = e->tentative[i].breaks;
         if (e->tentative[i].is_whole)
             gsched_return(s, job, gsched_since_again(s, job), &why);
         else

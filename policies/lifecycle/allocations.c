@@ -302,8 +302,7 @@ static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
     }
 }
 
-/* True when the allocation is the latest of its group and above the gang. */
-static bool is_surplus(const struct gsched *s, uint32_t i)
+bool gsched_is_surplus(const struct gsched *s, uint32_t i)
 {
     const struct allocation *sp = &s->allocations->allocation[i];
     const struct trace_job *j = &s->work->job[sp->job];
@@ -324,7 +323,7 @@ uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node)
         return NONE;
     while (i != NONE
            && (s->allocations->allocation[i].grant.node != node
-               || !is_surplus(s, i)))
+               || !gsched_is_surplus(s, i)))
         i = s->work->job[job].group_count > 1
                 ? s->allocations->allocation[i].next
                 : NONE;
@@ -369,7 +368,7 @@ void gsched_release_allocation(struct gsched *s, uint32_t i,
     struct gsched_decision why = *evicted;
 
     assert(evicted && s->jobs->job[job].phase == JOB_RUNNING);
-    assert(is_surplus(s, i));
+    assert(gsched_is_surplus(s, i));
     why.kind = GSCHED_SHRINK;
     requeue_part(s, job);
     gsched_reservations_ended(s, job);

@@ -44,6 +44,8 @@ int64_t gsched_since_again(const struct gsched *s, uint32_t job);
 /* Queue the job again as one that waits since `since`. */
 void gsched_return(struct gsched *s, uint32_t job, int64_t since,
                    const struct gsched_decision *why);
+/* True when the allocation is the latest of its group and above the gang. */
+bool gsched_is_surplus(const struct gsched *s, uint32_t i);
 /* An allocation of the job on the node that can be released alone: the latest
  * of its group, and above the gang; NONE.
  */

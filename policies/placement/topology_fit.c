@@ -29,7 +29,7 @@ static bool subtree_of(const struct gsched *s, uint32_t job,
                        struct gsp_subtree *out)
 {
     const uint32_t node_level = s->topo->tier_count + 1;
-    const struct gsp_job j = { s, job };
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
     if (!s->modules->subtree || s->work->job[job].tasks < 2
         || !s->modules->subtree->module->subtree(s->modules->subtree->self, &j,

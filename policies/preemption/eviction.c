@@ -70,7 +70,8 @@ static void allocation_count(struct gsched *s, struct allocation *a, int sign)
     gsched_usage_allocated(s, a->job, a->group, tasks, sign);
 }
 
-void gsched_evict(struct gsched *s, uint32_t job, uint32_t allocation)
+void gsched_evict(struct gsched *s, uint32_t job, uint32_t allocation,
+                  bool breaks)
 {
     struct gsched_evict *e = s->evict;
     struct allocation *all = s->allocations->allocation;
@@ -78,7 +79,8 @@ void gsched_evict(struct gsched *s, uint32_t job, uint32_t allocation)
     struct evicted it = { .job = job,
                           .head = allocation,
                           .newer = NONE,
-                          .is_whole = allocation == NONE };
+                          .is_whole = allocation == NONE,
+                          .breaks = breaks };
 
     if (it.is_whole) {
         it.head = j->first_allocation;

@@ -22,13 +22,14 @@ struct queue_entry;
 struct evicted {
     uint32_t job, head, newer;
     bool is_whole;
+    bool breaks; /* a rule that is kept if possible, see breaks() of modules */
 };
 
 struct gsched_evict {
-    struct victim *victim;    /* candidates on the node being examined */
-    struct gsp_job *job;      /* [i] job of victim[i] */
-    struct gsp_victim *shown; /* [i] victim[i], as modules see it */
-    uint8_t *protected, *scratch;
+    struct victim *victim;        /* candidates on the node being examined */
+    struct gsp_job *job;          /* [i] job of victim[i] */
+    struct gsp_victim *shown;     /* [i] victim[i], as modules see it */
+    uint8_t *protected, *scratch; /* scratch: also those that break rules */
     uint32_t victim_count, victim_cap, job_cap, shown_cap, protected_cap,
         scratch_cap;
     struct evicted *evicted, *tentative; /* for the present task; for the
@@ -54,6 +55,7 @@ struct attempt {
 
 /* The cost of evictions, as in pickOneNodeForPreemption of kube-scheduler. */
 struct cost {
+    uint32_t broken; /* number of victims that break a rule */
     int32_t highest; /* highest priority of the victims */
     int64_t sum;     /* sum of the priorities, each shifted to be positive */
     uint32_t tasks;
@@ -67,8 +69,11 @@ struct cost {
 /* Allocate the working memory of attempts, if an action may evict. */
 void gsched_attempt_open(struct gsched *s);
 void gsched_attempt_free(struct gsched *s);
-/* Evict the job, or one allocation of it (NONE: all), tentatively. */
-void gsched_evict(struct gsched *s, uint32_t job, uint32_t allocation);
+/* Evict the job, or one allocation of it (NONE: all), tentatively; `breaks` is
+ * kept with it.
+ */
+void gsched_evict(struct gsched *s, uint32_t job, uint32_t allocation,
+                  bool breaks);
 /* Undo the evictions from index `at` on; undo the one at index `at`. */
 void gsched_restore(struct gsched *s, uint32_t at);
 void gsched_restore_one(struct gsched *s, uint32_t at);

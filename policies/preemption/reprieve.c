@@ -14,7 +14,8 @@
 
 #define TRIES_MAX 32u /* each costs as much as placing the gang */
 
-/* Sort the victims in the order of eviction; those of one job keep their order.
+/* Sort the victims in the order of eviction, those that break rules last; those
+ * of one job keep their order.
  */
 static void tentative_sort(struct gsched *s)
 {
@@ -29,7 +30,9 @@ static void tentative_sort(struct gsched *s)
             const struct evicted *h = &e->tentative[k - 1];
             const struct victim u = { .job = h->job, .is_whole = h->is_whole };
 
-            if (h->job == g.job || gsched_victim_compare(s, &u, &v) <= 0)
+            if (h->job == g.job || h->breaks < g.breaks
+                || (h->breaks == g.breaks
+                    && gsched_victim_compare(s, &u, &v) <= 0))
                 break;
             e->tentative[k] = *h;
         }
@@ -56,7 +59,8 @@ static bool fits_without(struct gsched *s, const struct attempt *a,
     for (uint32_t i = 0; i < e->tentative_count; i++) {
         if (i != k)
             gsched_evict(s, e->tentative[i].job,
-                         allocation_of(&e->tentative[i]));
+                         allocation_of(&e->tentative[i]),
+                         e->tentative[i].breaks);
     }
     fits = gsched_entry_allocatable(s, it)
            && gsched_gang_try(s, it->job, &a->scope);

@@ -72,6 +72,7 @@ static void victim_add(struct gsched *s, uint32_t job, uint32_t allocation)
     v->job = job;
     v->allocation = allocation;
     v->is_whole = allocation == NONE;
+    v->breaks = false;
     gsched_victim_amount(s, job, allocation, v->amount);
 }
 
@@ -97,7 +98,6 @@ int gsched_victim_compare(const struct gsched *s, const struct victim *a,
     const int64_t p = s->jobs->job[a->job].allocated_since;
     const int64_t q = s->jobs->job[b->job].allocated_since;
 
-    assert(a->job != b->job || a->allocation != b->allocation || a == b);
     if (order != 0)
         return order;
     if (x != y)
@@ -110,10 +110,12 @@ int gsched_victim_compare(const struct gsched *s, const struct victim *a,
         return m < n ? -1 : 1;
     if (p != q)
         return p > q ? -1 : 1;
-    return a->job > b->job ? -1 : 1;
+    return (a->job < b->job) - (a->job > b->job);
 }
 
-/* Collect the victims on the node, in the order of eviction. */
+/* Collect the victims on the node, in the order of eviction: of a job the
+ * latest task of each group that has one above the gang there, else all of it.
+ */
 static void victims_gather(struct gsched *s, const struct attempt *a,
                            uint32_t node)
 {
@@ -125,16 +127,19 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
     for (uint32_t i = s->allocations->node_allocation[node]; i != NONE;
          i = all[i].after) {
         const uint32_t job = all[i].job;
-        uint32_t surplus;
-        bool is_new = !all[i].is_evicted && gsched_is_eligible(s, a, job);
+        bool is_new = true;
 
+        if (all[i].is_evicted || !gsched_is_eligible(s, a, job))
+            continue;
+        if (gsched_is_surplus(s, i)) {
+            victim_add(s, job, i);
+            continue;
+        }
         for (uint32_t k = 0; k < e->victim_count && is_new; k++)
             is_new = e->victim[k].job != job;
-        if (!is_new)
-            continue;
-        surplus = gsched_surplus_on(s, job, node);
-        if (surplus != NONE || !gsched_is_fixed(s, job))
-            victim_add(s, job, surplus);
+        if (is_new && gsched_surplus_on(s, job, node) == NONE
+            && !gsched_is_fixed(s, job))
+            victim_add(s, job, NONE);
     }
     for (uint32_t i = 1; i < e->victim_count; i++) {
         const struct victim it = e->victim[i];
@@ -158,12 +163,29 @@ static void min_runtime_note(struct gsched *s, uint32_t job)
         s->early.min_runtime_at = over;
 }
 
+/* Show the victims to modules. */
+static struct gsp_victims victims_show(struct gsched *s)
+{
+    struct gsched_evict *e = s->evict;
+
+    for (uint32_t i = 0; i < e->victim_count; i++) {
+        const struct victim *it = &e->victim[i];
+        const struct allocation *a = gsched_allocation_at(s, it->allocation);
+
+        e->job[i] = (struct gsp_job){ s, it->job, a ? a->group : NONE,
+                                      a ? a->grant.tasks : 0 };
+        e->shown[i] = (struct gsp_victim){ &e->job[i], it->amount,
+                                           it->is_whole };
+    }
+    return (struct gsp_victims){ e->victim_count, e->shown };
+}
+
 /* Let the modules protect victims.  Returns the number of unprotected victims.
  */
 static uint32_t victims_protect(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;
-    struct gsp_victims v = { .count = e->victim_count };
+    struct gsp_victims v;
     uint32_t n;
 
     e->job = gs_array_grow(e->job, &e->job_cap, e->victim_count,
@@ -173,20 +195,41 @@ static uint32_t victims_protect(struct gsched *s, const struct attempt *a)
     e->protected = gs_array_grow(e->protected, &e->protected_cap,
                                  e->victim_count, 1);
     e->scratch = gs_array_grow(e->scratch, &e->scratch_cap, e->victim_count, 1);
-    for (uint32_t i = 0; i < e->victim_count; i++) {
-        const struct victim *it = &e->victim[i];
-
-        e->job[i] = (struct gsp_job){ s, it->job };
-        e->shown[i] = (struct gsp_victim){ &e->job[i], it->amount,
-                                           it->is_whole };
-    }
-    v.at = e->shown;
+    v = victims_show(s);
     n = gsched_modules_protect(s, a->why, a->job, &v, e->protected, e->scratch);
     for (uint32_t i = 0; i < e->victim_count && s->modules->min_runtime; i++) {
         if (e->protected[i])
             min_runtime_note(s, e->victim[i].job);
     }
     return n;
+}
+
+/* Drop the protected victims, and put those that break rules last. */
+static void victims_part(struct gsched *s, const struct attempt *a)
+{
+    struct gsched_evict *e = s->evict;
+    struct gsp_victims v;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < e->victim_count; i++) {
+        if (!e->protected[i])
+            e->victim[n++] = e->victim[i];
+    }
+    e->victim_count = n;
+    memset(e->protected, 0, n);
+    v = victims_show(s);
+    if (!gsched_modules_break(s, a->job, &v, e->scratch))
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        e->victim[i].breaks = e->scratch[i];
+    for (uint32_t i = 1; i < n; i++) {
+        const struct victim it = e->victim[i];
+        uint32_t k = i;
+
+        for (; k > 0 && !it.breaks && e->victim[k - 1].breaks; k--)
+            e->victim[k] = e->victim[k - 1];
+        e->victim[k] = it;
+    }
 }
 
 /* --- one task on one node ------------------------------------------------- */
@@ -223,7 +266,7 @@ static void victim_reprieve(struct gsched *s, const struct attempt *a,
     gsched_restore_one(s, at);
     if (task_fits(s, a, node))
         return;
-    gsched_evict(s, g.job, g.is_whole ? NONE : g.head);
+    gsched_evict(s, g.job, g.is_whole ? NONE : g.head, g.breaks);
     memmove(e->evicted + at + 1, e->evicted + at,
             (e->evicted_count - 1 - at) * sizeof(*e->evicted));
     e->evicted[at] = g;
@@ -269,6 +312,8 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
 
         victims_gather(s, a, node);
         more = e->victim_count ? victims_protect(s, a) : 0;
+        if (more && s->modules->may_break)
+            victims_part(s, a);
         /* After a task above a gang, the next task of its job may be the next
          * victim.
          */
@@ -277,7 +322,8 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
             if (e->protected[i])
                 continue;
             is_whole = e->victim[i].is_whole;
-            gsched_evict(s, e->victim[i].job, e->victim[i].allocation);
+            gsched_evict(s, e->victim[i].job, e->victim[i].allocation,
+                         e->victim[i].breaks);
             fits = task_fits(s, a, node);
         }
     }
@@ -305,6 +351,7 @@ struct cost gsched_preemption_cost(const struct gsched *s, uint32_t first)
         for (uint32_t k = all[g->head].next; g->is_whole && k != NONE;
              k = all[k].next)
             tasks += all[k].grant.tasks;
+        t.broken += g->breaks;
         if (value > t.highest)
             t.start = INT64_MAX;
         if (value >= t.highest) {

@@ -11,7 +11,8 @@
 
 /* --- what is read ------------------------------------------------------------ */
 
-#define OF_VICTIMS (GSP_READS_PREEMPTION | GSP_READS_PREEMPTIBLE)
+#define OF_VICTIMS \
+    (GSP_READS_PREEMPTION | GSP_READS_PREEMPTIBLE | GSP_READS_BUDGETS)
 
 static bool has_action(const struct gsched_profile *p, enum gsched_action a)
 {
@@ -28,7 +29,8 @@ static uint32_t actions_read(const struct gsched_profile *p)
     uint32_t reads = 0;
 
     if (has_action(p, GSCHED_PREEMPT) || has_action(p, GSCHED_RECLAIM))
-        reads |= OF_VICTIMS | GSP_READS_PRIORITY;
+        reads |= GSP_READS_PREEMPTION | GSP_READS_PREEMPTIBLE
+                 | GSP_READS_PRIORITY;
     if (has_action(p, GSCHED_RECLAIM))
         reads |= GSP_READS_QUEUE_RECLAIMABLE;
     return reads;
@@ -91,6 +93,7 @@ enum stated {
     JOB_SOFT_AFFINITY,
     JOB_SOFT_ANTI_AFFINITY,
     JOB_SOFT_SPREAD,
+    BUDGET,
     SETTINGS
 };
 
@@ -120,6 +123,7 @@ static const struct {
     [JOB_SOFT_ANTI_AFFINITY] = { "weight of anti_affinity",
                                  GSP_READS_SOFT_AFFINITY, false },
     [JOB_SOFT_SPREAD] = { "preferred spread", GSP_READS_SOFT_SPREAD, false },
+    [BUDGET] = { "jobs", GSP_READS_BUDGETS, false },
 };
 
 _Static_assert(SETTINGS <= GSCHED_SETTINGS_MAX, "all of them are found");
@@ -253,10 +257,25 @@ static void first_note(const struct trace_workload *w, uint32_t i,
 {
     const bool is_job = what >= JOB_PRIORITY;
 
+    if (what == BUDGET) {
+        s->first = w->budget[i].name;
+        s->line = w->budget[i].line;
+        return;
+    }
     s->first = is_job ? w->job[i].name : w->queue[i].name;
     s->line = !is_job                  ? w->queue[i].line
               : what == JOB_PREEMPTION ? w->klass[w->job[i].klass].line
                                        : w->job[i].line;
+}
+
+/* Does budget, job or queue `i` state it? */
+static bool is_stated(const struct trace_workload *w, uint32_t i,
+                      enum stated what)
+{
+    if (what == BUDGET)
+        return true;
+    return what >= JOB_PRIORITY ? job_states(w, &w->job[i], what)
+                                : queue_states(&w->queue[i], what);
 }
 
 uint32_t gsched_settings(const struct trace_workload *w,
@@ -265,19 +284,21 @@ uint32_t gsched_settings(const struct trace_workload *w,
     uint32_t n = 0;
 
     for (enum stated what = 0; what < SETTINGS; what++) {
-        const bool is_job = what >= JOB_PRIORITY;
-        const uint32_t all = is_job ? w->job_count : w->queue_count;
+        const char *of = what == BUDGET         ? "budget"
+                         : what >= JOB_PRIORITY ? "job"
+                                                : "queue";
+        const uint32_t all = what == BUDGET         ? w->budget_count
+                             : what >= JOB_PRIORITY ? w->job_count
+                                                    : w->queue_count;
         struct gsched_setting *s = &out[n];
 
         *s = (struct gsched_setting){ .name = settings[what].name,
-                                      .of = is_job ? "job" : "queue",
+                                      .of = of,
                                       .input = settings[what].input };
         if (settings[what].may_equal && !differ(w, what))
             continue;
         for (uint32_t k = 0; k < all; k++) {
-            if ((is_job ? job_states(w, &w->job[k], what)
-                        : queue_states(&w->queue[k], what))
-                && s->count++ == 0)
+            if (is_stated(w, k, what) && s->count++ == 0)
                 first_note(w, k, what, s);
         }
         n += s->count > 0;

@@ -44,6 +44,7 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->modules->may_refuse |= m->refuses != NULL;
     s->modules->may_prefer |= m->regards && m->prefer;
     s->modules->orders_domains |= m->prefer_domain != NULL;
+    s->modules->may_break |= m->breaks != NULL;
     s->modules->notifies |= m->on_place || m->on_release;
     s->modules->picks_devices |= m->device != NULL;
     if (m->promises & GSP_FOLLOWS_KINDS)
@@ -110,7 +111,8 @@ void gsched_modules_sum_up(struct gsched *s)
 
 int gsched_modules_compare_jobs(const struct gsched *s, uint32_t a, uint32_t b)
 {
-    const struct gsp_job x = { s, a }, y = { s, b };
+    const struct gsp_job x = { .s = s, .id = a, .group = NONE };
+    const struct gsp_job y = { .s = s, .id = b, .group = NONE };
 
     assert(a != b && a < s->work->job_count && b < s->work->job_count);
     for (uint32_t i = 0; i < s->modules->order_count; i++) {
@@ -158,7 +160,7 @@ bool gsched_modules_overused(struct gsched *s, uint32_t queue)
 bool gsched_modules_allocatable(struct gsched *s, uint32_t job,
                                 const int64_t *asked)
 {
-    const struct gsp_job j = { s, job };
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
     assert(job < s->jobs->job_count && asked);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
@@ -176,7 +178,7 @@ bool gsched_modules_allocatable(struct gsched *s, uint32_t job,
 bool gsched_modules_preemptive(const struct gsched *s, uint32_t job,
                                const int64_t *asked)
 {
-    const struct gsp_job j = { s, job };
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
     assert(job < s->jobs->job_count && asked);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
@@ -190,7 +192,7 @@ bool gsched_modules_preemptive(const struct gsched *s, uint32_t job,
 
 bool gsched_modules_enqueue(struct gsched *s, uint32_t job)
 {
-    const struct gsp_job j = { s, job };
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
     assert(s->jobs->job[job].phase == JOB_SUBMITTED);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
@@ -206,7 +208,7 @@ bool gsched_modules_enqueue(struct gsched *s, uint32_t job)
 
 bool gsched_modules_ready(const struct gsched *s, uint32_t job)
 {
-    const struct gsp_job j = { s, job };
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
     assert(job < s->jobs->job_count);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
@@ -233,7 +235,7 @@ static uint32_t behind(const struct gsched *s, uint32_t node, uint32_t level)
 uint32_t gsched_modules_allow_node(const struct gsched *s,
                                    const struct scope *w, uint32_t node)
 {
-    const struct gsp_job j = { s, w->job };
+    const struct gsp_job j = { .s = s, .id = w->job, .group = NONE };
 
     assert(node >= w->from && node < w->end);
     if (w->avoid && w->avoid[node])
@@ -255,7 +257,7 @@ uint32_t gsched_modules_allow_node(const struct gsched *s,
 enum gsp_regard gsched_modules_regard(const struct gsched *s, uint32_t job,
                                       uint32_t group)
 {
-    const struct gsp_job j = { s, job };
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
     enum gsp_regard most = GSP_NO_REGARD;
 
     if (!s->modules->may_prefer)
@@ -274,7 +276,7 @@ enum gsp_regard gsched_modules_regard(const struct gsched *s, uint32_t job,
 void gsched_modules_prefer(const struct gsched *s, uint32_t job, uint32_t group,
                            const struct gsp_nodes *n, int64_t *score)
 {
-    const struct gsp_job j = { s, job };
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
     assert(n->count > 0 && score);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
@@ -293,7 +295,7 @@ void gsched_modules_prefer_domain(const struct gsched *s, uint32_t job,
                                   uint32_t level, const struct gsp_nodes *n,
                                   int64_t *score)
 {
-    const struct gsp_job j = { s, job };
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
     assert(level > 0 && score);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
@@ -328,7 +330,7 @@ static bool protect(const struct gsched *s, uint32_t from, uint32_t end,
                     const struct gsp_victims *v, uint8_t *safe,
                     uint8_t *scratch)
 {
-    const struct gsp_job j = { s, job };
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
     bool any = false;
 
     assert(from < end && end <= s->modules->module_count);
@@ -373,12 +375,31 @@ uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
     return 0;
 }
 
+uint32_t gsched_modules_break(const struct gsched *s, uint32_t job,
+                              const struct gsp_victims *v, uint8_t *broken)
+{
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+    uint32_t n = 0;
+
+    assert(v->count > 0 && broken);
+    memset(broken, 0, v->count);
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+
+        if (m->module->breaks)
+            m->module->breaks(m->self, &j, v, broken);
+    }
+    for (uint32_t i = 0; i < v->count; i++)
+        n += broken[i] != 0;
+    return n;
+}
+
 /* --- following ------------------------------------------------------------ */
 
 void gsched_tell(const struct gsched *s, uint32_t job, uint32_t group,
                  uint32_t node, uint32_t tasks, enum gsched_told what)
 {
-    const struct gsp_job j = { s, job };
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
     assert(node < s->topo->node_count && tasks > 0);
     for (uint32_t i = 0; s->modules->notifies && i < s->modules->module_count;

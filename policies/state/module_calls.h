@@ -33,6 +33,7 @@ struct gsched_modules {
                                             amounts */
     bool may_prefer;                     /* a module relates nodes */
     bool orders_domains;                 /* a module gives them points */
+    bool may_break;                      /* a module has breaks() */
     bool notifies;                       /* a module has on_place or
                                             on_release */
     bool victims_are_lower;              /* only jobs of lower priority are
@@ -102,6 +103,11 @@ void gsched_modules_prefer_domain(const struct gsched *s, uint32_t job,
 uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
                                 uint32_t job, const struct gsp_victims *v,
                                 uint8_t *safe, uint8_t *scratch);
+/* Set broken[i] of the victims whose eviction breaks a rule of a module that is
+ * kept if possible.  Returns their number.
+ */
+uint32_t gsched_modules_break(const struct gsched *s, uint32_t job,
+                              const struct gsp_victims *v, uint8_t *broken);
 /* Inform the modules with on_place or on_release. */
 enum gsched_told { TOLD_PLACED, TOLD_RELEASED };
 void gsched_tell(const struct gsched *s, uint32_t job, uint32_t group,

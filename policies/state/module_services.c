@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/strtab.h"
+#include "policies/state/budgets.h"
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
@@ -354,6 +355,13 @@ static const struct gsp_task *host_job_task(const struct gsp_job *j,
     return (const struct gsp_task *)(const void *)&j->s->work->shape[shape];
 }
 
+static void host_break_budgets(void *ctx, const struct gsp_victims *v,
+                               bool from_last, uint8_t *broken)
+{
+    asked(sched_of(ctx), GSP_READS_BUDGETS);
+    gsched_budgets_break(sched_of(ctx), v, from_last, broken);
+}
+
 /* --- devices and fragmentation ----------------------------------------------- */
 
 static uint32_t host_parts(const struct gsp_view *v, uint32_t i,
@@ -491,6 +499,7 @@ const struct gsp_host gsched_host = {
     .domain_free = host_domain_free,
     .job_tasks = host_job_tasks,
     .job_task = host_job_task,
+    .break_budgets = host_break_budgets,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

@@ -30,10 +30,12 @@ struct gsp_states {
     const struct topo_groups *groups;
 };
 
-/* A job as modules see it. */
+/* A job as modules see it, or one task group of it. */
 struct gsp_job {
     const struct gsched *s;
     uint32_t id;
+    uint32_t group; /* NONE: the job as a whole */
+    uint32_t tasks; /* of a victim that is not the whole job */
 };
 
 /* --- placement ------------------------------------------------------------ */
@@ -59,6 +61,7 @@ struct gsched_waits;
 struct gsched_pending;
 struct gsched_order;
 struct gsched_usage;
+struct gsched_budgets;
 struct gsched_running;
 struct gsched_labels;
 struct gsched_admission;
@@ -111,6 +114,7 @@ struct gsched {
     struct gsched_jobs *jobs;               /* state/jobs.h */
     struct gsched_labels *labels;           /* state/job_labels.h */
     struct gsched_usage *usage;             /* state/usage.c */
+    struct gsched_budgets *budgets;         /* state/budgets.h; NULL: none */
     struct gsched_running *running;         /* state/running_index.h */
     struct gsched_fragments *fragments;     /* state/fragmentation.c */
     struct gsched_allocations *allocations; /* state/spans.h */
@@ -128,6 +132,7 @@ struct gsched {
 struct victim {
     uint32_t job;
     bool is_whole;       /* else one task above its gang */
+    bool breaks;         /* as of struct evicted */
     uint32_t allocation; /* of that task */
     int64_t amount[TOPO_DIMS_MAX];
 };

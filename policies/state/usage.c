@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "policies/state/budgets.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
@@ -150,6 +151,7 @@ void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
     assert(group < s->work->job[job].group_count);
     s->allocations->allocation_changes++;
     add(s, GSP_USED, s->work->job[job].queue, r, n);
+    gsched_budgets_placed(s, job, group, n);
     if (s->modules->counts_entered)
         elastic_update(s, job, group, n);
     if (s->running->may_evict) {
@@ -184,9 +186,11 @@ void gsched_usage_requested(struct gsched *s, uint32_t job, uint32_t from,
         const uint32_t a = from > first ? from : first;
         const uint32_t b = to < end ? to : end;
 
-        if (a < b)
+        if (a < b) {
             add(s, GSP_ASKED, j->queue, &s->work->shape[group->shape],
                 sign * (int64_t)(b - a));
+            gsched_budgets_asked(s, job, g, sign * (int64_t)(b - a));
+        }
         first = end;
     }
 }

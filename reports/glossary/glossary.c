@@ -104,6 +104,9 @@ static const struct report_metric_info glossary[] = {
       "a queue below its share (reclaimed)" },
     { METRIC_PREEMPT_JOBS, REPORT_COUNT, REPORT_LOWER,
       "jobs that were preempted or reclaimed at least once" },
+    { METRIC_PREEMPT_OVER_BUDGET, REPORT_COUNT, REPORT_LOWER,
+      "evictions that exceeded a disruption budget; only where the trace has "
+      "budgets" },
     { METRIC_PREEMPT_LOST_GPU_HOURS, REPORT_GPU_HOURS, REPORT_LOWER,
       "GPU time of work that jobs must repeat because they were preempted or "
       "reclaimed" },

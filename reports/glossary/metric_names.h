@@ -40,6 +40,7 @@
 #define METRIC_PLACEMENT_TIER_SHARE "placement.tier_share."
 #define METRIC_PREEMPT_COUNT "preempt.count"
 #define METRIC_PREEMPT_JOBS "preempt.jobs"
+#define METRIC_PREEMPT_OVER_BUDGET "preempt.over_budget"
 #define METRIC_PREEMPT_LOST_GPU_HOURS "preempt.lost_gpu_hours"
 #define METRIC_GANG_TIMEOUTS "gang.timeouts"
 #define METRIC_FAILURE_RESTARTS "failure.restarts"

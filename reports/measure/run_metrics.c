@@ -134,7 +134,7 @@ void report_makespan_put(struct report_metrics *m, const struct report_log *log)
 
 /* Evictions in the window. */
 struct evictions {
-    uint32_t count, jobs;
+    uint32_t count, jobs, broken;
     wide lost; /* GPUs x us */
 };
 
@@ -152,6 +152,7 @@ static struct evictions evictions_sum(const struct report_metrics *m,
             || !report_window_has(&m->window, log->eviction[i].at))
             continue;
         sum.count++;
+        sum.broken += e->breaks;
         sum.jobs += !seen[e->job];
         seen[e->job] = 1;
         sum.lost += (uint64_t)e->lost_gpu_us;
@@ -169,6 +170,8 @@ void report_evictions_put(struct report_metrics *m,
 
     report_metrics_put_cluster(m, METRIC_PREEMPT_COUNT, taken.count);
     report_metrics_put_cluster(m, METRIC_PREEMPT_JOBS, taken.jobs);
+    if (m->work->budget_count)
+        report_metrics_put_cluster(m, METRIC_PREEMPT_OVER_BUDGET, taken.broken);
     report_metrics_put_cluster(m, METRIC_PREEMPT_LOST_GPU_HOURS,
                                (double)taken.lost / REPORT_US_PER_HOUR);
     report_metrics_put_cluster(

@@ -112,7 +112,8 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
                                  .by = d->by,
                                  .kind = reasons[d->reason],
                                  .tasks = s->evicted.tasks,
-                                 .is_whole = true };
+                                 .is_whole = true,
+                                 .breaks = d->breaks };
 
     assert((size_t)d->reason < sizeof(reasons) / sizeof(reasons[0]));
     assert(j->placed == 0 && j->allocated_milli == 0); /* all allocations
@@ -162,7 +163,8 @@ void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
     struct report_eviction e = { .job = d->job,
                                  .by = d->by,
                                  .kind = reasons[d->reason],
-                                 .tasks = d->grant.tasks };
+                                 .tasks = d->grant.tasks,
+                                 .breaks = d->breaks };
 
     assert(s->job[d->job].state == REPORT_RUNNING
            || s->job[d->job].is_starting);

@@ -84,6 +84,7 @@ struct report_eviction {
     enum report_eviction_kind kind;
     uint32_t tasks;      /* number evicted */
     bool is_whole;       /* the whole job; else only tasks above the gang */
+    bool breaks;         /* it exceeds a disruption budget */
     int64_t lost_us;     /* run time to be repeated */
     int64_t lost_gpu_us; /* the same times the GPUs held */
 };

@@ -31,6 +31,7 @@ enum map {
     JOBS,
     CLASSES,
     TASKS,
+    BUDGETS,
     MAPS
 };
 
@@ -427,6 +428,9 @@ static void workload_walk(struct names *n, struct trace_workload *w)
         w->dependency[i].job = name(n, JOBS, w->dependency[i].job, "job-");
     for (uint32_t i = 0; i < w->group_count; i++)
         w->group[i].name = name(n, TASKS, w->group[i].name, "task-");
+    for (uint32_t i = 0; i < w->budget_count; i++) {
+        w->budget[i].name = name(n, BUDGETS, w->budget[i].name, "budget-");
+    }
     for (uint32_t i = 0; i < w->label_count; i++)
         w->label[i] = label(n, w->label[i]);
     for (uint32_t i = 0; i < w->rule_count; i++) {

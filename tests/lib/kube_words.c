@@ -42,7 +42,8 @@ static bool is_one_of(const char *word, const char *const *known)
 /* What a word says of a pod; false when it says nothing that is known. */
 static bool word_read(struct pod *p, const char *word)
 {
-    static const char *const silent[] = { "on", "single", "group", NULL };
+    static const char *const silent[] = { "on",  "single",      "group", "same",
+                                          "PDB", "terminating", NULL };
     unsigned n;
 
     for (size_t i = 0; i < N_ELEMENTS(kube_priorities); i++) {
@@ -101,7 +102,7 @@ struct pod *pod_read(const struct vector *v, struct pods *s,
                      const struct gs_ynode *n, const char *node)
 {
     struct pod *p = &s->pod[s->count++];
-    const char *text = n->text;
+    const char *text = n->text, *allowance;
 
     CU_ASSERT_FATAL(s->count < PODS_MAX);
     snprintf(p->node, sizeof(p->node), "%s", node);
@@ -119,6 +120,12 @@ struct pod *pod_read(const struct vector *v, struct pods *s,
     if (strchr(text, ' '))
         text = word_next(text, p->name, sizeof(p->name));
     pod_words(v, p, text);
+    allowance = strstr(text, "(PDB allows ");
+    if (allowance) {
+        s->allowed[s->budgets] = (unsigned)strtoul(
+            allowance + strlen("(PDB allows "), NULL, 10);
+        p->budget = ++s->budgets;
+    }
     return p;
 }
 
@@ -134,9 +141,9 @@ void node_add(struct pods *s, const char *name, unsigned size)
 void own_read(const struct vector *v, struct pods *s, const char *text)
 {
     static const char *const silent[] = {
-        "of", "pod", "pods", "to", "PreemptLowerPriority", NULL
+        "of", "pod", "pods", "to", "second", "PreemptLowerPriority", NULL
     };
-    bool is_avoiding = false;
+    bool is_avoiding = false, is_nominated = false;
     char word[PODS_NAME];
 
     s->own_count = 1;
@@ -152,6 +159,11 @@ void own_read(const struct vector *v, struct pods *s, const char *text)
         else if (strcmp(word, "Never") == 0
                  || strcmp(word, "PreemptNever") == 0)
             s->never = true;
+        else if (strcmp(word, "nominated") == 0)
+            is_nominated = true; /* nothing is nominated here */
+        else if (is_nominated
+                 && (strcmp(word, "on") == 0 || strncmp(word, "node", 4) == 0))
+            continue;
         else if (is_avoiding && word[0] == 'p')
             snprintf(s->avoid, sizeof(s->avoid), "%s", word);
         else if (!is_one_of(word, silent) && !word_read(&s->own, word))

@@ -34,6 +34,8 @@ static void pods_task(struct pods_text *t, const struct pod *p,
         pods_put(t, ", cpu: %um", p->size);
     if (p->node[0])
         pods_put(t, ", nodes: {node: %s}", p->node);
+    if (p->budget)
+        pods_put(t, ", labels: {budget: b%u}", p->budget);
     pods_put(t, "}");
 }
 
@@ -81,6 +83,17 @@ static void pods_job(struct pods_text *t, const struct pods *s, uint32_t i)
     pods_put(t, "}\n");
 }
 
+static void pods_budget(struct pods_text *t, const struct pods *s, uint32_t b)
+{
+    unsigned counted = 0;
+
+    for (uint32_t i = 0; i < s->count; i++)
+        counted += s->pod[i].budget == b + 1;
+    CU_ASSERT_FATAL(counted >= s->allowed[b]);
+    pods_put(t, "- {name: b%u, min_available: %u, jobs: {budget: b%u}}\n",
+             b + 1, counted - s->allowed[b], b + 1);
+}
+
 static void pods_trace(struct pods_text *t, const struct pods *s)
 {
     char replicas[16];
@@ -89,6 +102,9 @@ static void pods_trace(struct pods_text *t, const struct pods *s)
              (int)s->own.priority, s->never ? ", preemption: never" : "");
     for (uint32_t i = 0; i < s->count; i++)
         pods_put(t, "  c%u: {value: %d}\n", i, (int)s->pod[i].priority);
+    pods_put(t, "budgets:%s\n", s->budgets ? "" : " []");
+    for (uint32_t b = 0; b < s->budgets; b++)
+        pods_budget(t, s, b);
     pods_put(t, "jobs:\n");
     for (uint32_t i = 0; i < s->count; i++)
         pods_job(t, s, i);
@@ -135,6 +151,10 @@ struct pod *pods_of(const struct world *w, struct pods *s,
 static void pods_note(const struct world *w, struct pods *s)
 {
     const int64_t then = PODS_AT * INT64_C(1000000);
+
+    s->broken = 0;
+    for (uint32_t i = 0; i < w->log->eviction_count; i++)
+        s->broken += w->log->eviction[i].what.breaks;
 
     for (uint32_t i = 0; i < w->log->placement_count; i++) {
         const struct report_placement *p = &w->log->placement[i];

@@ -22,6 +22,7 @@ struct pod {
     int32_t priority;
     unsigned size;       /* thousandths of a CPU; 0: it asks for nothing */
     unsigned start;      /* s */
+    uint32_t budget;     /* 1 + index of the budget that counts it; 0 */
     bool stood, is_gone; /* before that job came; when it did */
 };
 
@@ -34,12 +35,15 @@ struct pods {
     struct pods_node node[PODS_MAX];
     struct pod pod[PODS_MAX];
     uint32_t node_count, count;
+    unsigned allowed[PODS_MAX]; /* [budget] how many of its pods may go */
+    uint32_t budgets;
     struct pod own;         /* pod of the job that does not fit */
     unsigned own_count;     /* number of pods of that job */
     char avoid[PODS_NAME];  /* a pod with which it must not share a node */
     bool never;             /* its class does not preempt */
     bool goes_whole;        /* a group loses all of its pods or none */
     char chosen[PODS_NAME]; /* in the end: its first node; "" */
+    uint32_t broken;        /* number of evictions beyond a budget */
 };
 
 struct pods_text {

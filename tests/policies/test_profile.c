@@ -160,7 +160,7 @@ static const struct {
     const char *error; /* NULL: it must work */
 } names[] = {
     { "binpack", GSCHED_UNIT_GANG, 4, NULL },
-    { "kube-default", GSCHED_UNIT_POD, 9, NULL },
+    { "kube-default", GSCHED_UNIT_POD, 10, NULL },
     { "gang,binpack", GSCHED_UNIT_GANG, 2, NULL },
     { "priority+least-allocated", GSCHED_UNIT_POD, 2, NULL },
     { "gang", GSCHED_UNIT_GANG, 1, NULL },

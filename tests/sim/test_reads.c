@@ -86,6 +86,7 @@ static void test_modules_are_honest(void)
                                          "{tier: rack}",
                                          "{mode: conservative}",
                                          "{mode: easy}",
+                                         "{mode: forbid}",
                                          "{shape: [[0, 0], [100, 10]]}" };
 
     for (size_t i = 0; gsched_module_at(i); i++) {

@@ -11,9 +11,10 @@
 
 #define NODE 500u /* thousandths of a CPU: "vlarge" */
 
-static const char by_pods[] = "actions: [allocate, preempt]\n"
-                              "unit: pod\n"
-                              "modules: [priority, constraints, fit]\n";
+static const char by_pods[] =
+    "actions: [allocate, preempt]\n"
+    "unit: pod\n"
+    "modules: [priority, constraints, fit, budgets]\n";
 static const char by_quotas[] =
     "actions: [allocate, reclaim, preempt]\n"
     "unit: pod\n"
@@ -51,6 +52,14 @@ static void check_victims(const struct vector *v, const struct pods *s,
         vector_fails(v, "other victims", node ? node : "anywhere");
 }
 
+static void check_broken(const struct vector *v, const struct pods *s)
+{
+    const struct gs_ynode *e = gs_ynode_find(v->expected, "pdb_violations");
+
+    if (e && s->broken != strtoul(e->text, NULL, 10))
+        vector_fails(v, "another number of violations than", e->text);
+}
+
 /* Every node is full of the victims that the vector names, which all have to
  * go: which one is it?
  */
@@ -71,6 +80,18 @@ static void node_run(const struct vector *v)
         vector_fails(v, "another node", s.chosen);
 }
 
+/* "both": every pod goes. */
+static void check_all(const struct vector *v, const struct pods *s,
+                      const char *expected)
+{
+    uint32_t gone = 0;
+
+    for (uint32_t i = 0; i < s->count; i++)
+        gone += s->pod[i].is_gone;
+    if (strcmp(expected, "both") != 0 || s->count != 2 || gone != 2)
+        vector_fails(v, "not the victims", expected);
+}
+
 /* Each node by itself: which victims would it have? */
 static void each_node_run(const struct vector *v, struct pods *s)
 {
@@ -82,6 +103,11 @@ static void each_node_run(const struct vector *v, struct pods *s)
         snprintf(s->own.node, sizeof(s->own.node), "%s", node);
         if (!run(v, s, by_pods))
             return;
+        check_broken(v, s);
+        if (expected->kind == GS_YSCALAR) {
+            check_all(v, s, expected->text);
+            continue;
+        }
         check_victims(v, s, node, gs_ynode_find(expected, node));
         if (gs_ynode_find(expected, node))
             CU_ASSERT_STRING_EQUAL(s->chosen, node);
@@ -133,16 +159,98 @@ static void unresolvable_run(const struct vector *v, struct pods *s)
     nobody_run(v, s);
 }
 
+/* "low medium x2 same PDB", "two medium": that many pods on the node, whose
+ * names the vector does not say.
+ */
+static unsigned several(const char *text)
+{
+    const char *times = strstr(text, " x");
+
+    if (strncmp(text, "two ", 4) == 0)
+        return 2;
+    return times && isdigit((unsigned char)times[2])
+               ? (unsigned)strtoul(times + 2, NULL, 10)
+               : 1;
+}
+
+static void pods_several(const struct vector *v, struct pods *s,
+                         const char *text, const char *node, unsigned n)
+{
+    char rest[PODS_TEXT], *times;
+
+    snprintf(rest, sizeof(rest), "pod %s",
+             strncmp(text, "two ", 4) == 0 ? text + 4 : text);
+    times = strstr(rest, " x");
+    if (times)
+        memset(times + 1, ' ', strcspn(times + 1, " "));
+    for (unsigned i = 0; i < n; i++) {
+        const struct gs_ynode one = { .kind = GS_YSCALAR, .text = rest };
+        struct pod *p = pod_read(v, s, &one, node);
+
+        snprintf(p->name, sizeof(p->name), "v%u", s->count);
+    }
+}
+
+/* "disruptionsAllowed 1 covering both", "allowed 1, one victim already listed
+ * in disruptedPods": a pod whose disruption is counted already no longer spends
+ * the budget.
+ */
+static void budget_read(const struct vector *v, struct pods *s,
+                        const char *text)
+{
+    const char *digit = text + strcspn(text, "0123456789");
+    const uint32_t spent = strstr(text, "one victim already listed") != NULL;
+
+    if (!*digit)
+        vector_fails(v, "unknown words", text);
+    s->allowed[s->budgets++] = (unsigned)strtoul(digit, NULL, 10);
+    for (uint32_t i = spent; i < s->count; i++)
+        s->pod[i].budget = s->budgets;
+}
+
+/* "node1 (1 violation)", "node3": each is full of one victim, which may not go,
+ * or may; the node without a violation is chosen.
+ */
+static void candidates_run(const struct vector *v, struct pods *s)
+{
+    char best[PODS_NAME] = "";
+
+    s->own.size = NODE;
+    s->own.priority = 1000;
+    s->own_count = 1;
+    snprintf(s->own.name, sizeof(s->own.name), "own");
+    s->budgets = 1;
+    for (const struct gs_ynode *c =
+             gs_ynode_find(v->expected, "candidates")->child;
+         c; c = c->next) {
+        char name[PODS_NAME];
+        const bool breaks = strstr(c->text, "violation") != NULL;
+
+        (void)word_next(c->text, name, sizeof(name));
+        victim_add(v, s, "low", name);
+        s->pod[s->count - 1].budget = breaks;
+        if (!breaks)
+            snprintf(best, sizeof(best), "%s", name);
+    }
+    if (run(v, s, by_pods))
+        CU_ASSERT_STRING_EQUAL(s->chosen, best);
+}
+
 static void dry_run(const struct vector *v)
 {
     const struct gs_ynode *kind = gs_ynode_find(v->in, "case");
     const struct gs_ynode *victims = gs_ynode_find(v->in, "victims");
+    const struct gs_ynode *pdb = gs_ynode_find(v->in, "pdb");
     struct pods s = { .node_count = 0 };
 
     if (kind
         && strcmp(kind->text, "node status UnschedulableAndUnresolvable")
                == 0) {
         unresolvable_run(v, &s);
+        return;
+    }
+    if (kind && strstr(kind->text, "violates a PDB")) {
+        candidates_run(v, &s);
         return;
     }
     own_read(v, &s, vector_in(v, "preemptor")->text);
@@ -153,14 +261,20 @@ static void dry_run(const struct vector *v)
     for (const struct gs_ynode *n = v->in->child; n; n = n->next) {
         const char *node = n->key->text;
 
-        if (strcmp(node, "preemptor") == 0)
+        if (strcmp(node, "preemptor") == 0 || strcmp(node, "pdb") == 0)
             continue;
         if (node[0] != 'n' || n->kind != GS_YSEQ)
             vector_fails(v, "an unknown input", node);
         node_add(&s, node, NODE);
-        for (const struct gs_ynode *p = n->child; p; p = p->next)
-            pod_read(v, &s, p, node);
+        for (const struct gs_ynode *p = n->child; p; p = p->next) {
+            if (p->kind == GS_YSCALAR && several(p->text) > 1)
+                pods_several(v, &s, p->text, node, several(p->text));
+            else
+                pod_read(v, &s, p, node);
+        }
     }
+    if (pdb)
+        budget_read(v, &s, pdb->text);
     each_node_run(v, &s);
 }
 
@@ -189,7 +303,6 @@ static void group_run(const struct vector *v)
     const struct gs_ynode *nodes = vector_in(v, "node_caps");
     struct pods s = { .node_count = 0 };
 
-    CU_ASSERT_PTR_NULL_FATAL(gs_ynode_find(v->expected, "pdb_violations"));
     for (const struct gs_ynode *n = nodes->child; n; n = n->next)
         node_add(&s, n->key->text, (unsigned)strtoul(n->text, NULL, 10));
     for (const struct gs_ynode *p = vector_in(v, "running")->child; p;
@@ -201,6 +314,7 @@ static void group_run(const struct vector *v)
     if (!run(v, &s, by_pods))
         return;
     check_victims(v, &s, NULL, gs_ynode_find(v->expected, "victims"));
+    check_broken(v, &s);
     if (hit && groups_hit(&s) != strtoul(hit->text, NULL, 10))
         vector_fails(v, "another number of groups than", hit->text);
 }

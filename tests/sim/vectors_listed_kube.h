@@ -6,27 +6,17 @@
 
 #include "tests/lib/vectors.h"
 
-#define NO_BUDGETS                                                     \
-    "needs PodDisruptionBudgets: in gsim a job may be evicted or not " \
-    "(`preemptible`), and nothing counts violations"
 #define NO_SAMPLE                                                        \
     "asserts which nodes kube-scheduler's scan dry-runs, from a random " \
     "offset until enough are found: gsim looks at nodes from the least " \
     "important victims on, up to 100 that would do, and tells the chosen one"
 
 static const struct vector_listed listed[] = {
-    { "k8s-dryrun-05", NO_BUDGETS },
-    { "k8s-dryrun-06", NO_BUDGETS },
     { "k8s-dryrun-08", NO_SAMPLE },
     { "k8s-dryrun-09", NO_SAMPLE },
-    { "k8s-dryrun-10", NO_BUDGETS },
     { "k8s-pgpreempt-04",
       "the group fits beside those that run; upstream's test calls the "
       "evaluator all the same, gsim makes room only for what does not fit" },
-    { "k8s-pgpreempt-05", NO_BUDGETS },
-    { "k8s-pgpreempt-08",
-      "asserts that a pod may preempt while a victim is still terminating: in "
-      "gsim evictions are over at once, nothing terminates or is nominated" },
     { "kube-numfeasible-01",
       "counts the nodes that are searched and scored in a sample of large "
       "clusters: gsim looks at every node, by classes of equal ones" },

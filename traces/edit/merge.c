@@ -171,6 +171,36 @@ static void take_jobs(struct trace_workload *w,
     gs_array_free(group);
 }
 
+/* Equal budgets are one. */
+static void take_budgets(struct trace_workload *w,
+                         const struct trace_workload *from)
+{
+    const uint32_t before = w->budget_count;
+
+    for (uint32_t i = 0; i < from->budget_count; i++) {
+        const struct trace_budget *b = &from->budget[i];
+        const uint32_t *label = from->label + b->first_label;
+        bool is_there = false;
+
+        for (uint32_t k = 0; k < before && !is_there; k++) {
+            const struct trace_budget *o = &w->budget[k];
+
+            is_there = o->name == b->name && o->kind == b->kind
+                       && o->amount == b->amount && o->is_part == b->is_part
+                       && o->label_count == b->label_count
+                       && memcmp(w->label + o->first_label, label,
+                                 o->label_count * sizeof(*label))
+                              == 0;
+        }
+        if (!is_there) {
+            struct trace_budget add = *b;
+
+            add.first_label = trace_workload_labels(w, label, b->label_count);
+            trace_workload_budget(w, &add);
+        }
+    }
+}
+
 int trace_workload_merge(struct trace_workload *w,
                          const struct trace_workload *from, int64_t later,
                          struct gs_err *err)
@@ -189,6 +219,7 @@ int trace_workload_merge(struct trace_workload *w,
     for (uint32_t i = 0; i < from->class_count; i++)
         klass[i] = take_class(w, from, i);
     take_jobs(w, from, later, queue, klass);
+    take_budgets(w, from);
     gs_array_free(queue);
     gs_array_free(klass);
     return 0;

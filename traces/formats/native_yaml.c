@@ -13,6 +13,7 @@
 #include "base/strtab.h"
 #include "traces/formats/job_keys.h"
 #include "traces/formats/native.h"
+#include "traces/formats/native_budgets.h"
 #include "traces/formats/native_rules.h"
 #include "traces/formats/native_task.h"
 #include "traces/formats/reading.h"
@@ -392,7 +393,7 @@ static int take_item(void *ctx, const struct gs_ynode *item, struct gs_err *err)
 struct file_in {
     const char *topology;
     int64_t epoch; /* INT64_MIN: not given */
-    const struct gs_ynode *classes, *queues, *jobs;
+    const struct gs_ynode *classes, *queues, *budgets, *jobs;
 };
 
 static int read_epoch(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -437,11 +438,12 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
         { "priority_classes", gs_yread_node, offsetof(struct file_in, classes),
           false },
         { "queues", gs_yread_node, offsetof(struct file_in, queues), false },
+        { "budgets", gs_yread_node, offsetof(struct file_in, budgets), false },
         { "jobs", gs_yread_node, offsetof(struct file_in, jobs), true },
     };
     struct trace_facts *facts = l->r->facts;
     struct file_in in = { .epoch = INT64_MIN };
-    int rc = gs_ynode_fields(&l->c, root, "trace", fields, 5, &in, err);
+    int rc = gs_ynode_fields(&l->c, root, "trace", fields, 6, &in, err);
 
     if (in.jobs && in.jobs->kind != GS_YSEQ)
         rc = gs_yread_refuse(&l->c, in.jobs, "a list of jobs", err);
@@ -453,6 +455,10 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
     if (in.epoch != INT64_MIN)
         facts->epoch = in.epoch;
     if (trace_native_queues(l, in.queues, err) < 0)
+        rc = -1;
+    if (rc < 0 && !gs_err_wants_more(err))
+        return -1;
+    if (trace_read_budgets(&l->c, in.budgets, err) < 0)
         rc = -1;
     if (rc < 0 && !gs_err_wants_more(err))
         return -1;

@@ -143,6 +143,9 @@ int trace_check_csv(const struct trace_workload *w, struct gs_err *err)
                            "limits or other terms (write YAML instead)",
                            gs_strtab_str(w->names, w->queue[i].name));
     }
+    if (w->budget_count)
+        return gs_fail(err, GS_INPUT, nowhere,
+                       "CSV cannot express budgets (write YAML instead)");
     return trace_writing_check(w, err);
 }
 

@@ -44,12 +44,12 @@ void trace_put_spreads(FILE *out, const struct trace_workload *w,
         putc(']', out);
 }
 
-/* "key=value" as `key: value`. */
-static void put_label(FILE *out, const struct trace_workload *w, uint32_t label)
+void trace_put_label(FILE *out, const struct trace_workload *w, uint32_t label)
 {
     const char *text = gs_strtab_str(w->names, label);
     const char *equals = strchr(text, '=');
 
+    assert(equals);
     gs_yaml_put_text(out, text, (size_t)(equals - text));
     fputs(": ", out);
     put_text(out, equals + 1);
@@ -63,8 +63,9 @@ void trace_put_labels(FILE *out, const struct trace_workload *w,
 
     for (uint32_t i = 0; i < all; i++) {
         fputs(i ? ", " : ", labels: {", out);
-        put_label(out, w,
-                  i < count ? label[i] : w->label[g->first_label + i - count]);
+        trace_put_label(out, w,
+                        i < count ? label[i]
+                                  : w->label[g->first_label + i - count]);
     }
     if (all)
         putc('}', out);
@@ -85,7 +86,7 @@ static void put_affinity(FILE *out, const struct trace_workload *w,
         if (!any)
             fprintf(out, ", %s: ", key);
         fputs(any ? ", {jobs: {" : "[{jobs: {", out);
-        put_label(out, w, rule->label);
+        trace_put_label(out, w, rule->label);
         fputs("}, within: ", out);
         put_id(out, w, rule->tier);
         if (rule->weight)

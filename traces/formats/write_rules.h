@@ -14,6 +14,9 @@
 void trace_put_spreads(FILE *out, const struct trace_workload *w,
                        const struct trace_group *g);
 
+/* "key=value" as `key: value`. */
+void trace_put_label(FILE *out, const struct trace_workload *w, uint32_t label);
+
 /* `count` labels of a job, then those of the group (NULL: none). */
 void trace_put_labels(FILE *out, const struct trace_workload *w,
                       const uint32_t *label, uint32_t count,

@@ -10,6 +10,7 @@
 #include "base/yamltext.h"
 #include "topology/mig.h"
 #include "traces/formats/job_keys.h"
+#include "traces/formats/native_budgets.h"
 #include "traces/formats/reader.h"
 #include "traces/formats/write_rules.h"
 #include "traces/formats/writer.h"
@@ -433,6 +434,7 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
                 gs_date_format(facts->epoch, buf, sizeof(buf)));
     put_classes(out, w);
     put_queues(out, w);
+    trace_put_budgets(out, w);
     fputs(w->job_count ? "jobs:\n" : "jobs: []\n", out);
     for (uint32_t i = 0; i < w->job_count; i++) {
         if (watch && i % TRACE_WRITER_EVERY == 0)

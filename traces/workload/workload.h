@@ -149,6 +149,21 @@ struct trace_class {
     bool preempts; /* false: preemption: never */
 };
 
+/* A disruption budget: how many of the tasks with all of its labels should run
+ * on when others are evicted.
+ */
+enum trace_budget_kind { TRACE_MIN_AVAILABLE, TRACE_MAX_UNAVAILABLE };
+
+struct trace_budget {
+    uint32_t name;                     /* string id */
+    uint32_t first_label, label_count; /* into label[]; at least 1 */
+    enum trace_budget_kind kind;
+    uint32_t amount; /* tasks, or with is_part hundredths of those of jobs
+                        that are not over, rounded up */
+    bool is_part;
+    uint32_t line; /* as of a queue */
+};
+
 /* Written by workload.c and the readers only.  After trace_workload_finish jobs
  * are in order of submission (ties: the order of the file).
  */
@@ -166,6 +181,8 @@ struct trace_workload {
     struct trace_stand *stand;
     uint32_t rule_count, rule_cap, label_count, label_cap;
     uint32_t stand_count, stand_cap;
+    struct trace_budget *budget;
+    uint32_t budget_count, budget_cap;
     uint32_t job_count, group_count, shape_count, queue_count, class_count;
     uint32_t job_cap, group_cap, shape_cap, queue_cap, class_cap;
     struct gs_hash *shape_index; /* requests; private */
@@ -211,6 +228,10 @@ uint32_t trace_workload_stands(struct trace_workload *w,
 uint32_t trace_workload_dependencies(struct trace_workload *w,
                                      const struct trace_dependency *dependency,
                                      uint32_t count);
+
+/* Append a budget, whose labels are appended already. */
+void trace_workload_budget(struct trace_workload *w,
+                           const struct trace_budget *budget);
 
 /* Append a job; its job->group_count groups are copied.  Sets first_group and
  * tasks, and gang to all tasks when it is 0.  Returns its index.

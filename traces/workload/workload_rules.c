@@ -118,3 +118,15 @@ int64_t trace_job_ran_before(const struct trace_workload *w,
         tasks += w->stand[j->first_stand + i].tasks;
     return j->stand_count && tasks >= j->gang ? -j->since : 0;
 }
+
+/* --- budgets --------------------------------------------------------------- */
+
+void trace_workload_budget(struct trace_workload *w,
+                           const struct trace_budget *budget)
+{
+    assert(budget->label_count > 0
+           && budget->label_count <= w->label_count - budget->first_label);
+    w->budget = gs_array_grow(w->budget, &w->budget_cap, w->budget_count + 1,
+                              sizeof(*w->budget));
+    w->budget[w->budget_count++] = *budget;
+}

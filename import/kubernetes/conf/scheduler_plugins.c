@@ -375,8 +375,10 @@ static void order_put(const struct making *m)
                                   : NULL;
 
     kube_conf_action(m->conf, "allocate");
-    if (preempts)
+    if (preempts) {
         kube_conf_action(m->conf, "preempt");
+        (void)kube_conf_use(m->conf, "budgets", 0);
+    }
     if (!u)
         return;
     if (!sorts)
@@ -386,7 +388,7 @@ static void order_put(const struct making *m)
         (void)kube_conf_without(u, "reclaim");
     }
     became(m, "PrioritySort", "priority");
-    became(m, "DefaultPreemption", "priority, and action preempt");
+    became(m, "DefaultPreemption", "priority and budgets, and action preempt");
 }
 
 static void gang_put(const struct making *m)

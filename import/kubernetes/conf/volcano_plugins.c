@@ -271,6 +271,14 @@ static void overcommit_add(const struct volcano_plugin *p)
                        volcano_argument(p, "overcommit-factor"));
 }
 
+static void pdb_add(const struct volcano_plugin *p)
+{
+    struct kube_conf_use *u = volcano_use(p, "budgets");
+
+    if (u)
+        kube_conf_param(p->k, u, "mode", "forbid");
+}
+
 static const struct volcano_row rows[] = {
     { "priority", priority_add, NULL, { NULL } },
     { "gang", gang_add, NULL, { NULL } },
@@ -320,7 +328,7 @@ static const struct volcano_row rows[] = {
       "shares go to the fullest device that fits",
       { NULL } },
     { "cdp", NULL, "module min-runtime does so for all jobs", { NULL } },
-    { "pdb", NULL, "disruption budgets are not known", { NULL } },
+    { "pdb", pdb_add, NULL, { NULL } },
     { "resourcequota",
       NULL,
       "quotas of namespaces do not keep jobs out",

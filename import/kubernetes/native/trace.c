@@ -25,6 +25,7 @@
 #include "import/kubernetes/node/tiers.h"
 #include "import/kubernetes/object/index.h"
 #include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/budget.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/pod/selector.h"
 #include "import/kubernetes/queue/kube_queue.h"
@@ -134,7 +135,8 @@ static void labels_make(const struct maker *m, const struct kube_template *t,
     if (!kube_selectors_match(m->k, m->selectors, t, label, &g->label_count,
                               TRACE_LABELS_MAX))
         tell_pods(m, IMPORT_LEFT, t,
-                  "pods that more than 32 selectors of affinity select");
+                  "pods that more than 32 selectors of affinity or budgets "
+                  "select");
     g->first_label = trace_workload_labels(m->w, label, g->label_count);
 }
 
@@ -555,9 +557,11 @@ int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
         if (!k->pods->at[i].is_daemon)
             selectors_put(&m, k->pods->at[i].pods);
     }
+    kube_budgets_select(k, m.selectors);
     workloads_make(&m);
     pods_all_make(&m);
     kube_after_finish(&m.after, k, w);
+    kube_budgets_make(k, w);
     trace_workload_finish(w, 0);
     kube_standing_shift(&m.standing, k, w);
     *epoch = m.epoch + m.standing.shift;

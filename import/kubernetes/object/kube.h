@@ -51,6 +51,7 @@ struct kube {
     struct kube_claims *claims;
     struct kube_series *series;
     struct kube_runtime_classes *runtimes;
+    struct kube_budgets *budgets;
     struct kube_terms *terms; /* private to node_terms.c */
 };
 

@@ -42,6 +42,7 @@ int kube_kai_queue_read(struct kube *k, const struct import_object *o);
 int kube_cluster_queue_read(struct kube *k, const struct import_object *o);
 int kube_local_queue_read(struct kube *k, const struct import_object *o);
 int kube_gang_read(struct kube *k, const struct import_object *o);
+int kube_budget_read(struct kube *k, const struct import_object *o);
 int kube_class_read(struct kube *k, const struct import_object *o);
 int kube_topology_read(struct kube *k, const struct import_object *o);
 int kube_hyper_node_read(struct kube *k, const struct import_object *o);

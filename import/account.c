@@ -134,6 +134,19 @@ uint32_t import_account_notes(const struct import_account *a,
     return n;
 }
 
+struct gs_mark import_account_place(const struct import_account *a,
+                                    enum import_note note, uint32_t i)
+{
+    const uint32_t id = note_find(a, note, i);
+    const struct note *n;
+
+    assert(id < gs_strtab_count(a->notes));
+    n = &a->note[id];
+    return (struct gs_mark){ n->source ? gs_strtab_str(a->sources, n->source)
+                                       : NULL,
+                             n->line, n->column };
+}
+
 const char *import_account_note(const struct import_account *a,
                                 enum import_note note, uint32_t i)
 {

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/err.h"
+
 struct gs_ynode;
 
 enum import_fate {
@@ -61,6 +63,10 @@ uint32_t import_account_notes(const struct import_account *a,
                               enum import_note note);
 const char *import_account_note(const struct import_account *a,
                                 enum import_note note, uint32_t i);
+
+/* Its first place, without a source when none was told. */
+struct gs_mark import_account_place(const struct import_account *a,
+                                    enum import_note note, uint32_t i);
 
 /* Why nothing was of use, in `buf` of `size` bytes: the first note on what was
  * left out, else the kinds that were counted.  Returns buf.

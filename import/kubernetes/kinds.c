@@ -282,6 +282,7 @@ void kube_object_take(struct kube *k, const struct import_object *o)
 {
     assert(k && o && o->api_version && o->kind && o->root);
     k->source = o->source;
+    k->has_mistake = false;
     kube_times_note(k, o->root);
     if (*o->kind)
         import_account_count(k->account, o->kind, fate_of(k, o));

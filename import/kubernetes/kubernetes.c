@@ -344,9 +344,14 @@ int kube_import_check(const struct kube_import *x, const char *path,
     if (import_account_sum(x->kube.account, IMPORT_USED))
         return 0;
     if (import_account_sum(x->kube.account, IMPORT_REFUSED)
-        && import_account_notes(x->kube.account, IMPORT_LEFT))
-        return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path }, "%s",
-                       import_account_note(x->kube.account, IMPORT_LEFT, 0));
+        && import_account_notes(x->kube.account, IMPORT_LEFT)) {
+        const struct gs_mark at = import_account_place(x->kube.account,
+                                                       IMPORT_LEFT, 0);
+
+        return gs_fail(
+            err, GS_INPUT, at.source ? at : (struct gs_mark){ .source = path },
+            "%s", import_account_note(x->kube.account, IMPORT_LEFT, 0));
+    }
     if (x->skipped.count == 0)
         return gs_fail(
             err, GS_INPUT, (struct gs_mark){ .source = path },

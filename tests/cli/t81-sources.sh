@@ -114,7 +114,7 @@ ok 'validate with a topology'   exits 0 "$gsim" validate "$tmp/parts/Pod.json" \
     --topology "$tmp/parts/Node.json" --policy kube-default
 printf 'kind: Pod\nmetadata: {name: x}\n' >"$tmp/bad.yaml"
 ok 'validate a bad object'      exits 3 "$gsim" validate "$tmp/bad.yaml"
-ok '... is told'                says 'bad.yaml: pods without a spec'
+ok '... is told'                says 'bad.yaml:1:1: pods without a spec'
 ok 'trace info'                 exits 0 "$gsim" trace info "$tmp/dump.json"
 ok '... tells the format'       prints 'dump.json: objects of Kubernetes, '
 ok 'trace sample'               exits 0 "$gsim" trace sample "$tmp/dump.json" \

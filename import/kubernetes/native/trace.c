@@ -357,6 +357,27 @@ static void runs_add(struct maker *m, const struct kube_workload *w,
              "CronJobs that make no job within --span");
 }
 
+/* Completions of a Job, of `all` pods at a time.  A gang that holds all of them
+ * is a job whose pods start and end together.
+ */
+static void completions_take(struct maker *m, const struct kube_workload *w,
+                             struct trace_job *j, uint32_t all)
+{
+    const bool has_begun = w->succeeded > 0 && m->standing.is_on;
+
+    if (w->completions == 0
+        || (j->gang > 1 && w->completions <= all && !has_begun))
+        return;
+    if (j->gang > 1)
+        tell(m, IMPORT_IGNORED, w->source, w->line, w->column,
+             "pod group of a Job with more completions than pods at a time: "
+             "they start one by one");
+    j->gang = 1;
+    j->completions = w->completions;
+    if (m->standing.is_on && w->succeeded < w->completions)
+        j->completions -= w->succeeded;
+}
+
 static void workload_make(struct maker *m, const struct kube_workload *w)
 {
     const struct kube_template *t = w->member[0].pods;
@@ -376,10 +397,8 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
     labels_share(m, &j, groups);
     j.submit = submit_of(m, w->submit);
     j.estimate = w->deadline != KUBE_UNKNOWN ? w->deadline : 0;
-    j.completions = w->completions;
-    if (m->standing.is_on && w->succeeded < w->completions)
-        j.completions -= w->succeeded;
-    j.gang = w->completions ? 1 : gang_of(m, w, all, least);
+    j.gang = gang_of(m, w, all, least);
+    completions_take(m, w, &j, all);
     workload_stand(m, w, &j, groups, w->copies == 1);
     j.klass = kube_terms_class(m->k, m->w, w->priority_class, t);
     j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),

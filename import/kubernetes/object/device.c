@@ -24,6 +24,7 @@ static const struct row {
     { "pods", KUBE_PODS, 0 },
     { "nvidia.com/gpu", KUBE_WHOLE, 0 },
     { "alpha.kubernetes.io/nvidia-gpu", KUBE_WHOLE, 0 }, /* before v1.10 */
+    { "deviceclass.resource.kubernetes.io/gpu.*", KUBE_WHOLE, 0 },
     { "nvidia.com/gpu.shared", KUBE_WHOLE, 0 },
     { "nvidia.com/pgpu", KUBE_WHOLE, 0 },
     { "amd.com/gpu", KUBE_WHOLE, 0 },
@@ -130,6 +131,8 @@ enum kube_device kube_device_of(const char *name, int64_t *unit)
 const char *kube_device_name(const char *name)
 {
     assert(name);
+    if (strncmp(name, "deviceclass.", 12) == 0)
+        return "";
     return strcmp(name, "alpha.kubernetes.io/nvidia-gpu") == 0
                ? "nvidia.com/gpu"
            : strcmp(name, "aws.amazon.com/neurondevice") == 0

@@ -28,7 +28,7 @@ const char *kube_device_pattern(size_t i);
 enum kube_device kube_device_of(const char *name, int64_t *unit);
 
 /* The name that resources of one sort of device have in common: an old name of
- * a resource is its new one.
+ * a resource is its new one.  "": that of any node (a class of devices).
  */
 const char *kube_device_name(const char *name);
 

@@ -31,7 +31,8 @@ struct kube {
     int64_t seen;       /* the latest time that an object states, in us since
                            1970; KUBE_UNKNOWN */
     const struct kube_wrapper *wrapper; /* of that object; NULL: none */
-    int64_t begin; /* of the history that series tell, in us since 1970;
+    bool has_mistake; /* a number or an amount of it cannot be read */
+    int64_t begin;    /* of the history that series tell, in us since 1970;
                       KUBE_UNKNOWN: there is none */
 
     struct kube_nodes *nodes;

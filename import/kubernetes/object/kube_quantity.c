@@ -95,6 +95,7 @@ int kube_quantity_read(struct kube *k, const struct gs_ynode *n, int64_t *milli)
 {
     if (n->kind == GS_YSCALAR && kube_quantity_parse(n->text, milli) == 0)
         return 0;
+    k->has_mistake = true;
     import_account_tell(k->account, IMPORT_LEFT, k->source, n,
                         "an amount that is no quantity of Kubernetes ('%.40s')",
                         n->kind == GS_YSCALAR ? n->text : "a list or mapping");

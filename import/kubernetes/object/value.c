@@ -75,8 +75,11 @@ int64_t kube_number(struct kube *k, const struct gs_ynode *n, const char *path,
         return fallback;
     number = v->kind == GS_YSCALAR ? strtoll(v->text, &end, 10) : 0;
     if (v->kind != GS_YSCALAR || v->len == 0 || *end) {
+        k->has_mistake = true;
         import_account_tell(k->account, IMPORT_LEFT, k->source, v,
-                            "'%s' that is no whole number", path);
+                            "'%s' that is no whole number ('%.40s')", path,
+                            v->kind == GS_YSCALAR ? v->text
+                                                  : "a list or mapping");
         return fallback;
     }
     if (number < low || number > high)

@@ -268,6 +268,8 @@ int kube_workload_add(struct kube *k, const struct kube_workload *w)
 {
     struct kube_workloads *all = k->workloads;
 
+    if (k->has_mistake)
+        return -1;
     if (w->members == 0 || w->copies == 0) {
         const struct gs_ynode at = { .line = w->line, .column = w->column };
         const bool is_empty = w->is_empty || w->members;

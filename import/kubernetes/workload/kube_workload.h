@@ -143,8 +143,9 @@ uint32_t kube_clip(struct kube *k, uint64_t pods);
 /* Append a member; one with 0 replicas or without a template is left out. */
 void kube_member_add(struct kube *k, struct kube_workload *w,
                      const struct kube_member *m);
-/* Keep it; -1, told by the account, when it has no members, unless it asks for
- * 0 pods: then that is told and it is left out.
+/* Keep it; -1, told by the account, when a number of it cannot be read, such as
+ * a placeholder, or it has no members, unless it asks for 0 pods: then that is
+ * told and it is left out.
  */
 int kube_workload_add(struct kube *k, const struct kube_workload *w);
 

@@ -84,7 +84,7 @@ int kube_pod_read(struct kube *k, const struct import_object *o)
         .pods = kube_template_read(k, o->root, meta.space),
     };
 
-    if (!p.pods)
+    if (!p.pods || k->has_mistake)
         return -1;
     owner_read(k, &p, o->root);
     p.group = kube_pod_group_of(k, p.pods);

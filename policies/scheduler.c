@@ -78,33 +78,6 @@ int64_t gsched_next_wake(const struct gsched *s)
 
 /* --- events --------------------------------------------------------------- */
 
-/* Make room for all jobs the workload has now. */
-static void jobs_grow(struct gsched *s)
-{
-    const struct trace_workload *w = s->work;
-
-    if (s->jobs->job_count >= w->job_count)
-        return;
-    s->jobs->job = gs_array_grow(s->jobs->job, &s->jobs->job_cap, w->job_count,
-                                 sizeof(*s->jobs->job));
-    s->jobs->group_placed = gs_array_grow(s->jobs->group_placed,
-                                          &s->jobs->group_cap, w->group_count,
-                                          sizeof(*s->jobs->group_placed));
-    s->jobs->group_gang = gs_array_grow(
-        s->jobs->group_gang, &s->jobs->group_gang_cap, w->group_count,
-        sizeof(*s->jobs->group_gang));
-    gsched_pending_grow(s);
-    for (; s->jobs->job_count < w->job_count; s->jobs->job_count++) {
-        s->jobs->job[s->jobs->job_count] =
-            (struct job_state){ .first_allocation = NONE,
-                                .partial_at = NONE,
-                                .wait = NONE,
-                                .older = NONE,
-                                .newer = NONE,
-                                .end_at = NONE };
-    }
-}
-
 int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
 {
     struct job_state *j;
@@ -112,7 +85,7 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
     if (gsched_check_now(s, now) < 0 || gsched_check_new(s, job, created) < 0)
         return -1;
     s->now = now;
-    jobs_grow(s);
+    gsched_jobs_grow(s);
     j = &s->jobs->job[job];
     j->since = now;
     j->submitted = s->work->job[job].dependency_count
@@ -178,7 +151,10 @@ int gsched_forget(struct gsched *s, uint32_t job)
 
     if (!s)
         return -1;
-    if (job >= s->jobs->job_count || s->jobs->job[job].phase != JOB_OVER)
+    if (job >= s->jobs->job_count
+        || (s->jobs->job[job].phase != JOB_OVER
+            && (s->jobs->job[job].phase != JOB_ELSEWHERE
+                || s->jobs->job[job].placed)))
         return gsched_refuse(s, "only a job that is over is forgotten");
     gsched_waits_free(s);
     j = &s->jobs->job[job];

@@ -152,7 +152,8 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
  */
 int gsched_end(struct gsched *s, uint32_t job, int64_t now);
 
-/* Forget a job that is over.  Returns 0: its number may be reused for another
+/* Forget a job that is over, or one of another scheduler that holds nothing.
+ * Returns 0: its number may be reused for another
  * job, which is added by trace_workload_add() after trace_workload_remove() and
  * submitted as new, so memory is bounded by the jobs alive.  Returns 1: the
  * number stays in use, since jobs with the same request are compared with this
@@ -178,7 +179,8 @@ int gsched_replace(struct gsched *s, uint32_t job, uint32_t by,
  * node[i] of `to`, UINT32_MAX where it was removed (`node` NULL: i).
  *
  * Each job keeps its place, its waits, its estimate and its allocations with
- * their start times.  A job on a removed node, or on a node that lacks what it
+ * their start times; tell `to` afterwards what other
+ * schedulers took (gsched_taken).  A job on a removed node, or on a node that lacks what it
  * holds, releases everything and waits in its place (gsched_placed is 0).
  * Cordon nodes and fail GPUs in `to` before.  Plans and the hold times of
  * partially allocated jobs start anew.  `from` can only be destroyed
@@ -286,6 +288,14 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
 int gsched_give_back(struct gsched *s, const struct gsched_decision *d,
                      int64_t now);
 
+/* Their nodes gave the tasks of decision d[i], of GSCHED_PLACE, the devices of
+ * g[i] instead of those that were decided, as a kubelet may.  Refused: another
+ * node or number of tasks, devices that are not free.
+ */
+int gsched_devices_chosen(struct gsched *s, const struct gsched_decision *d,
+                          const struct topo_grant *g, uint32_t count,
+                          int64_t now);
+
 /* Set the remaining run time of the job to `us`, as far as known: less than its
  * estimate after work was saved.  At least 0; the job may be pending or
  * running.
@@ -352,7 +362,8 @@ bool gsched_next_allocation(const struct gsched *s, uint32_t job, uint32_t *at,
  */
 uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most);
 
-/* The allocations on a node, in the same way; requires gsched_follow_nodes().
+/* The allocations on a node, in the same way, without those of other
+ * schedulers; requires gsched_follow_nodes().
  */
 bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
                     struct gsched_decision *out);
@@ -367,6 +378,20 @@ bool gsched_is_blocked(struct gsched *s);
 
 /* True when one more task of the shape could be placed now. */
 bool gsched_could_place(struct gsched *s, uint32_t shape);
+
+/* --- other schedulers of the cluster -------------------------------------- */
+
+/* Tasks of a job of the workload that another scheduler serves, and that was
+ * not submitted to this one, took `g`, all of which must be free here: give back
+ * decisions that hold it before.  The capacity is used until gsched_released(),
+ * at a time that reservations do not know; rules about other jobs see the
+ * tasks; they are in no queue, and no victims.
+ */
+int gsched_taken(struct gsched *s, uint32_t job, uint32_t group,
+                 const struct topo_grant *g, int64_t now);
+/* Tasks that gsched_taken() recorded with the same grant are gone. */
+int gsched_released(struct gsched *s, uint32_t job, uint32_t group,
+                    const struct topo_grant *g, int64_t now);
 
 #pragma GCC visibility pop
 

@@ -407,6 +407,12 @@ const char *kube_import_profile_name(const struct kube_import *x, uint32_t i)
     return x->confs.at[i]->name;
 }
 
+uint32_t kube_import_profile_process(const struct kube_import *x, uint32_t i)
+{
+    assert(i < x->confs.count);
+    return x->confs.at[i]->process;
+}
+
 struct gsched_profile *kube_import_profile(struct kube_import *x, uint32_t i,
                                            const char *name,
                                            struct gs_arena *arena,

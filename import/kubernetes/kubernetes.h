@@ -88,9 +88,12 @@ int kube_import_trace(struct kube_import *x, struct trace_workload *w,
 int kube_import_topology(struct kube_import *x, struct topo *t,
                          struct gs_err *err);
 
-/* The schedulers that the source configures, and their names. */
+/* The schedulers that the source configures, their names, and a number that
+ * those of one process share; 0: its own.
+ */
 uint32_t kube_import_profiles(const struct kube_import *x);
 const char *kube_import_profile_name(const struct kube_import *x, uint32_t i);
+uint32_t kube_import_profile_process(const struct kube_import *x, uint32_t i);
 
 /* That of scheduler `i` as a profile called `name`, in `arena`; it needs no
  * closing.  Once the trace and the topology are made, if the source has any: of

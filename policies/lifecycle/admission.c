@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/numbers.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
@@ -101,6 +102,32 @@ enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
 enum gsched_cause gsched_never(struct gsched *s, uint32_t job)
 {
     return gsched_never_fits(s, job);
+}
+
+void gsched_jobs_grow(struct gsched *s)
+{
+    const struct trace_workload *w = s->work;
+
+    if (s->jobs->job_count >= w->job_count)
+        return;
+    s->jobs->job = gs_array_grow(s->jobs->job, &s->jobs->job_cap, w->job_count,
+                                 sizeof(*s->jobs->job));
+    s->jobs->group_placed = gs_array_grow(s->jobs->group_placed,
+                                          &s->jobs->group_cap, w->group_count,
+                                          sizeof(*s->jobs->group_placed));
+    s->jobs->group_gang = gs_array_grow(
+        s->jobs->group_gang, &s->jobs->group_gang_cap, w->group_count,
+        sizeof(*s->jobs->group_gang));
+    gsched_pending_grow(s);
+    for (; s->jobs->job_count < w->job_count; s->jobs->job_count++) {
+        s->jobs->job[s->jobs->job_count] =
+            (struct job_state){ .first_allocation = NONE,
+                                .partial_at = NONE,
+                                .wait = NONE,
+                                .older = NONE,
+                                .newer = NONE,
+                                .end_at = NONE };
+    }
 }
 
 void gsched_submitted_add(struct gsched *s, uint32_t job)

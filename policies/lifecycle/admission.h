@@ -8,6 +8,8 @@
 
 void gsched_admission_open(struct gsched *s);
 void gsched_admission_free(struct gsched *s);
+/* Make room for all jobs that the workload has now. */
+void gsched_jobs_grow(struct gsched *s);
 /* Add the job to the submitted jobs that the next cycle examines, or remove it.
  */
 void gsched_submitted_add(struct gsched *s, uint32_t job);

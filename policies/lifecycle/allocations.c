@@ -24,104 +24,6 @@
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
 
-/* Fill `out` from allocation `i`; false when `i` is NONE. */
-static bool allocation_tell(const struct gsched *s, uint32_t i, uint32_t *at,
-                            struct gsched_decision *out)
-{
-    const struct allocation *a = gsched_allocation_at(s, i);
-
-    if (!a)
-        return false;
-    assert(a->job != NONE);
-    *at = i;
-    *out = (struct gsched_decision){ .kind = GSCHED_PLACE,
-                                     .job = a->job,
-                                     .group = a->group,
-                                     .first_task = a->first_task,
-                                     .grant = a->grant,
-                                     .placed_at = a->placed_at,
-                                     .by = NONE };
-    return true;
-}
-
-bool gsched_next_allocation(const struct gsched *s, uint32_t job, uint32_t *at,
-                            struct gsched_decision *out)
-{
-    if (!s || !at || !out || job >= s->jobs->job_count)
-        return false;
-    if (*at == GSCHED_FIRST)
-        return allocation_tell(s, s->jobs->job[job].first_allocation, at, out);
-    if (*at >= s->allocations->allocation_count
-        || s->allocations->allocation[*at].job != job)
-        return false;
-    return allocation_tell(s, s->allocations->allocation[*at].next, at, out);
-}
-
-bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
-                    struct gsched_decision *out)
-{
-    if (!s || !at || !out || !s->allocations->node_allocation
-        || node >= s->topo->node_count)
-        return false;
-    if (*at == GSCHED_FIRST)
-        return allocation_tell(s, s->allocations->node_allocation[node], at,
-                               out);
-    if (*at >= s->allocations->allocation_count
-        || s->allocations->allocation[*at].grant.node != node)
-        return false;
-    return allocation_tell(s, s->allocations->allocation[*at].after, at, out);
-}
-
-static uint32_t allocation_take(struct gsched *s)
-{
-    struct gsched_allocations *all = s->allocations;
-    const uint32_t i = all->free_allocation;
-
-    assert(i == NONE
-           || (i < all->allocation_count
-               && all->allocation[i].job == NONE)); /* it was released */
-    if (i != NONE) {
-        all->free_allocation = all->allocation[i].next;
-        return i;
-    }
-    all->allocation = gs_array_grow(all->allocation, &all->allocation_cap,
-                                    all->allocation_count + 1,
-                                    sizeof(*all->allocation));
-    return all->allocation_count++;
-}
-
-/* Add the allocation to the list of its node. */
-static void node_link(struct gsched *s, uint32_t i)
-{
-    struct allocation *sp = &s->allocations->allocation[i];
-    uint32_t *first;
-
-    assert(i < s->allocations->allocation_count
-           && sp->grant.node < s->topo->node_count);
-    if (!s->allocations->node_allocation)
-        return;
-    first = &s->allocations->node_allocation[sp->grant.node];
-    sp->after = *first;
-    sp->before = NONE;
-    if (*first != NONE)
-        s->allocations->allocation[*first].before = i;
-    *first = i;
-}
-
-static void node_unlink(struct gsched *s, uint32_t i)
-{
-    const struct allocation *sp = &s->allocations->allocation[i];
-
-    if (!s->allocations->node_allocation)
-        return;
-    if (sp->after != NONE)
-        s->allocations->allocation[sp->after].before = sp->before;
-    if (sp->before != NONE)
-        s->allocations->allocation[sp->before].after = sp->after;
-    else
-        s->allocations->node_allocation[sp->grant.node] = sp->after;
-}
-
 static void partial_add(struct gsched *s, uint32_t job)
 {
     struct job_state *j = &s->jobs->job[job];
@@ -187,7 +89,6 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
                            int64_t since)
 {
     const struct trace_job *spec = &s->work->job[job];
-    const uint32_t i = allocation_take(s);
     struct job_state *j = &s->jobs->job[job];
 
     assert(group < spec->group_count && g->tasks > 0);
@@ -198,21 +99,11 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
         gsched_reservations_grew(s, job, group, g);
     else
         gsched_usage_admitted(s, job, -1);
-    s->allocations->allocation[i] =
-        (struct allocation){ .next = j->first_allocation,
-                             .newer = NONE,
-                             .group = group,
-                             .first_task = first_task,
-                             .grant = *g,
-                             .placed_at = since,
-                             .job = job };
-    if (j->first_allocation != NONE)
-        s->allocations->allocation[j->first_allocation].newer = i;
-    j->first_allocation = i;
-    s->allocations->rule_changes += gsched_has_rules(s, job);
-    if (s->modules->filter_opens)
-        gsched_freed_add(s, topo_cluster_group_of(s->cluster, g->node));
-    node_link(s, i);
+    gsched_allocation_link(s, &(struct allocation){ .group = group,
+                                                    .first_task = first_task,
+                                                    .grant = *g,
+                                                    .placed_at = since,
+                                                    .job = job });
     j->placed += g->tasks;
     j->placed_in = (uint32_t)s->cycle;
     s->jobs->group_placed[spec->first_group + group] += g->tasks;
@@ -247,21 +138,6 @@ void gsched_freed_add(struct gsched *s, uint32_t group)
 
 /* --- giving back ---------------------------------------------------------- */
 
-uint32_t gsched_allocation_unlink(struct gsched *s, uint32_t i)
-{
-    const struct allocation *sp = &s->allocations->allocation[i];
-
-    assert(i < s->allocations->allocation_count && sp->job != NONE);
-    assert(sp->newer != NONE || s->jobs->job[sp->job].first_allocation == i);
-    if (sp->next != NONE)
-        s->allocations->allocation[sp->next].newer = sp->newer;
-    if (sp->newer != NONE)
-        s->allocations->allocation[sp->newer].next = sp->next;
-    else
-        s->jobs->job[sp->job].first_allocation = sp->next;
-    return sp->newer;
-}
-
 /* Release an allocation of the job. */
 static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
                                const struct gsched_decision *evicted)
@@ -280,13 +156,7 @@ static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
     s->allocations->releases++;
     gsched_freed_add(s, topo_cluster_group_of(s->cluster, sp.grant.node));
     gsched_tell(s, job, sp.group, sp.grant.node, sp.grant.tasks, TOLD_RELEASED);
-    node_unlink(s, i);
-    s->allocations->rule_changes += gsched_has_rules(s, job);
-    (void)gsched_allocation_unlink(s, i); /* it is not linked again */
-    s->allocations->allocation[i].next = s->allocations->free_allocation;
-    s->allocations->allocation[i].job =
-        s->allocations->allocation[i].grant.node = NONE;
-    s->allocations->free_allocation = i;
+    gsched_allocation_drop(s, i);
     j->placed -= sp.grant.tasks;
     s->jobs->group_placed[spec->first_group + sp.group] -= sp.grant.tasks;
     gsched_usage_allocated(s, job, sp.group, sp.grant.tasks, -1);

@@ -6,6 +6,8 @@
 
 #include "policies/state/state.h"
 
+struct allocation;
+
 void gsched_allocations_open(struct gsched *s);
 void gsched_allocations_free(struct gsched *s);
 /* Record tasks that were allocated at `since` as an allocation of the job. */
@@ -30,6 +32,14 @@ void gsched_freed_add(struct gsched *s, uint32_t group);
 /* Release an allocation above the gang. */
 void gsched_release_allocation(struct gsched *s, uint32_t allocation,
                                const struct gsched_decision *evicted);
+/* Add an allocation to the lists of its job and of its node (sets the links of
+ * `a`); remove one from both, and free its entry.
+ */
+void gsched_allocation_link(struct gsched *s, const struct allocation *a);
+void gsched_allocation_drop(struct gsched *s, uint32_t allocation);
+/* The allocation that the decision made; NONE when the job no longer has it. */
+uint32_t gsched_allocation_of(const struct gsched *s,
+                              const struct gsched_decision *d);
 /* Remove the allocation from the list of its job.  Returns the allocation
  * before it, or NONE.
  */

@@ -165,26 +165,6 @@ int gsched_lost_part(struct gsched *s, uint32_t job, uint32_t node,
     return 0;
 }
 
-/* The allocation made by the decision; NONE when the job no longer has it. */
-static uint32_t allocation_of(const struct gsched *s,
-                              const struct gsched_decision *d)
-{
-    uint32_t i = s->jobs->job[d->job].first_allocation;
-
-    while (i != NONE) {
-        const struct allocation *a = &s->allocations->allocation[i];
-
-        if (a->group == d->group && a->first_task == d->first_task
-            && a->grant.node == d->grant.node
-            && a->grant.tasks == d->grant.tasks
-            && a->grant.devices == d->grant.devices
-            && a->grant.slice == d->grant.slice)
-            break;
-        i = a->next;
-    }
-    return i;
-}
-
 int gsched_give_back(struct gsched *s, const struct gsched_decision *d,
                      int64_t now)
 {
@@ -197,15 +177,16 @@ int gsched_give_back(struct gsched *s, const struct gsched_decision *d,
         return gsched_refuse(s, "only tasks that were placed are given back");
     if (gsched_check_live(s, d->job) < 0)
         return -1;
-    i = allocation_of(s, d);
+    i = gsched_allocation_of(s, d);
     if (i == NONE)
         return gsched_refuse(s, "the job does not hold these tasks any more");
     j = &s->work->job[d->job];
     s->now = now;
     if (s->jobs->job[d->job].phase == JOB_RUNNING
         && s->jobs->job[d->job].placed >= j->gang + d->grant.tasks
-        && s->jobs->group_placed[j->first_group + d->group]
-               >= gsched_group(s, d->job, d->group)->min + d->grant.tasks)
+        && (s->profile->unit == GSCHED_UNIT_POD /* it counts tasks only */
+            || s->jobs->group_placed[j->first_group + d->group]
+                   >= gsched_group(s, d->job, d->group)->min + d->grant.tasks))
         gsched_release_part(s, d->job, i);
     else
         gsched_wait_again(s, d->job, s->jobs->job[d->job].since, NULL);

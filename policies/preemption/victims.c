@@ -41,7 +41,8 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
     const bool same_queue = gsched_queue_of(s, job)
                             == gsched_queue_of(s, a->job);
 
-    if (job == a->job || s->work->job[job].fixed) /* all of it */
+    if (job == a->job || s->work->job[job].fixed /* all of it */
+        || s->jobs->job[job].phase == JOB_ELSEWHERE)
         return false;
     if (a->why == GSP_PREEMPT
             ? !same_queue

@@ -137,6 +137,12 @@ static int read_name(const struct gs_yctx *c, const struct gs_ynode *v,
     return gs_yread_text(c, v, &((struct gsched_profile *)dest)->name, err);
 }
 
+static int read_process(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    return gs_yread_text(c, v, &((struct gsched_profile *)dest)->process, err);
+}
+
 static int read_cost(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
@@ -161,6 +167,7 @@ static const struct gs_yfield fields[] = {
     { "trigger", read_period, 0, false },
     { "decision_cost", read_cost, 0, false },
     { "modules", gsched_uses_read, 0, true },
+    { "process", read_process, 0, false },
 };
 
 #define N_FIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -443,15 +450,45 @@ static const char *setting_yaml(const char *path, size_t len, const char *value,
     return gs_arena_printf(arena, "%.*s: %s", (int)len, path, value);
 }
 
+/* The scheduler of the set that "NAME:PATH=VALUE" names; *setting is the rest.
+ */
+static struct gsched_profile *named_in(struct gsched_profile *set,
+                                       const char **setting,
+                                       struct gs_arena *arena,
+                                       struct gs_err *err)
+{
+    const size_t len = strcspn(*setting, ":=");
+    const char *names = set->scheduler;
+
+    for (struct gsched_profile *p = set; p; p = p->beside) {
+        if ((*setting)[len] == ':' && strlen(p->scheduler) == len
+            && memcmp(p->scheduler, *setting, len) == 0) {
+            *setting += len + 1;
+            return p;
+        }
+        if (p != set)
+            names = gs_arena_printf(arena, "%s, %s", names, p->scheduler);
+    }
+    (void)gs_fail(err, GS_USAGE, (struct gs_mark){ .source = "--set" },
+                  "names no scheduler of %s: say SCHEDULER:PATH=VALUE, as in "
+                  "%s:decision_cost=5ms (schedulers: %s)",
+                  set->name, set->scheduler, names);
+    return NULL;
+}
+
 int gsched_profile_set(struct gsched_profile *p, const char *setting,
                        struct gs_arena *arena, struct gs_err *err)
 {
     const struct gs_yctx c = { .source = "--set" };
     const struct gs_mark at = { .source = "--set" };
-    const char *equals = strchr(setting, '=');
     const struct gs_ynode *root, *v;
-    const char *dot;
+    const char *dot, *equals;
 
+    if (p->scheduler)
+        p = named_in(p, &setting, arena, err);
+    if (!p)
+        return -1;
+    equals = strchr(setting, '=');
     if (!equals || equals == setting)
         return gs_fail(err, GS_USAGE, at,
                        "must be PATH=VALUE, as in binpack.weight=5 (got '%s')",
@@ -481,7 +518,7 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
         dot + 1, v, err);
 }
 
-int gsched_profile_check(const struct gsched_profile *p, struct gs_err *err)
+static int one_check(const struct gsched_profile *p, struct gs_err *err)
 {
     bool can = p->unit != GSCHED_UNIT_GANG;
 
@@ -490,4 +527,13 @@ int gsched_profile_check(const struct gsched_profile *p, struct gs_err *err)
     return can ? 0
                : gs_fail(err, GS_INPUT, p->unit_at,
                          "'unit: gang' needs the module 'gang'");
+}
+
+int gsched_profile_check(const struct gsched_profile *p, struct gs_err *err)
+{
+    for (; p; p = p->beside) {
+        if (one_check(p, err) < 0)
+            return -1;
+    }
+    return 0;
 }

@@ -85,6 +85,11 @@ struct gsched_profile {
     int64_t decision_cost; /* us of decision time per placed task */
     uint32_t use_count;
     struct gsched_use use[GSCHED_MODULES_MAX];
+    /* With several schedulers on one cluster: the name of this one (NULL: the
+     * only one), of its process (NULL: its own), and the next of them.
+     */
+    const char *scheduler, *process;
+    struct gsched_profile *beside;
 };
 
 /* A preset's name, or module names and paths of shared objects joined with ','
@@ -124,19 +129,20 @@ static inline bool gsched_requeues_last(const struct gsched_profile *p)
                : p->requeue == GSCHED_REQUEUE_LAST;
 }
 
-/* Apply "PATH=VALUE": unit=pod, head=block, requeue=last, trigger.period=1s,
+/* Apply "PATH=VALUE", with several schedulers "SCHEDULER:PATH=VALUE": unit=pod, head=block, requeue=last, trigger.period=1s,
  * decision_cost=5ms, or MODULE.PARAM=VALUE, which adds the module when it is
  * not in the profile.
  */
 int gsched_profile_set(struct gsched_profile *p, const char *setting,
                        struct gs_arena *arena, struct gs_err *err);
 
-/* Check the profile as a whole: it has at least one action, unit gang has a
+/* Check the profile, and those beside it, as a whole: it has at least one action, unit gang has a
  * gang module ...
  */
 int gsched_profile_check(const struct gsched_profile *p, struct gs_err *err);
 
-/* The whole profile as YAML, with every parameter stated. */
+/* The whole profile as YAML, with every parameter stated, and those beside it.
+ */
 const char *gsched_profile_text(const struct gsched_profile *p,
                                 struct gs_arena *arena);
 

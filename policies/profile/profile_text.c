@@ -132,8 +132,8 @@ static void put_modules(struct text *t, const struct gsched_profile *p)
     }
 }
 
-const char *gsched_profile_text(const struct gsched_profile *p,
-                                struct gs_arena *arena)
+static const char *one_text(const struct gsched_profile *p,
+                            struct gs_arena *arena)
 {
     struct text t = { .arena = arena };
     char span[32];
@@ -163,5 +163,45 @@ const char *gsched_profile_text(const struct gsched_profile *p,
     put(&t, gs_duration_format(p->decision_cost, span, sizeof(span)));
     put(&t, "\n");
     put_modules(&t, p);
+    return t.at;
+}
+
+/* Append the lines of `text`, but the first, which is the name, four columns
+ * further right.
+ */
+static void put_indented(struct text *t, const char *text)
+{
+    const char *line = strchr(text, '\n') + 1;
+
+    while (*line) {
+        const size_t len = strcspn(line, "\n") + 1;
+
+        put(t, "    ");
+        put(t, gs_arena_strndup(t->arena, line, len));
+        line += len;
+    }
+}
+
+const char *gsched_profile_text(const struct gsched_profile *p,
+                                struct gs_arena *arena)
+{
+    struct text t = { .arena = arena };
+
+    if (!p->scheduler)
+        return one_text(p, arena);
+    put(&t, "name: ");
+    put_scalar(&t, p->name);
+    put(&t, "\nschedulers:\n");
+    for (; p; p = p->beside) {
+        put(&t, "  ");
+        put_scalar(&t, p->scheduler);
+        put(&t, ":\n");
+        if (p->process) {
+            put(&t, "    process: ");
+            put_scalar(&t, p->process);
+            put(&t, "\n");
+        }
+        put_indented(&t, one_text(p, arena));
+    }
     return t.at;
 }

@@ -125,6 +125,16 @@ static void job_then(struct gsched *s, uint32_t job, bool holds)
         grant_then(s, job, all[i].group, &all[i].grant, holds);
 }
 
+/* With what other schedulers took, the end of which is not known. */
+static void cluster_open(struct gsched *s)
+{
+    s->shadow->cluster = topo_cluster_create_like(s->cluster);
+    for (uint32_t job = 0; s->nodes_change && job < s->jobs->job_count; job++) {
+        if (s->jobs->job[job].phase == JOB_ELSEWHERE)
+            job_then(s, job, true);
+    }
+}
+
 static void shadow_open(struct gsched *s)
 {
     struct shadow_state *f = gs_array_new(1, sizeof(*f));
@@ -137,7 +147,7 @@ static void shadow_open(struct gsched *s)
     if (is_counted(s))
         f->room = (int64_t)gsched_shape(s, 0)->most;
     else
-        f->cluster = topo_cluster_create_like(s->cluster);
+        cluster_open(s);
 }
 
 void gsched_shadow_free(struct gsched *s)
@@ -162,7 +172,7 @@ static void stop_counting(struct gsched *s)
 {
     struct shadow_state *f = s->shadow;
 
-    f->cluster = topo_cluster_create_like(s->cluster);
+    cluster_open(s);
     for (uint32_t i = 0; i < f->kept.count; i++)
         job_then(s, f->kept.job[i], true);
     f->is_stale = true;
@@ -224,6 +234,22 @@ void gsched_shadow_changed(struct gsched *s, uint32_t node)
         topo_cluster_imitate(f->cluster, s->cluster, node);
     else
         stop_counting(s);
+    f->is_stale = true;
+    f->version++;
+}
+
+void gsched_shadow_hold(struct gsched *s, uint32_t job, uint32_t group,
+                        const struct topo_grant *g, bool holds)
+{
+    struct shadow_state *f = s->shadow;
+    const uint8_t phase = s->jobs->job[job].phase;
+
+    if (phase == JOB_ELSEWHERE && !f->cluster)
+        stop_counting(s);
+    else if (phase == JOB_ELSEWHERE
+             || (f->cluster && phase == JOB_RUNNING
+                 && estimated_end(s, job) > f->shadow_time))
+        grant_then(s, job, group, g, holds);
     f->is_stale = true;
     f->version++;
 }

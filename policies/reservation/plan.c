@@ -34,6 +34,23 @@ const int64_t *gsched_plan_amount(const struct gsched *s, uint32_t job,
 
 /* --- profiles ------------------------------------------------------------- */
 
+/* Take from the profiles, without an end, what the job of another scheduler
+ * holds.
+ */
+static void others_hold(struct gsched *s, uint32_t job)
+{
+    uint32_t at = GSCHED_FIRST;
+    struct gsched_decision d;
+
+    while (gsched_next_allocation(s, job, &at, &d)) {
+        const int64_t *amount = gsched_request(s, job, d.group)->amount;
+        int64_t *free = s->plan->profile[d.grant.node].free;
+
+        for (uint32_t k = 0; k < s->plan->dims; k++)
+            free[k] -= amount[k] * d.grant.tasks;
+    }
+}
+
 static void profiles_open(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
@@ -54,6 +71,10 @@ static void profiles_open(struct gsched *s)
         p->profile[i].free[TOPO_GPU] -= TOPO_SHARE_ONE
                                         * __builtin_popcountll(
                                             topo_cluster_failed(s->cluster, i));
+    }
+    for (uint32_t job = 0; s->nodes_change && job < s->jobs->job_count; job++) {
+        if (s->jobs->job[job].phase == JOB_ELSEWHERE)
+            others_hold(s, job);
     }
 }
 
@@ -327,4 +348,20 @@ void gsched_plan_changed(struct gsched *s, uint32_t node, int64_t milli)
     amount[TOPO_GPU] = milli;
     availability_add(&p->profile[node], s->now, s->now, GSCHED_NEVER, amount,
                      1);
+}
+
+void gsched_plan_others(struct gsched *s, uint32_t job, uint32_t group,
+                        const struct topo_grant *g, bool holds)
+{
+    struct gsched_plan *p = s->plan;
+
+    p->has_gap = true;
+    if (p->counts) {
+        gsched_plan_by_nodes(s);
+        return;
+    }
+    if (holds)
+        forget_on(s, g->node);
+    add(s, job, group, g->node, s->now, GSCHED_NEVER,
+        holds ? -(int64_t)g->tasks : (int64_t)g->tasks);
 }

@@ -62,6 +62,28 @@ bool gsched_reservations_stand(const struct gsched *s)
                                   : s->shadow && s->shadow->head != NONE;
 }
 
+void gsched_reservations_others(struct gsched *s, uint32_t job, uint32_t group,
+                                const struct topo_grant *g, bool holds)
+{
+    assert(s->jobs->job[job].phase == JOB_ELSEWHERE);
+    if (s->plan)
+        gsched_plan_others(s, job, group, g, holds);
+    if (s->shadow)
+        gsched_shadow_hold(s, job, group, g, holds);
+}
+
+void gsched_reservations_exchanged(struct gsched *s,
+                                   const struct gsched_decision *d,
+                                   const struct topo_grant *g, uint32_t count)
+{
+    if (!s->shadow)
+        return; /* plans count devices, whichever they are */
+    for (uint32_t i = 0; i < count; i++)
+        gsched_shadow_hold(s, d[i].job, d[i].group, &d[i].grant, false);
+    for (uint32_t i = 0; i < count; i++)
+        gsched_shadow_hold(s, d[i].job, d[i].group, &g[i], true);
+}
+
 void gsched_reservations_free(struct gsched *s)
 {
     gsched_plan_free(s);

@@ -53,6 +53,15 @@ void gsched_reservations_node_changed(struct gsched *s, uint32_t node,
                                       int64_t milli);
 /* True when a blocked job has a reservation. */
 bool gsched_reservations_stand(const struct gsched *s);
+/* Another scheduler took capacity, for an unknown time (`holds`), or released
+ * it.
+ */
+void gsched_reservations_others(struct gsched *s, uint32_t job, uint32_t group,
+                                const struct topo_grant *g, bool holds);
+/* Tasks of these decisions got the devices g[i] instead of theirs. */
+void gsched_reservations_exchanged(struct gsched *s,
+                                   const struct gsched_decision *d,
+                                   const struct topo_grant *g, uint32_t count);
 void gsched_reservations_free(struct gsched *s);
 
 /* Allocate and propose the reserved slots, starting now.  False, with nothing
@@ -112,6 +121,11 @@ void gsched_shadow_ended(struct gsched *s, uint32_t job);
 void gsched_shadow_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g);
 void gsched_shadow_changed(struct gsched *s, uint32_t node);
+/* `g` of a job is held from now on, or no longer; no effect for jobs that the
+ * shadow state does not contain.
+ */
+void gsched_shadow_hold(struct gsched *s, uint32_t job, uint32_t group,
+                        const struct topo_grant *g, bool holds);
 void gsched_shadow_free(struct gsched *s);
 /* Give `job` the reservation.  Returns the shadow time; GSCHED_NEVER when the
  * job does not fit at any estimated end.
@@ -154,6 +168,8 @@ void gsched_plan_ended(struct gsched *s, uint32_t job);
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
                       const struct topo_grant *g);
 void gsched_plan_changed(struct gsched *s, uint32_t node, int64_t milli);
+void gsched_plan_others(struct gsched *s, uint32_t job, uint32_t group,
+                        const struct topo_grant *g, bool holds);
 void gsched_plan_free(struct gsched *s);
 /* The plan, made when it is first needed. */
 struct gsched_plan *gsched_plan_of(struct gsched *s);

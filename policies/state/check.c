@@ -45,7 +45,8 @@ bool gsched_is_live(const struct gsched *s, uint32_t job)
 {
     return s && job < s->jobs->job_count
            && s->jobs->job[job].phase != JOB_UNKNOWN
-           && s->jobs->job[job].phase != JOB_OVER;
+           && s->jobs->job[job].phase != JOB_OVER
+           && s->jobs->job[job].phase != JOB_ELSEWHERE;
 }
 
 int gsched_check_live(struct gsched *s, uint32_t job)
@@ -56,6 +57,8 @@ int gsched_check_live(struct gsched *s, uint32_t job)
         return gsched_refuse(s, "the job was not submitted");
     if (s->jobs->job[job].phase == JOB_OVER)
         return gsched_refuse(s, "the job is over");
+    if (s->jobs->job[job].phase == JOB_ELSEWHERE)
+        return gsched_refuse(s, "another scheduler serves the job");
     return 0;
 }
 

@@ -14,6 +14,7 @@ enum job_phase {
     JOB_PARTIAL,   /* fewer tasks placed than its gang */
     JOB_RUNNING,
     JOB_OVER,
+    JOB_ELSEWHERE, /* another scheduler serves it, see lifecycle/others.c */
 };
 
 struct job_state {

@@ -17,6 +17,7 @@ struct allocation {
     uint32_t job;
     uint32_t after, before; /* list of the node; NONE */
     bool is_evicted;        /* tentatively evicted */
+    bool is_chosen; /* its decision is named, see gsched_devices_chosen */
 };
 
 struct deadline {

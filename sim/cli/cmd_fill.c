@@ -16,6 +16,7 @@
 #include "sim/study/fill.h"
 #include "sim/study/inputs.h"
 #include "sim/study/pool.h"
+#include "sim/study/scheduler_set.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
@@ -153,7 +154,7 @@ static int policy_read(struct fill *f, const char *spec, struct gs_err *err)
     struct gsched_profile *p = inputs_policy(f->in, spec, err);
     const uint32_t i = f->grid.profiles;
 
-    if (!p)
+    if (!p || scheduler_set_refuse(p, "fill", err) < 0)
         return -1;
     for (size_t k = 0; k < f->o->set.count; k++) {
         if (gsched_profile_set(p, f->o->set.text[k], f->in->arena, err) < 0)

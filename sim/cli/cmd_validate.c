@@ -10,6 +10,7 @@
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/notes.h"
+#include "sim/study/scheduler_set.h"
 
 #define FILES_MAX 1024
 
@@ -45,7 +46,8 @@ static int trace_check(const struct cmd_call *call, struct inputs *in,
         || file_trace_check(in, err) < 0)
         return -1;
     for (size_t i = 0; i < o->policy.count; i++) {
-        if (inputs_check_policy(in, profile[i], err) < 0)
+        if (inputs_check_policy(in, profile[i], err) < 0
+            || scheduler_set_check(in, profile[i], err) < 0)
             return -1;
     }
     if (study_notes(in, profile, o->policy.count, &n, err) < 0)

@@ -238,9 +238,9 @@ void sim_nodes_scale(struct sim *s)
         const uint32_t there = w->scale[i].open + w->scale[i].arriving;
         uint32_t wanted, has;
 
-        if (there >= k->max || gsched_waiting(s->sched) == 0)
+        if (there >= k->max || sim_waiting(s) == 0)
             continue;
-        wanted = gsched_nodes_wanted(s->sched, k->type, k->max);
+        wanted = sim_nodes_wanted(s, k->type, k->max);
         has = w->scale[i].spare + w->scale[i].arriving;
         if (wanted > has)
             scale_up(s, i,

@@ -32,7 +32,8 @@ struct holder {
 struct deadlock {
     const struct topo *topo;
     const struct trace_workload *work;
-    struct gsched *sched;
+    deadlock_scheduler_fn *scheduler;
+    const void *ctx;
     const struct topo_cluster *real;
     struct topo_cluster *cluster;
     uint32_t *changed; /* nodes of the real cluster that changed since the
@@ -49,15 +50,17 @@ struct deadlock {
 
 struct deadlock *deadlock_create(const struct topo *t,
                                  const struct trace_workload *w,
-                                 struct gsched *s,
+                                 deadlock_scheduler_fn *scheduler,
+                                 const void *ctx,
                                  const struct topo_cluster *real)
 {
     struct deadlock *d = gs_array_new(1, sizeof(*d));
 
-    assert(t && w && s && real);
+    assert(t && w && scheduler && real);
     d->topo = t;
     d->work = w;
-    d->sched = s;
+    d->scheduler = scheduler;
+    d->ctx = ctx;
     d->real = real;
     return d;
 }
@@ -121,10 +124,11 @@ static void give_back(struct deadlock *d, const struct holder *h)
  */
 static void mirror(struct deadlock *d, struct holder *h)
 {
+    const struct gsched *s = d->scheduler(d->ctx, h->job);
     struct gsched_decision span;
     uint32_t at = GSCHED_FIRST;
 
-    while (gsched_next_allocation(d->sched, h->job, &at, &span)) {
+    while (gsched_next_allocation(s, h->job, &at, &span)) {
         topo_cluster_take(d->cluster, request_of(d, h->job, span.group),
                           &span.grant);
         h->held = gs_array_grow(h->held, &h->cap, h->count + 1,
@@ -331,7 +335,8 @@ static bool is_stuck(const struct deadlock *d, uint32_t job)
     assert(place_of(d, job) < d->count && h->job == job);
     for (uint32_t g = 0; g < j->group_count; g++) {
         if (held_tasks(h, g) < group_of(d, job, g)->replicas
-            && gsched_could_place(d->sched, group_of(d, job, g)->shape))
+            && gsched_could_place(d->scheduler(d->ctx, job),
+                                  group_of(d, job, g)->shape))
             return false;
     }
     return true;

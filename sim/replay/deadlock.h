@@ -23,9 +23,12 @@ struct topo;
 struct topo_cluster;
 struct trace_workload;
 
+/* `scheduler` answers, with `ctx`, which scheduler serves a job. */
+typedef struct gsched *deadlock_scheduler_fn(const void *ctx, uint32_t job);
 struct deadlock *deadlock_create(const struct topo *t,
                                  const struct trace_workload *w,
-                                 struct gsched *s,
+                                 deadlock_scheduler_fn *scheduler,
+                                 const void *ctx,
                                  const struct topo_cluster *real);
 void deadlock_destroy(struct deadlock *d); /* NULL is fine */
 

@@ -104,12 +104,12 @@ static bool is_certain(const struct sim *s)
 {
     return s->next_submit < s->work->job_count || s->ending.leaving
            || s->ending.creating || s->held.due
-           || (gsched_waiting(s->sched) && sim_nodes_recorded(s));
+           || (sim_waiting(s) && sim_nodes_recorded(s));
 }
 
 static bool has_chance(const struct sim *s)
 {
-    return gsched_waiting(s->sched) && sim_nodes_chance(s);
+    return sim_waiting(s) && sim_nodes_chance(s);
 }
 
 /* True when random events were awaited for long enough. */
@@ -126,16 +126,14 @@ static bool is_chance_over(const struct sim *s, int64_t at)
 /* Rule 3, without running services, which are checked separately. */
 static bool may_help(const struct sim *s, int64_t at)
 {
-    return s->is_dirty || gsched_next_wake(s->sched) != GSCHED_NEVER
-           || (gsched_waiting(s->sched) && sim_nodes_scaling(s))
+    return sim_is_due(s) || (sim_waiting(s) && sim_nodes_scaling(s))
            || (has_chance(s) && !is_chance_over(s, at));
 }
 
 bool sim_ending_nothing_comes(const struct sim *s)
 {
-    return !is_certain(s) && !has_chance(s) && !s->is_dirty
-           && gsched_next_wake(s->sched) == GSCHED_NEVER
-           && !(gsched_waiting(s->sched) && sim_nodes_scaling(s));
+    return !is_certain(s) && !has_chance(s) && !sim_is_due(s)
+           && !(sim_waiting(s) && sim_nodes_scaling(s));
 }
 
 bool sim_ending_reached(struct sim *s, int64_t at)

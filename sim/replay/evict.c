@@ -184,7 +184,8 @@ static void lost_part(struct sim *s, uint32_t job, uint32_t node,
                                  .kind = REPORT_LOST };
 
     assert(s->evicted.tasks > 0);
-    sim_accepted(gsched_lost_part(s->sched, job, node, devices, s->now));
+    sim_accepted(
+        gsched_lost_part(sim_sched(s, job), job, node, devices, s->now));
     lost_again(s, job, false);
     e.tasks = s->evicted.tasks;
     tasks_lost(s, &e);
@@ -200,7 +201,7 @@ static uint32_t first_lost(const struct sim *s, uint32_t job, uint32_t group,
     struct gsched_decision d;
 
     assert(group < s->work->job[job].group_count);
-    while (gsched_next_allocation(s->sched, job, &at, &d)) {
+    while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
         if (d.group == group && d.first_task < first
             && gsched_stands_on(&d.grant, node, devices))
             first = d.first_task;
@@ -220,7 +221,7 @@ static void tell_renumbered(struct sim *s, uint32_t job, uint32_t node,
         struct gsched_decision d;
 
         while (first != UINT32_MAX
-               && gsched_next_allocation(s->sched, job, &at, &d)) {
+               && gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
             if (d.group == g && d.first_task > first
                 && !gsched_stands_on(&d.grant, node, devices))
                 sim_tell_allocation(s, &d, ALLOCATION_RENUMBERED);
@@ -231,7 +232,8 @@ static void tell_renumbered(struct sim *s, uint32_t job, uint32_t node,
 void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
 {
     const bool is_part = s->job[job].state == REPORT_RUNNING
-                         && gsched_can_spare(s->sched, job, node, devices);
+                         && gsched_can_spare(sim_sched(s, job), job, node,
+                                             devices);
     const struct gsched_decision lost = { .job = job,
                                           .reason = GSCHED_LOST,
                                           .by = UINT32_MAX };
@@ -241,7 +243,7 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
     assert(node < s->topo->node_count && s->job[job].placed > 0);
     if (is_part && !s->work->job[job].completions)
         tell_renumbered(s, job, node, devices);
-    while (gsched_next_allocation(s->sched, job, &at, &d)) {
+    while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
         if (!is_part || gsched_stands_on(&d.grant, node, devices))
             sim_job_gave_back(s, &d);
     }
@@ -249,7 +251,7 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
         lost_part(s, job, node, devices);
         return;
     }
-    sim_accepted(gsched_lost(s->sched, job, s->now));
+    sim_accepted(gsched_lost(sim_sched(s, job), job, s->now));
     sim_job_returned(s, &lost);
     sim_jobs_fail(s); /* before it gets another allocation */
 }

@@ -64,14 +64,15 @@ struct sim_job_speed sim_job_speed_of(const struct sim *s, uint32_t job)
     struct gsched_decision d;
     uint32_t level;
 
-    while (gsched_next_allocation(s->sched, job, &at, &d)) {
+    while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
         low = d.grant.node < low ? d.grant.node : low;
         high = d.grant.node > high ? d.grant.node : high;
     }
     if (low == UINT32_MAX)
         return (struct sim_job_speed){ .speed = SIM_FULL_SPEED };
     level = topo_level_between(s->topo, low, high);
-    for (at = GSCHED_FIRST; gsched_next_allocation(s->sched, job, &at, &d);) {
+    for (at = GSCHED_FIRST;
+         gsched_next_allocation(sim_sched(s, job), job, &at, &d);) {
         const uint32_t klass = s->topo->node_class[d.grant.node];
         struct sim_job_speed p;
 

@@ -25,8 +25,10 @@ void sim_tell_allocation(struct sim *s, const struct gsched_decision *d,
 
     assert(d->grant.tasks > 0 && d->grant.node < s->topo->node_count);
     assert(d->placed_at <= s->now);
-    if (what == ALLOCATION_PLACED || what == ALLOCATION_RELEASED)
+    if (what == ALLOCATION_PLACED || what == ALLOCATION_RELEASED) {
         sim_nodes_tasks(s, span.node, span.tasks, what == ALLOCATION_PLACED);
+        sim_others_note(s, d, what == ALLOCATION_RELEASED);
+    }
     for (size_t i = 0; i < s->observer_count; i++) {
         const struct report_observer *o = s->observer[i];
 
@@ -173,7 +175,7 @@ static uint32_t level_of(const struct sim *s, uint32_t job)
     struct gsched_decision d;
 
     assert(s->job[job].placed > 0);
-    while (gsched_next_allocation(s->sched, job, &at, &d)) {
+    while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
         low = d.grant.node < low ? d.grant.node : low;
         high = d.grant.node > high ? d.grant.node : high;
     }
@@ -205,7 +207,7 @@ void sim_job_submit(struct sim *s, uint32_t job)
             s->observer[i]->submitted(s->observer[i]->self, s->now, job);
     }
     sim_ending_submitted(s, job);
-    sim_accepted(gsched_submit(s->sched, job, j->created, s->now));
+    sim_accepted(gsched_submit(sim_sched(s, job), job, j->created, s->now));
     if (w->withdraws)
         event_push(&s->queue, leave_of(s, job), EVENT_JOB_LEAVE, job, 0);
     if (j->created < w->tasks && w->task_interval)
@@ -223,7 +225,8 @@ void sim_job_task(struct sim *s, uint32_t job)
         return;
     sim_ending_progress(s);
     s->is_dirty = true;
-    sim_accepted(gsched_tasks_created(s->sched, job, ++j->created, s->now));
+    sim_accepted(
+        gsched_tasks_created(sim_sched(s, job), job, ++j->created, s->now));
     if (j->created == w->tasks)
         sim_ending_created(s);
     else
@@ -235,7 +238,7 @@ void sim_job_estimate(struct sim *s, uint32_t job, int64_t left)
 {
     assert(left >= 0);
     if (s->work->job[job].estimate != TRACE_FOREVER)
-        sim_accepted(gsched_estimate(s->sched, job, left));
+        sim_accepted(gsched_estimate(sim_sched(s, job), job, left));
 }
 
 static int64_t left_of(int64_t work, int64_t saved)
@@ -299,11 +302,11 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
     uint32_t at = GSCHED_FIRST;
 
     assert(state >= REPORT_DONE && j->state < REPORT_DONE);
-    while (gsched_next_allocation(s->sched, job, &at, &d)) {
+    while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
         sim_tell_allocation(s, &d, ALLOCATION_RELEASED);
         sim_run_stop(s, &d);
     }
-    sim_accepted(gsched_end(s->sched, job, s->now));
+    sim_accepted(gsched_end(sim_sched(s, job), job, s->now));
     sim_allocated_add(s, j, -j->allocated_milli);
     sim_starting_set(s, job, false);
     sim_state_set(s, job, state);
@@ -427,7 +430,8 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
         s->over++;
         sim_ending_job_over(s, d->job);
         sim_held_over(s, d->job);
-        tell_ended(s, d->job, s->now, why[gsched_wait_cause(s->sched, d->job)]);
+        tell_ended(s, d->job, s->now,
+                   why[gsched_wait_cause(sim_sched(s, d->job), d->job)]);
         break;
     }
 }
@@ -458,7 +462,7 @@ void sim_job_close(struct sim *s, uint32_t job)
         sim_held_close(s, job);
         return;
     }
-    while (gsched_next_allocation(s->sched, job, &at, &d)) {
+    while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
         sim_tell_allocation(s, &d, ALLOCATION_HELD);
         sim_run_stop(s, &d); /* a later decision with equal values is another
                                 one */

@@ -12,7 +12,6 @@
 #include <assert.h>
 
 #include "base/array.h"
-#include "policies/profile/profile.h"
 
 /* --- node events -------------------------------------------------------------- */
 
@@ -65,11 +64,11 @@ static void tell(struct sim *s, uint32_t node, uint32_t device,
 /* Remove the tasks on these devices (0: all) of the node from their jobs. */
 static void lose(struct sim *s, uint32_t node, uint64_t devices)
 {
+    uint32_t scheduler = 0, at = GSCHED_FIRST;
     struct gsched_decision d;
-    uint32_t at = GSCHED_FIRST;
 
     assert(node < s->topo->node_count);
-    while (gsched_next_on(s->sched, node, &at, &d)) {
+    while (sim_next_on(s, node, &scheduler, &at, &d)) {
         if (!gsched_stands_on(&d.grant, node, devices))
             continue;
         sim_job_lost(s, d.job, node, devices);
@@ -94,10 +93,7 @@ void sim_node_update(struct sim *s, uint32_t node, bool is_scaled)
     if (state == n->state)
         return;
     n->state = (uint8_t)state;
-    if (state == REPORT_NODE_OPEN)
-        sim_accepted(gsched_node_uncordoned(s->sched, node, s->now));
-    else
-        sim_accepted(gsched_node_cordoned(s->sched, node, s->now));
+    sim_node_cordon(s, node, state != REPORT_NODE_OPEN);
     if (state >= REPORT_NODE_FAILED)
         lose(s, node, 0);
     sim_scale_changed(s, node);
@@ -114,12 +110,9 @@ static void gpu_update(struct sim *s, uint32_t node, uint32_t device)
     if (g->is_failed == (g->failures > 0))
         return;
     g->is_failed = g->failures > 0;
-    if (g->is_failed) {
+    if (g->is_failed)
         lose(s, node, UINT64_C(1) << device);
-        sim_accepted(gsched_gpu_failed(s->sched, node, device, s->now));
-    } else {
-        sim_accepted(gsched_gpu_repaired(s->sched, node, device, s->now));
-    }
+    sim_gpu_fail(s, node, device, g->is_failed);
     sim_scale_changed(s, node);
     deadlock_node(s->deadlock, node);
     tell(s, node, device, g->is_failed ? REPORT_NODE_FAILED : REPORT_NODE_OPEN,
@@ -221,9 +214,9 @@ static void warn(struct sim *s, uint32_t index)
 
     assert(index < s->nodes->scenario->event_count);
     for (uint32_t n = t.first; n < t.first + t.count; n++) {
-        uint32_t at = GSCHED_FIRST;
+        uint32_t scheduler = 0, at = GSCHED_FIRST;
 
-        while (gsched_next_on(s->sched, n, &at, &d))
+        while (sim_next_on(s, n, &scheduler, &at, &d))
             sim_job_warned(s, d.job);
     }
     sim_nodes_out(s, &t, SIM_DRAIN, 0, 1);
@@ -380,7 +373,7 @@ void sim_nodes_open(struct sim *s)
     w->free_event = NONE;
     w->node = gs_array_new(nodes, sizeof(*w->node));
     w->gpu = gs_array_new(s->topo->gpu_count + 1, sizeof(*w->gpu));
-    sim_accepted(gsched_follow_nodes(s->sched));
+    sim_nodes_follow(s);
     absent_find(s);
     sim_scale_open(s);
     for (uint32_t n = 0; n < nodes; n++) {

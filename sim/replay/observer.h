@@ -89,6 +89,15 @@ struct report_eviction {
     int64_t lost_gpu_us; /* the same times the GPUs held */
 };
 
+/* Tasks that a node refused, since another scheduler used its room at the same
+ * instant: their job waits again, at least for them.
+ */
+struct report_conflict {
+    uint32_t job, group;
+    uint32_t node, tasks;
+    uint32_t scheduler; /* that decided it; its position in the policy */
+};
+
 enum report_node_state {
     REPORT_NODE_OPEN,
     REPORT_NODE_DRAINED, /* accepts no new tasks */
@@ -174,6 +183,9 @@ struct report_observer {
     /* Instead of `released`, for allocations that exist when the run ends. */
     void (*held)(void *self, int64_t now, const struct report_allocation *s);
     void (*evicted)(void *self, int64_t now, const struct report_eviction *e);
+    /* Only with several schedulers. */
+    void (*conflicted)(void *self, int64_t now,
+                       const struct report_conflict *c);
     void (*ended)(void *self, int64_t now, const struct report_job *j);
     /* Every node is open before the first of these. */
     void (*node)(void *self, int64_t now, const struct report_node *n);

@@ -11,7 +11,6 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/strtab.h"
-#include "policies/profile/profile.h"
 #include "sim/replay/replay_private.h"
 #include "sim/scenario/scenario.h"
 #include "topology/cluster.h"
@@ -23,30 +22,6 @@
 static int64_t earlier(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-/* The first tick, at `at` or later, of a clock with a tick at `first`. */
-static int64_t tick_at(int64_t first, int64_t period, int64_t at)
-{
-    const int64_t phase = first % period;
-
-    assert(first >= 0 && period > 0 && at >= 0);
-    if (at <= phase)
-        return phase;
-    return phase + (at - phase + period - 1) / period * period;
-}
-
-/* The time of the next cycle, or SIM_FOREVER. */
-static int64_t cycle_due(const struct sim *s)
-{
-    const int64_t period = s->profile->period;
-    const int64_t wake = gsched_next_wake(s->sched);
-    int64_t at = s->is_dirty ? s->now : wake;
-
-    if (at == SIM_FOREVER)
-        return at;
-    at = at > s->busy_until ? at : s->busy_until;
-    return period ? tick_at(s->first, period, at) : at;
 }
 
 /* True when the job of the event is over, or was evicted after the event was
@@ -148,26 +123,8 @@ static void segments_change(struct sim *s)
 
 static void cycle(struct sim *s)
 {
-    const struct gsched_decision *d;
-    int64_t delay = 0, began = 0;
-    uint32_t count = 0;
-
-    if (s->options->clock)
-        began = s->options->clock();
-    d = gsched_cycle(s->sched, s->now, &count);
-    if (s->options->clock)
-        s->stats.cycle_us += s->options->clock() - began;
-    s->stats.cycles++;
-    s->stats.decisions += count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (d[i].kind == GSCHED_PLACE)
-            delay = sim_later(delay,
-                              s->profile->decision_cost * d[i].grant.tasks);
-        sim_job_decided(s, &d[i], delay);
-    }
-    s->busy_until = sim_later(s->now, delay);
-    assert(s->busy_until >= s->now && s->touched_count <= s->next_submit);
-    s->is_dirty = false;
+    sim_schedulers_cycle(s);
+    assert(s->touched_count <= s->next_submit);
     segments_change(s);
     sim_jobs_fail(s);
 }
@@ -222,8 +179,13 @@ static void episode_tell(struct sim *s, const uint32_t *job, uint32_t count)
 static void shares_update(struct sim *s)
 {
     for (uint32_t q = 0; q < s->work->queue_count; q++) {
-        s->queue_used[q] = gsched_queue_used(s->sched, q)[s->share_dim];
-        s->queue_asked[q] = gsched_queue_asked(s->sched, q)[s->share_dim];
+        s->queue_used[q] = s->queue_asked[q] = 0;
+        for (uint32_t i = 0; i < s->schedulers.count; i++) {
+            const struct gsched *k = s->schedulers.at[i].sched;
+
+            s->queue_used[q] += gsched_queue_used(k, q)[s->share_dim];
+            s->queue_asked[q] += gsched_queue_asked(k, q)[s->share_dim];
+        }
     }
 }
 
@@ -255,8 +217,8 @@ static void instant_tell(struct sim *s)
     if (s->instant.partly)
         stuck = deadlock_find(s->deadlock, &count);
     episode_tell(s, stuck, count);
-    s->instant.waiting = gsched_waiting(s->sched);
-    s->instant.is_blocked = gsched_is_blocked(s->sched);
+    s->instant.waiting = sim_waiting(s);
+    s->instant.is_blocked = sim_is_blocked(s);
     shares_update(s);
     for (size_t i = 0; i < s->observer_count; i++) {
         const struct report_observer *o = s->observer[i];
@@ -316,7 +278,7 @@ static void run(struct sim *s)
     sim_warm_begin(s);
     for (;;) {
         const int64_t event = next_event(s);
-        const int64_t due = cycle_due(s);
+        const int64_t due = sim_schedulers_due(s);
         const int64_t at = earlier(event, due);
 
         if (sim_ending_reached(s, at)
@@ -334,10 +296,12 @@ static void run(struct sim *s)
         assert(at >= s->now && at <= SIM_LAST); /* time never runs backwards */
         s->now = at;
         instant_apply(s);
-        if (cycle_due(s) == s->now)
+        sim_others_learn(s);
+        if (sim_schedulers_due(s) == s->now)
             cycle(s);
         else
             segments_change(s); /* tasks may have been lost with nodes */
+        sim_others_learn(s);
         sim_nodes_scale(s);
         instant_tell(s);
         if (s->options->progress && s->stats.cycles % PROGRESS_CYCLES == 0)
@@ -381,6 +345,11 @@ static int speed_check(const struct trace_workload *w,
     return 0;
 }
 
+static struct gsched *scheduler_of(const void *ctx, uint32_t job)
+{
+    return sim_sched(ctx, job);
+}
+
 int sim_replay(const struct topo *t, const struct trace_workload *w,
                const struct gsched_profile *p, const struct sim_options *o,
                const struct report_observer *const *observer, size_t count,
@@ -389,7 +358,6 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     int rc;
     struct sim s = { .topo = t,
                      .work = w,
-                     .profile = p,
                      .options = o,
                      .observer = observer,
                      .observer_count = count };
@@ -399,12 +367,12 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     if (speed_check(w, o, err) < 0)
         return -1;
     s.cluster = topo_cluster_create(t);
-    s.sched = gsched_create(s.cluster, w, p, o->seed, err);
-    if (!s.sched) {
+    if (sim_schedulers_open(&s, p, err) < 0) {
+        sim_schedulers_free(&s);
         topo_cluster_destroy(s.cluster);
         return -1;
     }
-    s.deadlock = deadlock_create(t, w, s.sched, s.cluster);
+    s.deadlock = deadlock_create(t, w, scheduler_of, &s, s.cluster);
     s.instant.cluster = s.cluster;
     s.job = gs_array_new(w->job_count + 1, sizeof(*s.job));
     if (o->speed)
@@ -428,7 +396,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     }
     sim_warm_free(&s.warm);
     deadlock_destroy(s.deadlock);
-    gsched_destroy(s.sched);
+    sim_schedulers_free(&s);
     topo_cluster_destroy(s.cluster);
     event_queue_fini(&s.queue);
     gs_array_free(s.job);

@@ -14,6 +14,7 @@
 #include "sim/replay/held.h"
 #include "sim/replay/observer.h"
 #include "sim/replay/replay.h"
+#include "sim/replay/schedulers.h"
 #include "sim/replay/warm.h"
 #include "sim/speed/speed.h"
 #include "topology/topology.h"
@@ -63,12 +64,13 @@ struct sim_job {
     uint32_t begun;   /* of a job with completions: tasks started so far */
     uint32_t ended;   /* ... and tasks completed */
     uint32_t evictions, preemptions;
-    uint32_t speed;   /* millionths, by the present placement */
-    uint32_t level;   /* as in struct report_job */
-    uint32_t attempt; /* events of other attempts are out of date */
-    uint8_t state;    /* enum report_state */
-    bool is_starting; /* its start is decided, not yet effective */
-    bool is_touched;  /* in sim->touched */
+    uint32_t speed;     /* millionths, by the present placement */
+    uint32_t level;     /* as in struct report_job */
+    uint32_t attempt;   /* events of other attempts are out of date */
+    uint8_t state;      /* enum report_state */
+    bool is_starting;   /* its start is decided, not yet effective */
+    bool is_touched;    /* in sim->touched */
+    bool is_given_back; /* all of it, in this cycle, by a conflict */
 };
 
 /* The product of work and time needs more than 64 bits. */
@@ -118,13 +120,12 @@ struct gs_err;
 struct sim {
     const struct topo *topo;
     const struct trace_workload *work;
-    const struct gsched_profile *profile;
     const struct sim_options *options;
     const struct report_observer *const *observer;
     size_t observer_count;
 
     struct topo_cluster *cluster;
-    struct gsched *sched;
+    struct sim_schedulers schedulers;
     struct deadlock *deadlock;
     struct sim_nodes *nodes; /* NULL: no scenario */
     struct event_queue queue;
@@ -133,8 +134,7 @@ struct sim {
     uint32_t next_submit;            /* job to be submitted next */
     int64_t first;                   /* us; the first submission */
     int64_t now;
-    bool is_dirty;      /* an event happened since the last cycle */
-    int64_t busy_until; /* the decisions of the last cycle take until then */
+    bool is_dirty; /* an event happened since the last cycle */
 
     uint32_t *touched; /* jobs whose holdings changed in a cycle */
     uint32_t touched_count, touched_cap;
@@ -159,6 +159,14 @@ struct sim {
     struct sim_held held;
     struct sim_stats stats;
 };
+
+/* The scheduler of the job. */
+static inline struct gsched *sim_sched(const struct sim *s, uint32_t job)
+{
+    const struct sim_schedulers *all = &s->schedulers;
+
+    return all->at[all->of_job ? all->of_job[job] : 0].sched;
+}
 
 /* job_speed.c */
 /* The speed of the job at its present placement: that of its slowest node. */

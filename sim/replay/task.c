@@ -151,7 +151,8 @@ static uint32_t allocation_of(const struct sim *s, const struct sim_run *r,
 {
     uint32_t at = GSCHED_FIRST;
 
-    while (gsched_next_allocation(s->sched, r->job, &at, d) && !is_same(r, d))
+    while (gsched_next_allocation(sim_sched(s, r->job), r->job, &at, d)
+           && !is_same(r, d))
         ;
     assert(at != GSCHED_FIRST);
     return at;
@@ -179,8 +180,8 @@ bool sim_run_end(struct sim *s, uint32_t run)
             assert(j->placed <= w->tasks && j->created <= w->tasks);
             sim_allocated_add(s, j, -sim_milli_of(s, &d));
             sim_tell_allocation(s, &d, ALLOCATION_RELEASED);
-            sim_accepted(
-                gsched_task_ended(s->sched, r.job, at, j->created, s->now));
+            sim_accepted(gsched_task_ended(sim_sched(s, r.job), r.job, at,
+                                           j->created, s->now));
             drop_run(s, run, &d);
             sim_touch(s, r.job);
             sim_ending_progress(s);

@@ -33,7 +33,7 @@ int64_t sim_job_ran(const struct sim *s, uint32_t job)
 
 const int64_t *sim_job_waits(struct sim *s, uint32_t job)
 {
-    const int64_t *us = gsched_waits(s->sched, job, s->now);
+    const int64_t *us = gsched_waits(sim_sched(s, job), job, s->now);
     int64_t rest = s->now - s->job[job].eligible - sim_job_ran(s, job);
 
     assert(job < s->next_submit);
@@ -56,14 +56,15 @@ const int64_t *sim_job_waits(struct sim *s, uint32_t job)
 uint32_t sim_job_refusals(struct sim *s, uint32_t job,
                           struct report_refusal *out)
 {
-    const int64_t *us = gsched_refused(s->sched, job, s->now);
+    const int64_t *us = gsched_refused(sim_sched(s, job), job, s->now);
     uint32_t n = 0;
 
-    for (uint32_t g = 0; us && g < gsched_gates(s->sched); g++) {
+    for (uint32_t g = 0; us && g < gsched_gates(sim_sched(s, job)); g++) {
         assert(us[g] >= 0);
         if (us[g] > 0)
-            out[n++] = (struct report_refusal){ gsched_gate(s->sched, g),
-                                                us[g] };
+            out[n++] = (struct report_refusal){
+                gsched_gate(sim_sched(s, job), g), us[g]
+            };
     }
     return n;
 }
@@ -78,7 +79,7 @@ enum report_cause sim_job_cause(const struct sim *s, uint32_t job,
         return REPORT_LATENCY;
     if (s->job[job].state <= REPORT_PARTLY
         || s->job[job].state == REPORT_REJECTED)
-        return causes[gsched_wait_cause(s->sched, job)];
+        return causes[gsched_wait_cause(sim_sched(s, job), job)];
     for (int c = 0; waits && c < REPORT_CAUSES; c++) {
         if (waits[c] > most) {
             most = waits[c];

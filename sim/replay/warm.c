@@ -318,8 +318,8 @@ static void adopt(struct sim *s, const struct sim_warm_grant *g)
                                        .by = UINT32_MAX };
     struct sim_job *j = &s->job[g->job];
 
-    sim_accepted(gsched_adopt(s->sched, g->job, g->group, g->first_task,
-                              &g->grant, since, s->now));
+    sim_accepted(gsched_adopt(sim_sched(s, g->job), g->job, g->group,
+                              g->first_task, &g->grant, since, s->now));
     j->placed += g->grant.tasks;
     sim_allocated_add(s, j, sim_milli_of(s, &d));
     if (s->work->job[g->job].completions)

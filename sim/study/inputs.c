@@ -9,11 +9,12 @@
 #include "base/input.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "base/yamldoc.h"
 #include "policies/profile/profile.h"
-#include "policies/profile/profile_file.h"
 #include "sim/scenario/scenario.h"
 #include "sim/speed/speed.h"
 #include "sim/study/scheduler_files.h"
+#include "sim/study/scheduler_set.h"
 #include "sim/study/sources.h"
 #include "topology/cluster.h"
 #include "topology/labels.h"
@@ -405,31 +406,58 @@ bool inputs_policy_is_file(const char *spec)
            || (strchr(spec, '/') && !gsched_profile_names_plugin(spec));
 }
 
+static struct gsched_profile *profile_of(struct inputs *in, const char *path,
+                                         const struct gs_ynode *root,
+                                         struct gs_err *err)
+{
+    struct gsched_profile *p;
+
+    if (gs_ynode_find(root, "schedulers"))
+        return scheduler_set_read(in, path, root, err);
+    p = gsched_profile_of(path, root, in->arena, err);
+    inputs_profile_keep(in, p);
+    if (!p || !p->process)
+        return p;
+    (void)gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
+                  "'process' is of schedulers that stand in one file, under "
+                  "'schedulers'");
+    return NULL;
+}
+
 static struct gsched_profile *profile_read(struct inputs *in, const char *path,
                                            struct gs_err *err)
 {
     struct gs_input *file;
-    struct gsched_profile *p;
+    const struct gs_ynode *root;
 
     if (scheduler_file_is(path))
         return scheduler_file_read(in, path, err);
     file = gs_input_open(path, err);
     if (!file)
         return NULL;
-    p = gsched_profile_read(file, in->arena, err);
+    root = gs_yaml_read(file, in->arena, NULL, err);
     gs_input_close(file);
-    return p;
+    return root ? profile_of(in, path, root, err) : NULL;
+}
+
+void inputs_profile_keep(struct inputs *in, struct gsched_profile *p)
+{
+    struct inputs_profile *kept = gs_arena_alloc(in->arena, 1, sizeof(*kept));
+
+    *kept = (struct inputs_profile){ p, in->profiles };
+    in->profiles = kept;
 }
 
 struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
                                      struct gs_err *err)
 {
-    struct inputs_profile *kept = gs_arena_alloc(in->arena, 1, sizeof(*kept));
-    struct gsched_profile *p = inputs_policy_is_file(spec)
-                                   ? profile_read(in, spec, err)
-                                   : gsched_profile_named(spec, in->arena, err);
+    struct gsched_profile *p;
 
-    *kept = (struct inputs_profile){ p, in->profiles };
-    in->profiles = kept;
+    if (scheduler_set_is(spec))
+        return scheduler_set_of(in, spec, err);
+    if (inputs_policy_is_file(spec))
+        return profile_read(in, spec, err);
+    p = gsched_profile_named(spec, in->arena, err);
+    inputs_profile_keep(in, p);
     return p;
 }

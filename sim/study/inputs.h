@@ -41,6 +41,7 @@ struct inputs {
     const char *scenario_path;
     uint64_t scenario_hash;          /* of its file; 0 */
     struct inputs_profile *profiles; /* profiles to close */
+    bool is_in_set; /* a scheduler of a file of several is being read */
 };
 
 void inputs_init(struct inputs *in);
@@ -110,8 +111,8 @@ const struct trace_model *inputs_read_model(struct inputs *in, const char *path,
 int inputs_read_scenario(struct inputs *in, const char *path,
                          struct gs_err *err);
 
-/* Read a policy as --policy names it: a preset, modules, shared objects, or a
- * profile file.
+/* Read a policy as --policy names it: a preset, modules, shared objects, a
+ * profile file, or several schedulers (scheduler_set.h).
  */
 struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
                                      struct gs_err *err);
@@ -120,6 +121,10 @@ struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
  */
 struct gsched_profile *inputs_policy_in(struct inputs *in, const char *from,
                                         const char *spec, struct gs_err *err);
+/* Close the profile (NULL is fine) with the inputs; for profiles read
+ * otherwise.
+ */
+void inputs_profile_keep(struct inputs *in, struct gsched_profile *p);
 /* Check a profile as a replay does before its first cycle: its parameters, and,
  * with a topology, that a scheduler can be created.
  */

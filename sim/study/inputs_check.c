@@ -35,8 +35,8 @@ static int params_check(struct inputs *in, const struct gsched_profile *p,
     return rc;
 }
 
-int inputs_check_policy(struct inputs *in, const struct gsched_profile *p,
-                        struct gs_err *err)
+static int scheduler_check(struct inputs *in, const struct gsched_profile *p,
+                           struct gs_err *err)
 {
     struct trace_workload *none;
     struct topo_cluster *c;
@@ -54,6 +54,16 @@ int inputs_check_policy(struct inputs *in, const struct gsched_profile *p,
     topo_cluster_destroy(c);
     trace_workload_destroy(none);
     return s ? 0 : -1;
+}
+
+int inputs_check_policy(struct inputs *in, const struct gsched_profile *p,
+                        struct gs_err *err)
+{
+    for (; p; p = p->beside) {
+        if (scheduler_check(in, p, err) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static enum report_cause cause_of(enum gsched_cause c)

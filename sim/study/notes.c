@@ -39,6 +39,22 @@ static void note(struct inputs *in, struct study_notes *out, const char *fmt,
     out->text[out->count++] = gs_arena_strndup(in->arena, text, strlen(text));
 }
 
+/* What any of the policy's schedulers reads. */
+static int reads_of(struct inputs *in, const struct gsched_profile *p,
+                    uint32_t *reads, struct gs_err *err)
+{
+    *reads = 0;
+    for (; p; p = p->beside) {
+        uint32_t own = 0;
+
+        if (gsched_profile_reads(p, &in->dims, in->names, in->arena, &own, err)
+            < 0)
+            return -1;
+        *reads |= own;
+    }
+    return 0;
+}
+
 /* --- profiles ------------------------------------------------------------------ */
 
 /* The names of the profiles that `is_meant` selects, as a list. */
@@ -106,6 +122,33 @@ static void settings_note(struct inputs *in,
              gs_strtab_str(in->names, s->first), s->line ? ", " : "",
              s->line ? in->trace_path : "", line, readers);
     }
+}
+
+/* Jobs name schedulers, and a policy has but one. */
+static void schedulers_note(struct inputs *in,
+                            struct gsched_profile *const *profile, size_t count,
+                            struct study_notes *out)
+{
+    const struct trace_workload *w = in->work;
+    uint32_t first = 0, jobs = 0;
+    bool is_alone[64];
+    bool any = false;
+    char names[160];
+
+    for (size_t k = 0; k < count; k++)
+        any |= is_alone[k] = !profile[k]->scheduler;
+    for (uint32_t i = w->job_count; any && i-- > 0;) {
+        jobs += w->job[i].scheduler != 0;
+        first = w->job[i].scheduler ? i : first;
+    }
+    if (jobs == 0)
+        return;
+    names_list(profile, count, is_alone, names, sizeof(names));
+    note(in, out,
+         "'scheduler' of jobs has no effect under %s: one scheduler serves all "
+         "(%u job%s it, the first is '%.80s')",
+         names, jobs, jobs == 1 ? " states" : "s state",
+         gs_strtab_str(in->names, w->job[first].name));
 }
 
 /* Is the estimate of every job its duration? */
@@ -215,17 +258,18 @@ int study_notes(struct inputs *in, struct gsched_profile *const *profile,
     if (count > 64)
         count = 64;
     for (size_t i = 0; i < count; i++) {
-        if (gsched_profile_reads(profile[i], &in->dims, in->names, in->arena,
-                                 &reads[i], err)
-            < 0)
+        if (reads_of(in, profile[i], &reads[i], err) < 0)
             return -1;
     }
     for (size_t i = 0; i < count; i++) {
-        if (profile[i]->note)
-            note(in, out, "%s", profile[i]->note);
+        for (const struct gsched_profile *p = profile[i]; p; p = p->beside) {
+            if (p->note)
+                note(in, out, "%s", p->note);
+        }
     }
     topology_note(in, out);
     settings_note(in, profile, count, reads, out);
+    schedulers_note(in, profile, count, out);
     out->idle = out->count;
     dots_note(in, out);
     estimates_note(in, profile, count, reads, out);
@@ -265,11 +309,7 @@ const char *study_note_of_path(struct inputs *in,
     struct study_notes out = { .count = 0 };
     uint32_t reads = 0;
 
-    if (!input
-        || gsched_profile_reads(profile, &in->dims, in->names, in->arena,
-                                &reads, NULL)
-               < 0
-        || (reads & input))
+    if (!input || reads_of(in, profile, &reads, NULL) < 0 || (reads & input))
         return NULL;
     note(in, &out, "'%.120s' has no effect under %.80s: nothing there reads it",
          path, profile->name);

@@ -13,6 +13,7 @@
 #include "import/kubernetes/kubernetes.h"
 #include "policies/profile/profile.h"
 #include "sim/study/inputs.h"
+#include "sim/study/scheduler_set.h"
 
 #define TOLD 2 /* settings that a note names */
 
@@ -95,22 +96,45 @@ static int reading_begin(struct reading_of *r, struct inputs *in,
                : kube_import_check(r->x, path, err);
 }
 
-static int count_refuse(const struct reading_of *r, const char *path,
-                        struct gs_err *err)
+/* Scheduler `i` of several. */
+static struct gsched_profile *named_make(struct inputs *in,
+                                         const struct reading_of *r, uint32_t i,
+                                         const char *path, struct gs_err *err)
+{
+    struct gsched_profile *p = kube_import_profile(r->x, i, path, in->arena,
+                                                   err);
+    const uint32_t process = kube_import_profile_process(r->x, i);
+    const char *base = strrchr(path, '/');
+
+    if (!p)
+        return NULL;
+    p->scheduler = gs_arena_printf(in->arena, "%s",
+                                   kube_import_profile_name(r->x, i));
+    if (process)
+        p->process = gs_arena_printf(in->arena, "%s-%u", base ? base + 1 : path,
+                                     process);
+    return p;
+}
+
+static struct gsched_profile *profiles_make(struct inputs *in,
+                                            const struct reading_of *r,
+                                            const char *path,
+                                            struct gs_err *err)
 {
     const struct gs_mark at = { .source = path };
     const uint32_t count = kube_import_profiles(r->x);
-    char names[200] = "";
+    struct gsched_profile *first = NULL, *p;
 
+    if (count == 1)
+        return kube_import_profile(r->x, 0, path, in->arena, err);
     if (count == 0)
-        return gs_fail(err, GS_INPUT, at, "configures no scheduler");
-    for (uint32_t i = 0; i < count; i++)
-        gs_text_add(names, sizeof(names), "%s%s", i ? ", " : "",
-                    kube_import_profile_name(r->x, i));
-    return gs_fail(err, GS_INPUT, at,
-                   "configures %u schedulers (%s): 'gsim import' makes a "
-                   "profile of each",
-                   count, names);
+        (void)gs_fail(err, GS_INPUT, at, "configures no scheduler");
+    for (uint32_t i = 0; i < count; i++) {
+        p = named_make(in, r, i, path, err);
+        if (!p || scheduler_set_add(&first, p, at, err) < 0)
+            return NULL;
+    }
+    return first;
 }
 
 /* One line of the settings without effect; NULL when there are none. */
@@ -138,12 +162,8 @@ struct gsched_profile *scheduler_file_read(struct inputs *in, const char *path,
     struct gsched_profile *p = NULL;
     struct reading_of r;
 
-    if (reading_begin(&r, in, path, err) == 0) {
-        if (kube_import_profiles(r.x) != 1)
-            (void)count_refuse(&r, path, err);
-        else
-            p = kube_import_profile(r.x, 0, path, in->arena, err);
-    }
+    if (reading_begin(&r, in, path, err) == 0)
+        p = profiles_make(in, &r, path, err);
     if (p)
         p->note = note_make(in, &r, path);
     reading_end(&r);

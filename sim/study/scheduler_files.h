@@ -19,8 +19,8 @@ const char *scheduler_file_kind(const struct gs_ytop *top);
 const char *scheduler_file_is(const char *path);
 
 /* The scheduler that the file configures, as a profile named after the file, in
- * the inputs' arena; its `note` tells what has no effect here.  NULL when there
- * is none, or more than one.
+ * the inputs' arena; several are beside one another, of one process.  The `note`
+ * of the first tells what has no effect here.  NULL when there is none.
  */
 struct gsched_profile *scheduler_file_read(struct inputs *in, const char *path,
                                            struct gs_err *err);

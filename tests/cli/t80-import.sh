@@ -166,7 +166,7 @@ for file in "$tmp"/volcano-conf/profile.yaml "$tmp"/scheduler-policy/profile.yam
 done
 ok 'of several schedulers'      exits 3 "$gsim" replay traces/samples/drf.yaml -q \
     --policy tests/data/import/schedulers/objects.yaml
-ok '... one is to be chosen'    says 'configures 5 schedulers (volcano, packing, gangs, gangs, old)'
+ok '... two of one name'        says "scheduler 'gangs' is there twice"
 printf 'actions: "elect"\ntiers: [{plugins: [{name: gang}]}]\n' >"$tmp/elect.conf"
 ok 'without an action'          exits 3 "$gsim" validate "$tmp/elect.conf"
 ok '... it is refused'          says 'names no action that gsim knows'

@@ -117,13 +117,14 @@ struct trace_job {
     uint32_t completions;   /* number of tasks to complete, each `duration`
                              after its own start, at most `tasks` at a time;
                              0: the job ends as a whole */
-    uint32_t retries; /* evictions after which it fails; TRACE_NONE: never */
-    uint32_t line;    /* of the trace file; 0: not read from one */
-    bool resumes;     /* it loses no work when evicted */
-    bool fixed;       /* preemptible: false */
-    bool withdraws;   /* it ends `duration` after its submission, whether it
+    uint32_t retries;   /* evictions after which it fails; TRACE_NONE: never */
+    uint32_t line;      /* of the trace file; 0: not read from one */
+    uint32_t scheduler; /* string id of the one that serves it; 0: the first */
+    bool resumes;       /* it loses no work when evicted */
+    bool fixed;         /* preemptible: false */
+    bool withdraws;     /* it ends `duration` after its submission, whether it
                          runs or waits; `duration` is then not TRACE_FOREVER */
-    bool needs_any;   /* one of its dependencies is enough */
+    bool needs_any;     /* one of its dependencies is enough */
     uint32_t first_dependency, dependency_count; /* into dependency[]: it is
                          submitted when they are met, at `submit` or later */
 };

@@ -37,6 +37,7 @@ struct kube_conf_use {
 
 struct kube_conf {
     const char *name; /* of the scheduler */
+    uint32_t process; /* a number that those of one process share; 0: its own */
     bool by_pod;      /* unit: pod */
     bool keeps_place; /* requeue: submitted */
     uint32_t actions, uses;
@@ -47,6 +48,7 @@ struct kube_conf {
 struct kube_confs {
     struct kube_conf **at;
     uint32_t count, cap;
+    uint32_t processes;
 };
 
 /* An empty one; `name` is copied.  NULL when there are too many, which it tells.

@@ -171,7 +171,8 @@ static enum kube_scheduler_age age_of(const struct gs_ynode *root)
 }
 
 static void profile_take(struct kube *k, const struct gs_ynode *root,
-                         const struct gs_ynode *profile, const char *name)
+                         const struct gs_ynode *profile, const char *name,
+                         uint32_t process)
 {
     const char *provider = kube_text(root, "algorithmSource.provider");
     struct kube_conf *c = kube_conf_add(k, name);
@@ -179,6 +180,7 @@ static void profile_take(struct kube *k, const struct gs_ynode *root,
 
     if (!c)
         return;
+    c->process = process;
     kube_plugins_init(
         &p, age_of(root),
         provider && strcmp(provider, "ClusterAutoscalerProvider") == 0);
@@ -194,13 +196,14 @@ int kube_scheduler_conf_take(struct kube *k, const struct gs_ynode *root)
 {
     const struct gs_ynode *list = kube_list(root, "profiles");
     const char *name = kube_text(root, "schedulerName");
+    const uint32_t process = list && list->next ? ++k->confs->processes : 0;
 
     rest_check(k, root);
     if (!list) /* before v1alpha2 the file itself is the profile */
-        profile_take(k, root, root, name ? name : DEFAULT_NAME);
+        profile_take(k, root, root, name ? name : DEFAULT_NAME, 0);
     for (; list; list = list->next) {
         name = kube_text(list, "schedulerName");
-        profile_take(k, root, list, name ? name : DEFAULT_NAME);
+        profile_take(k, root, list, name ? name : DEFAULT_NAME, process);
     }
     return 0;
 }

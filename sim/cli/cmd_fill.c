@@ -13,6 +13,7 @@
 #include "reports/store/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/source_flags.h"
 #include "sim/study/fill.h"
 #include "sim/study/inputs.h"
 #include "sim/study/pool.h"
@@ -29,6 +30,7 @@ struct fill_options {
     struct cmd_seeds seeds;
     uint32_t load; /* thousandths */
     uint64_t jobs, seed;
+    struct cmd_source_flags source;
 };
 
 #define AT(field) offsetof(struct fill_options, field)
@@ -43,10 +45,12 @@ static const struct cmd_take take[] = {
     { .id = OPT_REFERENCE, AT(reference) },
     { .id = OPT_FORMAT, AT(format), "table", "table csv json" },
     { .id = OPT_JOBS, AT(jobs), .max = STUDY_JOBS_MAX },
+    CMD_SOURCE_TAKES(AT(source)),
 };
 
 static const struct fill_options defaults = { .policy = { { "binpack" }, 1 },
                                               .load = 1300,
+                                              .source = CMD_SOURCE_NONE,
                                               .seed = 42,
                                               .seeds = { .count = 10 },
                                               .format = "table" };
@@ -286,6 +290,7 @@ static int fill_all(struct fill *f, const struct cmd_call *call,
                     struct gs_err *err)
 {
     if (options_read(f, err) < 0
+        || cmd_source_take(&f->o->source, f->in, err) < 0
         || inputs_read_all(f, call->operand, call->count, err) < 0)
         return -1;
     if (!call->is_quiet)

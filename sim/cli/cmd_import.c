@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "base/duration.h"
 #include "base/err.h"
 #include "base/output.h"
 #include "base/strtab.h"
@@ -18,6 +17,7 @@
 #include "import/kubernetes/kubernetes.h"
 #include "policies/profile/profile.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/source_flags.h"
 #include "sim/study/anonymize.h"
 #include "sim/study/inputs.h"
 #include "sim/study/sources.h"
@@ -31,26 +31,18 @@
 
 struct import_options {
     const char *dir;
-    const char *at;
-    int64_t duration, span;
-    bool history;
-    struct cmd_texts tier;
+    struct cmd_source_flags source;
     bool is_anonymous;
 };
 
 #define AT(field) offsetof(struct import_options, field)
 
-static const struct import_options defaults = { .duration = 3600 * GS_SECOND,
-                                                .span = 86400 * GS_SECOND };
+static const struct import_options defaults = { .source = CMD_SOURCE_NONE };
 
 static const struct cmd_take take[] = {
     { .id = OPT_ANONYMIZE, AT(is_anonymous) },
-    { .id = OPT_AT, AT(at) },
-    { .id = OPT_DURATION, AT(duration), "1h" },
-    { .id = OPT_HISTORY, AT(history) },
     { .id = OPT_OUT_DIR, AT(dir) },
-    { .id = OPT_SPAN, AT(span), "1d" },
-    { .id = OPT_TIER, AT(tier), .repeats = true },
+    CMD_SOURCE_TAKES(AT(source)),
 };
 
 /* --- files ---------------------------------------------------------------- */
@@ -116,27 +108,15 @@ static int objects_read(const struct cmd_call *call, struct kube_import *x,
                         struct gs_err *err)
 {
     const struct import_options *o = call->options;
-    struct kube_options options = { .duration = o->duration,
-                                    .span = o->span,
-                                    .at = INT64_MIN,
-                                    .history = o->history,
-                                    .tier = o->tier.text,
-                                    .tiers = (uint32_t)o->tier.count };
 
-    if (o->at && gs_date_parse(o->at, strlen(o->at), &options.at) < 0)
-        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                       "--at is a date such as 2026-11-21 07:01:55 (got "
-                       "'%.60s')",
-                       o->at);
-    if (o->at && o->history)
-        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                       "'--at' and '--history' exclude each other");
-
+    if (cmd_source_take(&o->source, call->in, err) < 0)
+        return -1;
     for (size_t i = 0; i < call->count; i++) {
         if (kube_import_read(x, call->operand[i], err) < 0)
             return -1;
     }
-    return kube_import_finish(x, &options, err);
+    return kube_import_finish(
+        x, call->in->objects ? call->in->objects : &kube_options_default, err);
 }
 
 /* The trace and the cluster into `in`, as far as the sources hold them. */

@@ -71,6 +71,7 @@ static const struct cmd_take take[] = {
 };
 
 static const struct replay_options defaults = {
+    .trace = CMD_TRACE_NONE,
     .policy = { { "binpack" }, 1 },
     .seed = 42,
     .seeds = { .count = 1 },
@@ -435,6 +436,7 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
                        "'--replace'");
     if (study_window_check(&r->o.window, r->o.until, err) < 0
         || mix_window_read(r, err) < 0 || profiles_read(r, err) < 0
+        || cmd_source_take(&r->o.trace.source, r->in, err) < 0
         || inputs_read(r->in, trace, r->o.topology, &t, err) < 0
         || inputs_change(r, err) < 0 || mix_read(r, err) < 0
         || inputs_read_speed(r->in, r->o.speed, err) < 0

@@ -4,14 +4,20 @@
 
 #include "base/err.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/source_flags.h"
 #include "sim/study/inputs.h"
 #include "topology/show.h"
+
+static const struct cmd_take take[] = { CMD_SOURCE_TAKES(0) };
+
+static const struct cmd_source_flags defaults = CMD_SOURCE_NONE;
 
 static int topology_run(const struct cmd_call *call, struct gs_err *err)
 {
     if (strcmp(call->operand[0], "show") != 0)
         return cmd_usage(call->cmd, "%s", call->cmd->needs);
-    if (inputs_read_topology(call->in, call->operand[1], err) < 0)
+    if (cmd_source_take(call->options, call->in, err) < 0
+        || inputs_read_topology(call->in, call->operand[1], err) < 0)
         return -1;
     if (!call->is_quiet)
         inputs_tell_sources(call->in);
@@ -22,8 +28,12 @@ static int topology_run(const struct cmd_call *call, struct gs_err *err)
 const struct cmd cmd_topology = {
     .name = "topology",
     .words = "show",
-    .args = "show FILE",
+    .args = "show FILE [OPTION]...",
     .summary = "show a cluster: its tiers, nodes and resources",
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
     .help = "Example:\n"
             "  gsim topology show topology/samples/two-racks.yaml\n",
     .least = 2,

@@ -27,9 +27,11 @@ struct trace_edit {
 
 #define AT(field) offsetof(struct trace_edit, field)
 
-static const struct trace_edit defaults = {
-    .seed = 42, .fraction = 1, .rate = NOT_GIVEN, .durations = NOT_GIVEN
-};
+static const struct trace_edit defaults = { .verb = TRACE_VERB_NONE,
+                                            .seed = 42,
+                                            .fraction = 1,
+                                            .rate = NOT_GIVEN,
+                                            .durations = NOT_GIVEN };
 
 static const struct cmd_take sample_take[] = {
     TRACE_VERB_WRITES,

@@ -15,10 +15,14 @@
 
 static const struct cmd_take info_take[] = { TRACE_VERB_READS };
 
+static const struct trace_verb info_defaults = TRACE_VERB_NONE;
+
 struct convert {
     struct trace_verb verb;
     bool is_anonymous;
 };
+
+static const struct convert convert_defaults = { .verb = TRACE_VERB_NONE };
 
 static const struct cmd_take convert_take[] = {
     { .id = OPT_ANONYMIZE, offsetof(struct convert, is_anonymous) },
@@ -118,7 +122,8 @@ const struct cmd cmd_trace_info = {
     .summary = "describe a trace: jobs, sizes, durations, queues",
     .take = info_take,
     .takes = sizeof(info_take) / sizeof(info_take[0]),
-    .size = sizeof(struct trace_verb),
+    .defaults = &info_defaults,
+    .size = sizeof(info_defaults),
     .least = 1,
     .most = 1,
     .needs = "a trace is needed",
@@ -133,7 +138,8 @@ const struct cmd cmd_trace_convert = {
     .summary = "write a trace of any format as native YAML or CSV",
     .take = convert_take,
     .takes = sizeof(convert_take) / sizeof(convert_take[0]),
-    .size = sizeof(struct convert),
+    .defaults = &convert_defaults,
+    .size = sizeof(convert_defaults),
     .least = 1,
     .most = 1,
     .needs = "a trace is needed",

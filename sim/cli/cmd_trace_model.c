@@ -291,6 +291,8 @@ static int generate(const struct cmd_call *call, struct gs_err *err)
     return rc < 0 ? -1 : trace_verb_write(call, err);
 }
 
+static const struct model_options fit_defaults = { .verb = TRACE_VERB_NONE };
+
 static const struct model_options generate_defaults = { .jobs = UINT64_MAX,
                                                         .gpus = UINT64_MAX,
                                                         .seed = 42 };
@@ -301,7 +303,8 @@ const struct cmd cmd_trace_fit = {
     .summary = "fit a model to a trace, and show how well it fits",
     .take = fit_take,
     .takes = sizeof(fit_take) / sizeof(fit_take[0]),
-    .size = sizeof(struct model_options),
+    .defaults = &fit_defaults,
+    .size = sizeof(fit_defaults),
     .least = 1,
     .most = 1,
     .needs = "a trace is needed",

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/file_kind.h"
+#include "sim/cli/source_flags.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/notes.h"
@@ -17,6 +18,7 @@
 struct validate_options {
     const char *topology;
     struct cmd_texts policy, set;
+    struct cmd_source_flags source;
 };
 
 static const struct cmd_take take[] = {
@@ -25,7 +27,10 @@ static const struct cmd_take take[] = {
       offsetof(struct validate_options, policy),
       .repeats = true },
     { .id = OPT_SET, offsetof(struct validate_options, set), .repeats = true },
+    CMD_SOURCE_TAKES(offsetof(struct validate_options, source)),
 };
+
+static const struct validate_options defaults = { .source = CMD_SOURCE_NONE };
 
 /* Check a trace under the policies as a replay does before its first cycle. */
 static int trace_check(const struct cmd_call *call, struct inputs *in,
@@ -83,7 +88,9 @@ static int file_check(const struct cmd_call *call, const char *path,
     if (!kind)
         return cmd_fail(&err);
     inputs_init(&in);
-    rc = o->topology ? inputs_read_topology(&in, o->topology, &err) : 0;
+    rc = cmd_source_take(&o->source, &in, &err);
+    if (rc == 0 && o->topology)
+        rc = inputs_read_topology(&in, o->topology, &err);
     *is_trace |= kind->is_trace;
     if (rc == 0 && kind->is_trace && o->policy.count)
         rc = trace_check(call, &in, path, &err);
@@ -130,7 +137,8 @@ const struct cmd cmd_validate = {
     .summary = "check any file that gsim reads: all its mistakes at once",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
-    .size = sizeof(struct validate_options),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
     .least = 1,
     .most = FILES_MAX,
     .needs = "a file is needed",

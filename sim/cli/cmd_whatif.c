@@ -67,6 +67,7 @@ static const struct cmd_take take[] = {
 };
 
 static const struct whatif_options defaults = {
+    .trace = CMD_TRACE_NONE,
     .format = "table",
     .policy = { { "binpack" }, 1 },
     .window = { .from = -1, .to = REPORT_WINDOW_OPEN },
@@ -242,6 +243,8 @@ static int traces_read(struct question *q, const char *const *trace,
                        const struct trace_options *t, struct gs_err *err)
 {
     for (size_t i = 0; i < q->traces; i++) {
+        if (cmd_source_take(&q->o->trace.source, &q->in[i], err) < 0)
+            return -1;
         if (inputs_read(&q->in[i], trace[i], q->o->topology, t, err) < 0)
             return -1;
         if (q->in[i].topology_hash != q->in[0].topology_hash)

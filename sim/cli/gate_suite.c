@@ -11,6 +11,7 @@
 #include "policies/profile/profile.h"
 #include "sim/study/inputs.h"
 #include "sim/study/run.h"
+#include "sim/study/source_options.h"
 
 #define SEED 42
 #define RUNS_MAX 1000u
@@ -18,6 +19,7 @@
 struct suite_entry {
     const char *name, *trace, *policy, *speed, *scenario;
     const struct gs_ynode *rules;
+    struct source_options sources;
 };
 
 #define AT(field) offsetof(struct suite_entry, field)
@@ -28,6 +30,7 @@ static const struct gs_yfield fields[] = {
     { "policy", gs_yread_text, AT(policy), true },
     { "speed", gs_yread_text, AT(speed), false },
     { "world", gs_yread_text, AT(scenario), false },
+    { "sources", source_options_read, AT(sources), false },
     { "rules", gs_yread_node, AT(rules), true },
 };
 
@@ -57,6 +60,7 @@ static struct gsched_profile *entry_open(const char *suite,
         err);
 
     if (!p || gsched_profile_check(p, err) < 0
+        || source_options_take(&e->sources, in, err) < 0
         || inputs_read(in, inputs_beside(arena, suite, e->trace), NULL, &o, err)
                < 0
         || inputs_read_speed(in, speed, err) < 0
@@ -97,7 +101,7 @@ static int entry_take(const struct gs_yctx *c, const struct gs_ynode *v,
                       bool is_replay, struct gs_err *err)
 {
     const uint32_t i = s->now.runs;
-    struct suite_entry e = { 0 };
+    struct suite_entry e = { .sources = SOURCE_OPTIONS_NONE };
     int rc = gs_ynode_fields(c, v, "run", fields,
                              sizeof(fields) / sizeof(fields[0]), &e, err);
 

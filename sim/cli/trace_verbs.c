@@ -102,7 +102,8 @@ int trace_verb_read(struct inputs *in, const struct trace_verb *o,
 {
     const struct trace_options t = cmd_trace_options(&o->read);
 
-    if (inputs_read_trace(in, path, &t, err) < 0)
+    if (cmd_source_take(&o->read.source, in, err) < 0
+        || inputs_read_trace(in, path, &t, err) < 0)
         return -1;
     topology_move(in, path, o->out);
     return 0;

@@ -9,13 +9,21 @@
 #include <stdint.h>
 
 #include "sim/cli/cmd.h"
+#include "sim/cli/source_flags.h"
 #include "traces/formats/reader.h"
 
 struct cmd_trace_flags {
     const char *format, *processors;
     uint64_t task_size, limit;
     bool arrivals_only;
+    struct cmd_source_flags source;
 };
+
+/* The flags of a command line without any. */
+#define CMD_TRACE_NONE            \
+    {                             \
+        .source = CMD_SOURCE_NONE \
+    }
 
 #define CMD_TRACE_FLAG(base, field) \
     ((base) + offsetof(struct cmd_trace_flags, field))
@@ -23,18 +31,17 @@ struct cmd_trace_flags {
 /* Options for flags at offset `base`; `format` is the old name of
  * --from-format.
  */
-#define CMD_TRACE_TAKES(base)                                             \
-    { .id = OPT_FROM_FORMAT,                                              \
-      CMD_TRACE_FLAG(base, format),                                       \
-      .alias = "format" },                                                \
-        { .id = OPT_TASK_SIZE,                                            \
-          CMD_TRACE_FLAG(base, task_size),                                \
-          .max = UINT32_MAX },                                            \
-        { .id = OPT_PROCESSORS, CMD_TRACE_FLAG(base, processors) },       \
-        { .id = OPT_ARRIVALS_ONLY, CMD_TRACE_FLAG(base, arrivals_only) }, \
-    {                                                                     \
-        .id = OPT_LIMIT, CMD_TRACE_FLAG(base, limit), .max = UINT32_MAX   \
-    }
+#define CMD_TRACE_TAKES(base)                                                \
+    { .id = OPT_FROM_FORMAT,                                                 \
+      CMD_TRACE_FLAG(base, format),                                          \
+      .alias = "format" },                                                   \
+        { .id = OPT_TASK_SIZE,                                               \
+          CMD_TRACE_FLAG(base, task_size),                                   \
+          .max = UINT32_MAX },                                               \
+        { .id = OPT_PROCESSORS, CMD_TRACE_FLAG(base, processors) },          \
+        { .id = OPT_ARRIVALS_ONLY, CMD_TRACE_FLAG(base, arrivals_only) },    \
+        { .id = OPT_LIMIT, CMD_TRACE_FLAG(base, limit), .max = UINT32_MAX }, \
+        CMD_SOURCE_TAKES(CMD_TRACE_FLAG(base, source))
 
 struct trace_options cmd_trace_options(const struct cmd_trace_flags *f);
 
@@ -48,6 +55,12 @@ struct trace_verb {
     struct cmd_trace_flags read;
     const char *out, *to;
 };
+
+/* The options without any. */
+#define TRACE_VERB_NONE        \
+    {                          \
+        .read = CMD_TRACE_NONE \
+    }
 
 #define TRACE_VERB_AT(field) offsetof(struct trace_verb, field)
 /* The options; --to is the old name of --format. */

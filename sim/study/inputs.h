@@ -13,6 +13,7 @@ struct gs_arena;
 struct gs_err;
 struct gs_strtab;
 struct gsched_profile;
+struct kube_options;
 struct sim_speed;
 struct sim_scenario;
 struct sources;
@@ -33,6 +34,8 @@ struct inputs {
     const char *topology_path, *trace_path;
     const struct trace_estimates *estimates; /* NULL: those of the trace */
     uint64_t topology_hash, trace_hash;
+    const struct kube_options *objects; /* how they are read; NULL: as by
+                                           default (source_options.h) */
     struct sources *sources; /* objects they were made of; NULL: native files */
     const struct sim_speed *speed; /* NULL: none */
     const char *speed_spec;        /* as --speed names it */

@@ -16,6 +16,7 @@
 #include "sim/speed/speed.h"
 #include "sim/study/inputs.h"
 #include "sim/study/rejection.h"
+#include "sim/study/source_options.h"
 #include "traces/edit/estimates.h"
 #include "traces/workload/workload.h"
 
@@ -61,6 +62,8 @@ json_t *study_options_json(const struct inputs *in, const struct study_run *r,
         json_object_set_new(all, "to", json_integer(w->to));
     if (w->warmup)
         json_object_set_new(all, "warmup", json_integer(w->warmup));
+    if (in->sources && in->objects)
+        json_object_set_new(all, "sources", source_options_json(in));
     if (in->speed)
         json_object_set_new(all, "speed", json_string(in->speed_spec));
     if (in->speed_hash)

@@ -82,9 +82,13 @@ static int part_read(struct sources *s, const struct source *from,
     return rc;
 }
 
-static int finish(struct sources *s, const char *path, struct gs_err *err)
+static int finish(const struct inputs *in, const char *path, struct gs_err *err)
 {
-    if (kube_import_finish(s->x, &kube_options_default, err) < 0
+    struct sources *s = in->sources;
+
+    if (kube_import_finish(
+            s->x, in->objects ? in->objects : &kube_options_default, err)
+            < 0
         || kube_import_check(s->x, path, err) < 0)
         return -1;
     s->has_jobs = kube_import_has_jobs(s->x);
@@ -125,7 +129,7 @@ int sources_read_trace(struct inputs *in, const struct source *trace,
             < 0
         || (cluster
             && part_read(s, cluster, KUBE_CLUSTER, &s->nodes_hash, err) < 0)
-        || finish(s, trace->path, err) < 0
+        || finish(in, trace->path, err) < 0
         || kube_import_trace(s->x, in->work, &in->facts.epoch, err) < 0)
         return -1;
     if (limit)
@@ -179,7 +183,7 @@ static int nodes_read(struct inputs *in, const struct source *from,
     int rc = part_read(s, from, KUBE_ALL, &s->nodes_hash, err);
 
     if (rc == 0)
-        rc = finish(s, from->path, err);
+        rc = finish(in, from->path, err);
     if (rc == 0 && !kube_import_has_nodes(s->x))
         rc = no_nodes(from->path, err);
     if (rc == 0) {
@@ -244,6 +248,10 @@ void inputs_tell_sources(const struct inputs *in)
     if (in->sources)
         import_account_print_short(in->sources->account, NOTES_SHORT,
                                    "gsim: note: ", stderr);
+    else if (in->objects)
+        fputs("gsim: note: --at, --duration, --history, --span and --tier have "
+              "no effect: no objects of Kubernetes are read\n",
+              stderr);
 }
 
 void inputs_print_sources(const struct inputs *in, FILE *out)

@@ -32,6 +32,7 @@
 
 #include "reports/measure/window.h"
 #include "sim/study/grid.h"
+#include "sim/study/source_options.h"
 #include "traces/formats/reader.h"
 
 struct gs_arena;
@@ -44,6 +45,7 @@ struct sweep_file {
     uint64_t hash;
     struct grid grid; /* seeds are its last axis */
     struct trace_options trace;
+    struct source_options sources;
     struct report_window_request window;
     int64_t until;
     uint32_t large;

@@ -45,6 +45,8 @@ static int pair_read(struct sweep *s, uint32_t pair, struct gs_err *err)
     inputs_fini(&s->in);
     inputs_init(&s->in);
     s->pair = pair;
+    if (source_options_take(&s->file.sources, &s->in, err) < 0)
+        return -1;
     if (inputs_read(&s->in, trace, topology[0] ? topology : NULL,
                     &s->file.trace, &why)
             == 0

@@ -136,4 +136,45 @@ ok 'gate'                       exits 0 "$gsim" validate "$tmp/suite.yaml"
 "$gsim" replay "$tmp/dump.json" --limit 5 --db "$tmp/few.db" -q
 is '--limit'                    "$(sqlite3 "$tmp/few.db" 'SELECT count(*) FROM jobs')" 5
 
+# the options of import
+past=tests/data/import/history/objects.json
+set -- --duration 5h --tier team_pool=pool --at '2025-11-01 02:30'
+ok 'import with options'        exits 0 "$gsim" import kubernetes "$past" \
+    "$@" -o "$tmp/past" -q
+ok '... native files'           native "$tmp/past" binpack
+same 'replay with these'        "$past" "$@" --policy binpack
+ok 'what was stated is stored'  [ "$(sqlite3 "$tmp/sources.db" \
+    "SELECT json_extract(options, '\$.sources.duration') FROM runs")" = 18000000000 ]
+ok 'validate'                   exits 0 "$gsim" validate "$past" "$@"
+ok '... tells so'               prints 'time 0 is that of --at'
+ok 'trace convert'              exits 0 "$gsim" trace convert "$past" "$@" \
+    -o "$tmp/past/converted.yaml" -q
+ok '... has the jobs'           [ "$(grep -c '^  - ' "$tmp/past/converted.yaml")" \
+    = "$(grep -c '^  - ' "$tmp/past/trace.yaml")" ]
+ok 'topology show'              exits 0 "$gsim" topology show "$past" "$@"
+ok '... has the tier'           prints 'pool a: 3 nodes'
+ok 'whatif'                     exits 0 "$gsim" whatif "$past" "$@" \
+    --policy binpack --vary load=1,1.5 -q
+ok 'fill'                       exits 0 "$gsim" fill "$past" "$past" \
+    --duration 5h --seeds 1 -q
+ok 'a date that is none'        exits 2 "$gsim" replay "$past" --at soon --no-db
+ok '... is told'                says "--at is a date such as 2026-11-21 07:01:55 (got 'soon')"
+ok 'no duration'                exits 2 "$gsim" replay "$past" --duration 0 --no-db
+ok '... is told'                says '--duration must be more than 0'
+ok 'native files'               exits 0 "$gsim" replay "$tmp/past/trace.yaml" \
+    --duration 5h --no-db
+ok '... have no use of them'    says 'have no effect: no objects of Kubernetes are read'
+cp "$past" "$tmp/past.json"
+printf 'traces: past.json\npolicies: [binpack]\nsources: {duration: 5h, at: 2025-11-01 02:30, tiers: [team_pool=pool]}\n' \
+    >"$tmp/past-sweep.yaml"
+ok 'sweep'                      exits 0 "$gsim" sweep "$tmp/past-sweep.yaml" \
+    --db "$tmp/past-sweep.db" -q
+is '... the same figure'        "$(sqlite3 "$tmp/past-sweep.db" "SELECT value FROM metrics WHERE metric='wait.mean'")" \
+    "$(sqlite3 "$tmp/sources.db" "SELECT value FROM metrics WHERE metric='wait.mean'")"
+printf 'traces: past.json\nsources: {at: soon}\n' >"$tmp/past-sweep.yaml"
+ok 'a bad key of sources'       exits 3 "$gsim" validate "$tmp/past-sweep.yaml"
+ok '... is told'                says "past-sweep.yaml:2:15: 'at' must be a date"
+printf 'runs:\n  - {name: a, trace: past.json, policy: binpack, sources: {tiers: [team_pool=pool]}, rules: {wait.p95: {max: 99d}}}\n' >"$tmp/past-suite.yaml"
+ok 'gate'                       exits 0 "$gsim" validate "$tmp/past-suite.yaml"
+
 done_testing

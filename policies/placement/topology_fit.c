@@ -178,6 +178,8 @@ static struct ranked_domains *domains_rank(struct gsched *s, uint32_t level,
         r->at[r->count++] =
             (struct ranked_domain){ 0, fill == GSP_TIGHTEST ? free : 0, d };
     }
+    if (r->count == 0)
+        return r;
     gsched_modules_prefer_domain(
         s, job, level, &(struct gsp_nodes){ r->scores.count, r->scores.node },
         r->scores.score);

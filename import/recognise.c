@@ -6,6 +6,7 @@
 #include "base/input.h"
 #include "base/yamltop.h"
 #include "import/formats.h"
+#include "import/source.h"
 
 static bool has_text(const char *head, size_t size, const char *text)
 {
@@ -20,6 +21,39 @@ static bool has_text(const char *head, size_t size, const char *text)
             return false;
     }
     return false;
+}
+
+/* Is the first line that of columns, "NAME  READY  STATUS"? */
+static bool has_columns(const char *head, size_t size)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ-() \t\r";
+    const char *lf = memchr(head, '\n', size);
+    const size_t len = lf ? (size_t)(lf - head) : size;
+
+    if (len < 8
+        || (memcmp(head, "NAME ", 5) != 0 && memcmp(head, "NAMESPACE ", 10)))
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        if (head[i] == '\0' || !strchr(letters, head[i]))
+            return false;
+    }
+    return true;
+}
+
+const char *import_printed(const char *head, size_t size)
+{
+    static const char prompt[] = "$ kubectl ";
+
+    assert(head);
+    if (has_columns(head, size))
+        return "a table that kubectl printed";
+    if (size > 7 && memcmp(head, "Name:  ", 7) == 0
+        && (has_text(head, size, "\nLabels:")
+            || has_text(head, size, "\nNamespace:")))
+        return "a description that kubectl printed";
+    if (size >= sizeof(prompt) && memcmp(head, prompt, sizeof(prompt) - 1) == 0)
+        return "a copy of a terminal";
+    return NULL;
 }
 
 /* With the key whose value the head does not hold to its end. */

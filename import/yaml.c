@@ -172,10 +172,17 @@ int import_yaml_read(struct import_objects *o, struct gs_input *in,
     };
     size_t size;
     const char *head = gs_input_head(in, &size, err);
+    const char *printed;
     int line, column, rc;
 
     if (!head)
         return -1;
+    printed = import_printed(head, size);
+    if (printed)
+        return import_objects_refuse_at(
+            o, 1, 1,
+            "is %s, without the objects: 'kubectl get -o json' prints them",
+            printed);
     if (template_find(head, size, &line, &column))
         return import_objects_refuse_at(
             o, line, column,

@@ -17,6 +17,7 @@
 #include "base/input.h"
 #include "base/text.h"
 #include "base/yamltop.h"
+#include "import/source.h"
 #include "policies/profile/profile.h"
 #include "reports/gate/gate_rules.h"
 #include "reports/glossary/glossary.h"
@@ -241,6 +242,11 @@ static const struct foreign {
     const char *name;
 } foreigners[] = {
     { "partitions", NULL, GS_YSEQ, "a configuration of YuniKorn's queues" },
+    { "resources", "namePrefix", GS_YSEQ, "a recipe of Kustomize" },
+    { "resources", "patches", GS_YSEQ, "a recipe of Kustomize" },
+    { "resources", "namespace", GS_YSEQ, "a recipe of Kustomize" },
+    { "image", "replicaCount", GS_YMAP, "a file of values of Helm" },
+    { "replicaCount", NULL, GS_YSCALAR, "a file of values of Helm" },
     { "jobs", "meta", GS_YSEQ, "JSON of Slurm's accounting" },
     { "nodes", "meta", GS_YSEQ, "JSON of Slurm" },
 };
@@ -426,7 +432,9 @@ static enum kind kind_of(struct gs_input *in, struct gs_err *err)
     if (size >= sizeof(nodes) - 1
         && memcmp(text, nodes, sizeof(nodes) - 1) == 0)
         return TOPOLOGY;
-    foreign = foreign_text(text, size);
+    foreign = import_printed(text, size);
+    if (!foreign)
+        foreign = foreign_text(text, size);
     if (foreign)
         return foreign_fail(gs_input_name(in), foreign, err);
     switch (trace_format_recognise(in, NULL)) {

@@ -100,6 +100,11 @@ printf '{"apiVersion": "v1", "items": [], "kind": "List"}' >"$tmp/empty"
 ok 'an empty list of Kubernetes' exits 3 "$gsim" validate "$tmp/empty"
 ok '... is told'                says 'holds no objects'
 foreign "a configuration of YuniKorn's queues" 'partitions:\n- name: default\n'
+foreign 'a table that kubectl printed' 'NAME    READY   STATUS\ntrain-0   1/1   Running\n'
+foreign 'a description that kubectl printed' 'Name:     gpu-1\nLabels:   a=b\n  c=d: e\n'
+foreign 'a copy of a terminal' '$ kubectl get pods\nNAME    READY\n'
+foreign 'a file of values of Helm' 'replicaCount: 3\nresources: {}\n'
+foreign 'a recipe of Kustomize' 'namePrefix: dev-\nresources: [a.yaml]\n'
 foreign 'a configuration of Slurm' '# slurm.conf\nClusterName=a\nNodeName=n1 CPUs=4\n'
 foreign 'a topology of Slurm' '- topology: tree\n'
 foreign 'accounting of Slurm (sacct)' 'JobID|State\n1|COMPLETED\n'

@@ -89,9 +89,20 @@ static void taints_read(struct kube *k, struct kube_node *n,
     }
 }
 
+/* A node that the API server names gets a number. */
+static uint32_t name_of(const struct kube *k, const struct gs_ynode *node)
+{
+    const char *prefix = kube_text(node, "metadata.generateName");
+
+    return kube_at(node, "metadata.name") || !prefix
+               ? kube_name(k, node, "metadata.name")
+               : kube_put(k, gs_arena_printf(k->arena, "%.253s%u", prefix,
+                                             k->nodes->count + 1));
+}
+
 int kube_node_read(struct kube *k, const struct import_object *o)
 {
-    const uint32_t name = kube_name(k, o->root, "metadata.name");
+    const uint32_t name = name_of(k, o->root);
     const struct gs_ynode *amounts = kube_at(o->root, "status.allocatable");
     struct kube_nodes *all = k->nodes;
     struct kube_node *n;

@@ -14,6 +14,7 @@
 #include "import/kubernetes/kinds.h"
 #include "import/kubernetes/native/daemon.h"
 #include "import/kubernetes/native/even.h"
+#include "import/kubernetes/native/gpu_memory.h"
 #include "import/kubernetes/native/kube_cluster.h"
 #include "import/kubernetes/native/node_terms.h"
 #include "import/kubernetes/native/trace.h"
@@ -111,6 +112,7 @@ void kube_import_destroy(struct kube_import *x)
         return;
     kube_hyper_nodes_free(&x->kube);
     kube_node_terms_free(x->kube.terms);
+    kube_gpu_sizes_free(x->kube.gpu_sizes);
     gs_arena_destroy(x->kube.arena);
     gs_array_free(x->nodes.at);
     gs_array_free(x->workloads.at);

@@ -14,6 +14,7 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/native/daemon.h"
+#include "import/kubernetes/native/gpu_memory.h"
 #include "import/kubernetes/native/request.h"
 #include "import/kubernetes/node/node.h"
 #include "import/kubernetes/node/tiers.h"
@@ -67,72 +68,6 @@ static uint32_t model_of(struct kube *k, const struct kube_node *n)
     return model ? model : n->product ? n->product : n->device;
 }
 
-/* Bytes that a label states, a plain number in `unit`, or with a unit of its
- * own ("81251MiB", "64G"); 0.
- */
-static int64_t label_bytes(const char *text, int64_t unit)
-{
-    char plain[32];
-    size_t len = strlen(text);
-    int64_t milli;
-
-    if (len > 2 && strcmp(text + len - 2, "iB") == 0) /* "MiB" is "Mi" */
-        len--;
-    if (len == 0 || len >= sizeof(plain))
-        return 0;
-    memcpy(plain, text, len);
-    plain[len] = '\0';
-    if (kube_quantity_parse(plain, &milli) < 0 || milli < 1000)
-        return 0;
-    if (strspn(plain, "0123456789") == len)
-        return milli / 1000 < (INT64_C(1) << 50) / unit ? milli / 1000 * unit
-                                                        : 0;
-    return milli / 1000;
-}
-
-static int64_t label_memory(struct kube *k, const struct kube_node *n)
-{
-    static const struct {
-        const char *key;
-        int64_t unit;
-    } rows[] = {
-        { "nvidia.com/gpu.memory", MIB },
-        { "amd.com/gpu.vram", MIB << 10 },
-        { "gpu.intel.com/memory.max", 1 },
-        { "karpenter.k8s.aws/instance-gpu-memory", MIB },
-        { "karpenter.k8s.aws/instance-accelerator-memory", MIB },
-        { "aliyun.accelerator/nvidia_mem", MIB },
-        { "gpu.nvidia.com/vram", MIB << 10 },
-    };
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const uint32_t v = kube_label_value(&n->labels,
-                                            kube_put(k, rows[i].key));
-        const int64_t bytes = v ? label_bytes(kube_str(k, v), rows[i].unit) : 0;
-
-        if (bytes)
-            return bytes;
-    }
-    return 0;
-}
-
-/* Bytes of one of `gpus` devices: what the plugin, a label or a driver says. */
-static int64_t memory_of(struct kube *k, const struct kube_node *n,
-                         uint32_t gpus)
-{
-    int64_t unit, bytes;
-
-    for (uint32_t i = 0; i < n->amounts.count; i++) {
-        const struct kube_amount *a = &n->amounts.at[i];
-
-        if (kube_device_of(kube_str(k, a->name), &unit) == KUBE_PART
-            && a->milli / 1000 < INT64_MAX / unit)
-            return a->milli / 1000 * unit / gpus;
-    }
-    bytes = label_memory(k, n);
-    return bytes ? bytes : n->device_memory;
-}
-
 /* Tell what the devices of a node are that are parts of others. */
 static void parts_tell(struct kube *k, const struct kube_node *n)
 {
@@ -177,7 +112,7 @@ static void gpus_take(struct kube *k, const struct kube_node *n,
     if (c->gpus == 0)
         return;
     c->model = model_of(k, n);
-    c->gpu_memory = memory_of(k, n, c->gpus);
+    c->gpu_memory = kube_gpu_memory(k, n, c->gpus);
 }
 
 /* What is left on the node for pods that a scheduler places. */
@@ -294,7 +229,7 @@ static void labels_take(struct kube *k, const struct kube_node *n,
                         struct topo_class *c)
 {
     struct topo_label *l = gs_arena_alloc(
-        k->arena, n->labels.count + n->marks + 1, sizeof(*l));
+        k->arena, n->labels.count + n->marks + 2, sizeof(*l));
 
     if (n->labels.count)
         memcpy(l, n->labels.at, n->labels.count * sizeof(*l));
@@ -304,6 +239,14 @@ static void labels_take(struct kube *k, const struct kube_node *n,
             kube_put(k, KUBE_DEVICE_LABEL),
             kube_put(k, kube_device_name(kube_str(k, n->device)))
         };
+    if (c->gpu_memory && kube_gpu_label_needed(k)) {
+        char mib[24];
+
+        (void)snprintf(mib, sizeof(mib), "%" PRId64, c->gpu_memory >> 20);
+        l[c->label_count++] = (struct topo_label){
+            kube_put(k, KUBE_MEMORY_LABEL), kube_put(k, mib)
+        };
+    }
     for (uint32_t i = 0; i < n->marks; i++)
         l[c->label_count++] = (struct topo_label){ n->mark[i], 0 };
     if (c->label_count)

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
+#include "import/kubernetes/native/gpu_memory.h"
 #include "import/kubernetes/native/node_terms.h"
 #include "import/kubernetes/node/node.h"
 #include "import/kubernetes/object/device.h"
@@ -152,15 +153,18 @@ static void annotations_take(struct kube *k, const struct kube_template *t,
 }
 
 static void devices_take(struct kube *k, const struct kube_template *t,
-                         const struct devices *d, struct topo_request *r)
+                         const struct devices *d, struct topo_request *r,
+                         struct kube_conditions *nodes)
 {
     const int64_t share = d->share ? d->share : d->hundredths;
     const int64_t whole = divided(d->whole ? d->whole : d->hundredths, 1000,
                                   true);
 
     if ((d->part || (share > 0 && share < TOPO_SHARE_ONE)) && whole <= 1) {
-        r->share_memory = d->part;
-        r->share = d->part ? 0 : (uint32_t)share;
+        if (d->part)
+            kube_gpu_part(k, t, d->part, r, nodes);
+        else
+            r->share = (uint32_t)share;
         return;
     }
     if (d->part || share % TOPO_SHARE_ONE)
@@ -183,12 +187,12 @@ static int by_key(const void *a, const void *b)
 }
 
 static void nodes_require(struct kube *k, const struct kube_template *t,
-                          const struct devices *d, struct topo_request *r)
+                          const struct kube_conditions *also,
+                          struct topo_request *r)
 {
     struct kube_conditions c = kube_node_terms(k, t);
 
-    if (d->name && k->nodes->has_vendors)
-        kube_conditions_require(k, &c, kube_put(k, KUBE_DEVICE_LABEL), d->name);
+    kube_conditions_append(k, &c, also->at, also->count);
     if (c.count)
         qsort(c.at, c.count, sizeof(*c.at), by_key);
     r->selector = c.at;
@@ -297,14 +301,18 @@ void kube_request_make(struct kube *k, const struct kube_template *t,
 {
     const struct kube_amounts a = kube_template_request(k, t,
                                                         kube_limits_of(k, t));
+    struct kube_conditions nodes = { 0 };
     struct devices d = { 0 };
 
     *r = (struct topo_request){ 0 };
     for (uint32_t i = 0; i < a.count; i++)
         amount_take(k, t, &a.at[i], r, &d);
     annotations_take(k, t, &d);
-    devices_take(k, t, &d, r);
-    nodes_require(k, t, &d, r);
+    if (d.name && k->nodes->has_vendors)
+        kube_conditions_require(k, &nodes, kube_put(k, KUBE_DEVICE_LABEL),
+                                d.name);
+    devices_take(k, t, &d, r, &nodes);
+    nodes_require(k, t, &nodes, r);
     tolerations_take(k, t, r);
     preferences_take(k, t, r);
 }

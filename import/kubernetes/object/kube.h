@@ -53,7 +53,8 @@ struct kube {
     struct kube_series *series;
     struct kube_runtime_classes *runtimes;
     struct kube_budgets *budgets;
-    struct kube_terms *terms; /* private to node_terms.c */
+    struct kube_terms *terms;         /* private to node_terms.c */
+    struct kube_gpu_sizes *gpu_sizes; /* private to gpu_memory.c */
 };
 
 /* --- values of objects ---------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "base/strtab.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
+#include "import/kubernetes/object/index.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/workload/kube_workload.h"
@@ -126,6 +127,112 @@ static void pod_join(struct kube_workload *w, const struct kube_pod *p)
         w->start = earlier(w->start, p->start);
 }
 
+/* --- owners that the source does not hold ----------------------------------- */
+
+/* Which workload the owner of a kind belongs to: by what stands before the last
+ * '-' of its name, or by a label of its pods.
+ */
+static const struct heir {
+    const char *owner, *label, *kind;
+} heirs[] = {
+    { "ReplicaSet", NULL, "Deployment" },
+    { "ReplicaSet", NULL, "Rollout" },
+    { "Job", "jobset.sigs.k8s.io/jobset-name", "JobSet" },
+    { "StatefulSet", "leaderworkerset.sigs.k8s.io/name", "LeaderWorkerSet" },
+    { "RayCluster", "ray.io/originated-from-cr-name", "RayJob" },
+    { "RayCluster", "ray.io/originated-from-cr-name", "RayService" },
+};
+
+static uint32_t called(const struct kube *k, const char *kind, const char *name)
+{
+    char text[680];
+
+    (void)snprintf(text, sizeof(text), "%.64s %.600s", kind, name);
+    return kube_put(k, text);
+}
+
+/* "namespace/web" of a pod of ReplicaSet web-5d59d67564, which its label
+ * pod-template-hash must not deny; false: its name is none of these.
+ */
+static bool name_cut(const struct kube *k, const struct kube_pod *p, char *name,
+                     size_t size)
+{
+    const char *owner = kube_str(k, p->owner_name);
+    const char *dash = strrchr(owner, '-');
+    const uint32_t hash = kube_label_value(&p->pods->labels,
+                                           kube_put(k, "pod-template-hash"));
+
+    if (!dash || dash == owner
+        || (hash && strcmp(kube_str(k, hash), dash + 1) != 0))
+        return false;
+    (void)snprintf(name, size, "%.253s/%.*s", kube_str(k, p->pods->space),
+                   (int)(dash - owner < 253 ? dash - owner : 253), owner);
+    return true;
+}
+
+/* The workload that the pod is of by names, and 1; 0. */
+static uint32_t heir_of(const struct kube *k, const struct kube_index *by_name,
+                        const struct kube_pod *p)
+{
+    uint32_t found = 0;
+    char name[600];
+
+    for (size_t i = 0; i < sizeof(heirs) / sizeof(heirs[0]) && !found; i++) {
+        const struct heir *h = &heirs[i];
+        const uint32_t value = h->label ? kube_label_value(
+                                   &p->pods->labels, kube_put(k, h->label))
+                                        : 0;
+
+        if (strcmp(kube_str(k, p->owner_kind), h->owner) != 0
+            || (h->label ? !value : !name_cut(k, p, name, sizeof(name))))
+            continue;
+        if (h->label)
+            (void)snprintf(name, sizeof(name), "%.253s/%.253s",
+                           kube_str(k, p->pods->space), kube_str(k, value));
+        found = kube_index_get(by_name, called(k, h->kind, name));
+    }
+    return found;
+}
+
+/* Pods whose owner is no object of the source are of the workload that made it,
+ * told by names: a Deployment without its ReplicaSets has its pods.
+ */
+static void heirs_find(struct kube *k, const struct uids *u)
+{
+    struct kube_index by_name = { 0 };
+
+    for (uint32_t i = 0; i < k->workloads->count; i++) {
+        const struct kube_workload *w = &k->workloads->at[i];
+
+        if (!w->is_template)
+            kube_index_put(
+                &by_name, called(k, kube_str(k, w->kind), kube_str(k, w->name)),
+                i);
+    }
+    for (uint32_t i = 0; i < k->pods->count; i++) {
+        struct kube_pod *p = &k->pods->at[i];
+        const uint32_t heir = p->workload || !p->owner || p->is_daemon
+                                  ? 0
+                                  : heir_of(k, &by_name, p);
+        const struct kube_workload *w = heir ? &k->workloads->at[heir - 1]
+                                             : NULL;
+        const uint32_t root = w && w->owner ? root_of(k, u, w->owner) : 0;
+
+        if (!w || (w->is_part && !root))
+            continue;
+        p->workload = root ? root : heir;
+        pod_join(&k->workloads->at[p->workload - 1], p);
+        import_account_tell(k->account, IMPORT_ASSUMED,
+                            kube_str(k, p->pods->source),
+                            &(struct gs_ynode){ .line = p->pods->line,
+                                                .column = p->pods->column },
+                            "pods of a %s that is not in the source are those "
+                            "of its %s, by their names",
+                            kube_str(k, p->owner_kind), kube_str(k, w->kind));
+    }
+    gs_array_free(by_name.at);
+}
+
 void kube_owners_find(struct kube *k)
 {
     struct uids u = { .count = gs_strtab_count(k->names) };
@@ -153,5 +260,6 @@ void kube_owners_find(struct kube *k)
         if (p->workload)
             pod_join(&k->workloads->at[p->workload - 1], p);
     }
+    heirs_find(k, &u);
     gs_array_free(u.at);
 }

@@ -201,6 +201,15 @@ static int files_write(const struct cmd_call *call, struct kube_import *x,
     return file_write(o->dir, "account.txt", account_put, &c, err);
 }
 
+static void anonymize(const struct cmd_call *call)
+{
+    if (!call->in->topo && !call->is_quiet)
+        fputs("gsim: note: names that jobs ask of nodes are replaced: give the "
+              "nodes, too, to have the same names there\n",
+              stderr);
+    inputs_anonymize(call->in, true);
+}
+
 static int kubernetes_run(const struct cmd_call *call, struct gs_err *err)
 {
     const struct import_options *o = call->options;
@@ -225,7 +234,7 @@ static int kubernetes_run(const struct cmd_call *call, struct gs_err *err)
         import_account_tell(a, IMPORT_LEFT, NULL, NULL,
                             "topology.yaml: the sources hold no nodes");
     if (rc == 0 && o->is_anonymous)
-        inputs_anonymize(call->in);
+        anonymize(call);
     if (rc == 0)
         rc = files_write(call, x, a, err);
     if (!call->is_quiet && rc == 0)

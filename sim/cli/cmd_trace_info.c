@@ -98,7 +98,7 @@ static void names_replace(const struct cmd_call *call)
         fputs("gsim: note: names of nodes, conditions on nodes and tolerations "
               "stay as they are: the topology has those names\n",
               stderr);
-    inputs_anonymize(call->in);
+    inputs_anonymize(call->in, false);
 }
 
 static int run(const struct cmd_call *call, struct gs_err *err)

@@ -441,7 +441,7 @@ static void workload_walk(struct names *n, struct trace_workload *w)
 
 /* --- all of it -------------------------------------------------------------- */
 
-void inputs_anonymize(struct inputs *in)
+void inputs_anonymize(struct inputs *in, bool with_nodes)
 {
     struct names n = { .texts = in->names };
 
@@ -450,9 +450,11 @@ void inputs_anonymize(struct inputs *in)
         models_keep(&n, in->topo);
         numbers_keep(&n, in->topo, in->work);
     }
+    with_nodes = with_nodes || in->topo;
     for (int pass = 0; pass < 2; pass++) {
-        if (in->topo) {
+        if (in->topo)
             topology_walk(&n, in->topo);
+        if (with_nodes) {
             requests_walk(&n, in->work);
             for (uint32_t i = 0; i < in->work->stand_count; i++)
                 in->work->stand[i].node = place(&n, in->work->stand[i].node,

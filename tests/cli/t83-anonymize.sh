@@ -134,6 +134,23 @@ same 'a dump' "$tmp/dump/trace.yaml" "$tmp/dump.anon/trace.yaml"
 ok 'no name is left'            sh -c '! grep -rnE "team-|gpu-0|train-|serve-|rack-0" "$1"' \
     - "$tmp/dump.anon"
 
+# without nodes
+cat >"$tmp/alone.yaml" <<'EOF'
+apiVersion: v1
+kind: Pod
+metadata: {name: hush-pod, namespace: hush-space}
+spec:
+  nodeSelector: {hush.example/pool: hush-pool, kubernetes.io/hostname: hush-node}
+  tolerations: [{key: hush.example/taint, value: hush-value}]
+  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: hush.example/memory, operator: Gt, values: ["40"]}]}]}}}
+  containers: [{name: c, resources: {requests: {cpu: 1}}}]
+EOF
+ok 'pods without nodes'         exits 0 "$gsim" import kubernetes --anonymize \
+    "$tmp/alone.yaml" -o "$tmp/alone"
+ok '... what they ask of nodes is replaced' sh -c '! grep -rn hush "$1"' - "$tmp/alone"
+ok '... and stays a condition'  grep -q 'key: kubernetes.io/hostname, op: In, values: .value-' "$tmp/alone/trace.yaml"
+ok '... which is told'          says 'names that jobs ask of nodes are replaced'
+
 # traces
 for t in fragmentation service topology; do
     ok "$t is converted"        exits 0 "$gsim" trace convert --anonymize \

@@ -318,6 +318,8 @@ struct gsp_host {
      */
     int64_t (*domain_free)(void *ctx, uint32_t node, uint32_t level,
                            uint32_t dim);
+    /* Millionths of a device that share() is before it is rounded up. */
+    int64_t (*share_exact)(const struct gsp_task *t);
     /* Number of tasks of the job; what a task of the group asks for. */
     uint32_t (*job_tasks)(const struct gsp_job *j);
     const struct gsp_task *(*job_task)(const struct gsp_job *j, uint32_t group);

@@ -81,6 +81,15 @@ static uint32_t host_share(const struct gsp_task *t)
     return t->request.share;
 }
 
+static int64_t host_share_exact(const struct gsp_task *t)
+{
+    const struct topo_request *r = &t->request;
+
+    return r->share && r->share_memory ? (int64_t)((double)r->share_memory * 1e6
+                                                   / (double)r->device_memory)
+                                       : (int64_t)r->share * 1000;
+}
+
 static const struct trace_job *spec(const struct gsp_job *j)
 {
     assert(j->id < j->s->work->job_count);
@@ -496,6 +505,7 @@ const struct gsp_host gsched_host = {
     .task_label = host_task_label,
     .task_has_label = host_task_has_label,
     .node_capacity = host_node_capacity,
+    .share_exact = host_share_exact,
     .domain_free = host_domain_free,
     .job_tasks = host_job_tasks,
     .job_task = host_job_task,

@@ -27,6 +27,8 @@ awk 'BEGIN {
             i % 3 ? "a" : "b", i % 5, i % 4 ? "low" : "high", i % 6
         if (i % 10 == 9)
             printf ", cpu: 4"
+        else if (i % 12 == 8)
+            printf ", gpu_share: 0.%d", 2 + i % 5
         else
             printf ", replicas: %s, gpus: %d, cpu: %d, memory: %dGiB", \
                 i % 7 == 2 ? "{min: 2, max: 6}" : 1 + i % 9, 1 + i % 8, 8, 64
@@ -62,6 +64,7 @@ profile () {                    # profile NAME ENTRY: a profile with the module
     consolidate) set -- fifo gang fit "$2: {tier: rack}" ;;
     scarce) set -- fifo gang fit "$2: {keep_cpu: {gpu: 8}}" ;;
     node-size) set -- fifo gang fit "$2: {mode: most}" ;;
+    gpu-sharing) set -- fifo gang fit "$2: {mode: spread}" ;;
     balanced) set -- fifo gang fit least-allocated "$2: {weight: 3}" ;;
     *) set -- fifo gang fit "$2" ;;
     esac

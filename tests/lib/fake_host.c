@@ -166,6 +166,25 @@ static int fake_fail(void *ctx, const char *why, const char *detail)
     return -1;
 }
 
+/* --- devices ------------------------------------------------------------------ */
+
+static uint32_t fake_share(const struct gsp_task *t)
+{
+    return t->share;
+}
+
+static int64_t fake_share_exact(const struct gsp_task *t)
+{
+    return t->share_exact;
+}
+
+static uint32_t fake_parts(const struct gsp_view *v, uint32_t i,
+                           const uint16_t **left)
+{
+    *left = &v->of->part[i];
+    return v->of->part[i] > 0;
+}
+
 /* --- tiers -------------------------------------------------------------------- */
 
 static const struct fake_tree *fake_tree_of(void *ctx)
@@ -266,6 +285,9 @@ const struct gsp_host fake_host = {
     .capacity = fake_capacity,
     .amount = fake_amount,
     .fail = fake_fail,
+    .share = fake_share,
+    .share_exact = fake_share_exact,
+    .parts = fake_parts,
     .levels = fake_levels,
     .domains = fake_domains,
     .domain_of = fake_domain_of,

@@ -47,10 +47,13 @@ struct gsp_states {
     uint32_t count;
     int64_t free[FAKE_DIMS][FAKE_NODES], capacity[FAKE_DIMS][FAKE_NODES];
     uint32_t gpus_free[FAKE_NODES];
+    uint16_t part[FAKE_NODES]; /* left on the one that is shared; 0: none is */
 };
 
 struct gsp_task {
     int64_t amount[FAKE_DIMS];
+    uint32_t share;
+    int64_t share_exact;
 };
 
 struct fake_queue {

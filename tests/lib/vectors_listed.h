@@ -29,10 +29,6 @@ static const struct vector_listed listed[] = {
       "back all that it holds" },
     { "vc-usage-01", "the measured load of nodes: gsim knows requests only" },
     { "vc-usage-02", "the measured load of nodes: gsim knows requests only" },
-    { "vc-vgpu-01",
-      "memory of virtual GPUs: gsim shares devices in thousandths" },
-    { "vc-vgpu-02",
-      "memory of virtual GPUs: gsim shares devices in thousandths" },
 };
 
 #endif /* TEST_VECTORS_LISTED_H */

@@ -514,6 +514,73 @@ static void scarce_filter_run(const struct vector *v)
     fake_end(&o.f);
 }
 
+/* --- shared devices ---------------------------------------------------------------- */
+
+static bool says(const char *text, const char *word)
+{
+    return strstr(text, word) != NULL;
+}
+
+/* Points for a share on a node with one device, of which `left` thousandths are
+ * left.
+ */
+static double share_score(const char *policy, uint32_t left, int64_t exact)
+{
+    const struct fake_use u = {
+        "gpu-sharing", { says(policy, "binpack") ? "mode=pack" : "mode=spread" }
+    };
+    struct gsp_states view = { .count = 1 };
+    const struct gsp_task task = {
+        .share = exact < 1000 ? 1 : (uint32_t)((exact + 999) / 1000),
+        .share_exact = exact,
+    };
+    double points[FAKE_NODES];
+
+    view.gpus_free[0] = left == 1000;
+    view.part[0] = left == 1000 ? 0 : (uint16_t)left;
+    fake_scores(&u, &view, &task, points);
+    return points[0];
+}
+
+/* "binpack full card": a policy, and the card with the task (of a millionth,
+ * unless it fills the card).
+ */
+static void cards_run(const struct vector *v)
+{
+    const struct gs_ynode *want = gs_ynode_find(v->expected, "score")->child;
+
+    for (const struct gs_ynode *p = vector_in(v, "policy")->child; p;
+         p = p->next, want = want->next) {
+        const uint32_t left = says(p->text, "idle") ? 1000 : 500;
+
+        check(v, p->text,
+              share_score(p->text, left,
+                          says(p->text, "full") ? (int64_t)left * 1000 : 1),
+              want);
+    }
+}
+
+static void card_run(const struct vector *v)
+{
+    const double all = fake_number(vector_in(v, "card_mem_MB"));
+    const double used = ceil(fake_number(vector_in(v, "used")) / all * 1000);
+    const double got = share_score(
+        vector_in(v, "policy")->text, 1000 - (uint32_t)used,
+        (int64_t)(fake_number(vector_in(v, "request")) / all * 1e6));
+    const struct gs_ynode *want = gs_ynode_find(v->expected, "score_at_most");
+
+    CU_ASSERT(got > 0);
+    check(v, "at most", fmax(got, fake_number(want)), want);
+}
+
+static void sharing_run(const struct vector *v)
+{
+    if (gs_ynode_find(v->in, "card_mem_MB"))
+        card_run(v);
+    else
+        cards_run(v);
+}
+
 /* --- all of them ---------------------------------------------------------- */
 
 static void domains_or_steps_run(const struct vector *v)
@@ -539,6 +606,7 @@ int main(void)
         { "topology-node-score", tier_nodes_run },
         { "topology-hypernode-score", domains_or_steps_run },
         { "vc-sra-", scarce_run },
+        { "deviceshare", sharing_run },
     };
 
     return vectors_main(&(struct vector_suite){

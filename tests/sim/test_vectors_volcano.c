@@ -339,6 +339,7 @@ int main(void)
         { "binpack", NULL }, /* tests/policies */
         { "resource-strategy-fit", NULL },
         { "topology-node-score", NULL },
+        { "deviceshare", NULL },
         { "topology-hypernode-score", NULL },
         { "proportion-waterfill", NULL },
         { "vc-capacity-share", NULL },

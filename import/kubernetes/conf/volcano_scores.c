@@ -179,3 +179,25 @@ void volcano_strategy_add(const struct volcano_plugin *p)
         strategy_put(p, u);
     scarce_add(p);
 }
+
+/* --- deviceshare ----------------------------------------------------------------- */
+
+/* Without a policy Volcano takes the last device that fits, and has no points.
+ */
+void volcano_sharing_add(const struct volcano_plugin *p)
+{
+    const struct gs_ynode *v = volcano_argument(p,
+                                                "deviceshare.SchedulePolicy");
+    const char *policy = v && v->kind == GS_YSCALAR ? v->text : "";
+    struct kube_conf_use *u = volcano_use(p, "gpu-sharing");
+
+    if (!u)
+        return;
+    kube_conf_param(
+        p->k, u, "weight", "%lld",
+        (long long)volcano_weight(p, "deviceshare.ScheduleWeight", 0));
+    kube_conf_param(p->k, u, "mode", "%s",
+                    strcmp(policy, "binpack") == 0  ? "pack"
+                    : strcmp(policy, "spread") == 0 ? "spread"
+                                                    : "last");
+}

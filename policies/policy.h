@@ -318,6 +318,10 @@ struct gsp_host {
      */
     int64_t (*domain_free)(void *ctx, uint32_t node, uint32_t level,
                            uint32_t dim);
+    /* Thousandths of the cpu or memory of nodes of a class that are in use
+     * beside tasks; -1: not known.
+     */
+    int32_t (*class_load)(void *ctx, uint32_t klass, uint32_t dim);
     /* Millionths of a device that share() is before it is rounded up. */
     int64_t (*share_exact)(const struct gsp_task *t);
     /* Number of tasks of the job; what a task of the group asks for. */

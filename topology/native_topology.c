@@ -1,6 +1,7 @@
 /* topology/native_topology.c - reads native topology files in YAML. */
 #include "topology/native_topology.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -67,7 +68,9 @@ static const struct gs_yfield tier_fields[] = {
 };
 
 /* Keys of a node entry; no tier may have such a name. */
-static const char *const node_keys[] = { "name", "type", "labels", "taints" };
+static const char *const node_keys[] = { "name", "type", "labels", "taints",
+                                         "load" };
+#define NODE_KEYS (sizeof(node_keys) / sizeof(node_keys[0]))
 
 static int tier_name_check(const struct gs_yctx *c, const struct gs_ynode *n,
                            const struct topo_tier *tier, struct gs_err *err)
@@ -76,7 +79,7 @@ static int tier_name_check(const struct gs_yctx *c, const struct gs_ynode *n,
     const char *name = gs_strtab_str(l->topo->names, tier->name);
     bool taken = strcmp(name, "cluster") == 0;
 
-    for (size_t i = 0; i < sizeof(node_keys) / sizeof(node_keys[0]); i++)
+    for (size_t i = 0; i < NODE_KEYS; i++)
         taken = taken || strcmp(name, node_keys[i]) == 0;
     for (uint32_t i = 0; i < l->tier_count; i++) {
         if (l->tier_name[i] == tier->name)
@@ -197,6 +200,35 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
     return rc;
 }
 
+/* A part of a capacity, "40%", in thousandths + 1. */
+static int read_percent(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    char *end = NULL;
+    const double x = v->kind == GS_YSCALAR ? strtod(v->text, &end) : -1;
+
+    if (!end || end == v->text || strcmp(end, "%") != 0
+        || !(x >= 0 && x <= 100))
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'%s' must be a part from 0%% to 100%% (got '%s')",
+                       v->key->text,
+                       v->kind == GS_YSCALAR ? v->text : "a list or mapping");
+    *(uint16_t *)dest = (uint16_t)(x * 10 + 1.5);
+    return 0;
+}
+
+static int read_load(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield loads[] = {
+        { "cpu", read_percent, TOPO_CPU * sizeof(uint16_t), false },
+        { "memory", read_percent, TOPO_MEMORY * sizeof(uint16_t), false },
+    };
+    struct topo_class *k = dest;
+
+    return gs_ynode_fields(c, v, "load", loads, TOPO_LOADS, k->load, err);
+}
+
 #define CLASS(member) offsetof(struct topo_node_type, klass.member)
 #define CAPACITY(dim) (CLASS(capacity) + (dim) * sizeof(int64_t))
 #define WHOLE_CLASS offsetof(struct topo_node_type, klass)
@@ -217,6 +249,7 @@ static const struct gs_yfield type_fields[] = {
     { "labels", topo_read_labels, WHOLE_CLASS, false },
     { "taints", topo_read_taints, WHOLE_CLASS, false },
     { "resources", read_resources, WHOLE_CLASS, false },
+    { "load", read_load, WHOLE_CLASS, false },
 };
 
 #define N_TYPE_FIELDS (sizeof(type_fields) / sizeof(type_fields[0]))
@@ -307,7 +340,7 @@ static int type_find(const struct gs_yctx *c, const struct topo_loading *l,
 
 /* One entry of `nodes`: a pattern, and patterns of the domains above it. */
 struct node_entry {
-    const struct gs_ynode *name, *type, *labels, *taints;
+    const struct gs_ynode *name, *type, *labels, *taints, *load;
     const struct gs_ynode *tier[TOPO_TIERS_MAX];
 };
 
@@ -383,28 +416,29 @@ static int entry_fields(const struct gs_yctx *c, const struct topo_loading *l,
                         struct gs_err *err)
 {
     const uint32_t tiers = l->topo->tier_count;
-    struct gs_yfield f[4 + TOPO_TIERS_MAX] = {
+    struct gs_yfield f[NODE_KEYS + TOPO_TIERS_MAX] = {
         { "name", gs_yread_node, offsetof(struct node_entry, name), true },
         { "type", gs_yread_node, offsetof(struct node_entry, type), true },
         { "labels", gs_yread_node, offsetof(struct node_entry, labels), false },
         { "taints", gs_yread_node, offsetof(struct node_entry, taints), false },
+        { "load", gs_yread_node, offsetof(struct node_entry, load), false },
     };
 
     if (l->tiers_unknown) {
-        *e = (struct node_entry){ gs_ynode_find(n, "name"),
-                                  gs_ynode_find(n, "type"),
-                                  gs_ynode_find(n, "labels"),
-                                  gs_ynode_find(n, "taints"),
-                                  { NULL } };
+        *e = (struct node_entry){
+            gs_ynode_find(n, "name"),   gs_ynode_find(n, "type"),
+            gs_ynode_find(n, "labels"), gs_ynode_find(n, "taints"),
+            gs_ynode_find(n, "load"),   { NULL }
+        };
         return 0;
     }
     for (uint32_t i = 0; i < tiers; i++)
-        f[4 + i] = (struct gs_yfield){
+        f[NODE_KEYS + i] = (struct gs_yfield){
             gs_strtab_str(l->topo->names, l->topo->tier[i].name), gs_yread_node,
             offsetof(struct node_entry, tier) + i * sizeof(e->tier[0]),
             i + 1 == tiers /* outer tiers are optional */
         };
-    return gs_ynode_fields(c, n, "node entry", f, 4 + tiers, e, err);
+    return gs_ynode_fields(c, n, "node entry", f, NODE_KEYS + tiers, e, err);
 }
 
 /* Read an entry.  After a mistake its nodes are still added, with any class, so
@@ -425,6 +459,8 @@ static int entry_read(const struct gs_yctx *c, struct topo_loading *l,
     if (e.labels && topo_read_labels(c, e.labels, &k, err) < 0)
         rc = -1;
     if (e.taints && topo_read_taints(c, e.taints, &k, err) < 0)
+        rc = -1;
+    if (e.load && read_load(c, e.load, &k, err) < 0)
         rc = -1;
     if (nodes_add(c, l, &e, topo_add_class(l->topo, rc < 0 ? &none : &k), err)
         < 0)

@@ -22,6 +22,7 @@ struct topo_mig_model;
 
 #define TOPO_NODES_MAX (1u << 20)
 #define TOPO_GPU_TASKS_MAX 255
+#define TOPO_LOADS 2                           /* TOPO_CPU, TOPO_MEMORY */
 #define TOPO_TIERS_MAX 8                       /* above the node */
 #define TOPO_PODS_UNLIMITED (INT64_C(1) << 30) /* tasks on one node */
 #define TOPO_SUM_MAX (INT64_C(1) << 60) /* of a dimension over all nodes */
@@ -72,6 +73,10 @@ struct topo_class {
     bool mig_only;     /* devices serve instances only */
     int64_t mig_delay; /* us until the first instance of a device can run */
     int64_t capacity[TOPO_DIMS_MAX];
+    /* CPU and memory in use beside tasks, in thousandths of the capacity, + 1;
+     * 0: not stated.
+     */
+    uint16_t load[TOPO_LOADS];
     uint32_t label_count, taint_count;
     uint32_t speed_count;
     const struct topo_label *label; /* sorted by key */

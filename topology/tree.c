@@ -123,6 +123,7 @@ static bool same_class(const struct topo_class *a, const struct topo_class *b)
            && a->label_count == b->label_count
            && a->taint_count == b->taint_count
            && a->speed_count == b->speed_count
+           && gs_array_same(a->load, b->load, TOPO_LOADS, sizeof(*a->load))
            && gs_array_same(a->capacity, b->capacity, TOPO_DIMS_MAX,
                             sizeof(*a->capacity))
            && gs_array_same(a->label, b->label, a->label_count,
@@ -142,6 +143,8 @@ static uint64_t class_hash(const struct topo_class *c)
                     (uint64_t)c->gpu_memory);
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
         h = gs_hash_mix(h, (uint64_t)c->capacity[d]);
+    h = gs_hash_mix(h,
+                    (uint64_t)c->load[TOPO_CPU] << 32 | c->load[TOPO_MEMORY]);
     for (uint32_t i = 0; i < c->label_count; i++)
         h = gs_hash_mix(h, (uint64_t)c->label[i].key << 32 | c->label[i].value);
     for (uint32_t i = 0; i < c->taint_count; i++)

@@ -200,6 +200,23 @@ static void put_type(FILE *out, const struct topo *t, const struct type *type)
     fputs("}\n", out);
 }
 
+/* ", load: {cpu: 40%, memory: 60%}" as far as it is stated. */
+static void put_load(FILE *out, const struct topo_class *c)
+{
+    static const char *const name[TOPO_LOADS] = { "cpu", "memory" };
+    const char *between = ", load: {";
+
+    for (uint32_t d = 0; d < TOPO_LOADS; d++) {
+        const unsigned milli = c->load[d] - 1u;
+
+        if (c->load[d] == 0)
+            continue;
+        fprintf(out, "%s%s: %u.%u%%", between, name[d], milli / 10, milli % 10);
+        between = ", ";
+    }
+    fputs(c->load[TOPO_CPU] || c->load[TOPO_MEMORY] ? "}" : "", out);
+}
+
 static void put_node(FILE *out, const struct topo *t, const struct type *type,
                      uint32_t node)
 {
@@ -216,6 +233,7 @@ static void put_node(FILE *out, const struct topo *t, const struct type *type,
         put(out, t, t->domain[topo_domain_of(t, node, i + 1)].name);
     }
     put_marks(out, t, type, c, false);
+    put_load(out, c);
     fputs("}\n", out);
 }
 

@@ -178,11 +178,11 @@ static struct ranked_domains *domains_rank(struct gsched *s, uint32_t level,
         r->at[r->count++] =
             (struct ranked_domain){ 0, fill == GSP_TIGHTEST ? free : 0, d };
     }
-    if (r->count == 0)
-        return r;
-    gsched_modules_prefer_domain(
-        s, job, level, &(struct gsp_nodes){ r->scores.count, r->scores.node },
-        r->scores.score);
+    if (r->count > 1) /* alone it is the first */
+        gsched_modules_prefer_domain(
+            s, job, level,
+            &(struct gsp_nodes){ r->scores.count, r->scores.node },
+            r->scores.score);
     for (uint32_t i = 0; i < r->count; i++)
         r->at[i].score = r->scores.score[i];
     gs_heap_build(&by_points, r->at, r->count);

@@ -20,7 +20,8 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_resource_strategy_fit, gsp_module_lookahead,
     gsp_module_node_affinity, gsp_module_taint_toleration,
     gsp_module_pod_affinity, gsp_module_topology_spread, gsp_module_node_size,
-    gsp_module_tier_affinity, gsp_module_scarce, gsp_module_budgets, gsp_module_gpu_sharing;
+    gsp_module_tier_affinity, gsp_module_scarce, gsp_module_budgets,
+    gsp_module_gpu_sharing, gsp_module_load;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -57,6 +58,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_node_size,
     &gsp_module_scarce,
     &gsp_module_gpu_sharing,
+    &gsp_module_load,
     &gsp_module_lookahead,
 };
 

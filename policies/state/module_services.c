@@ -338,6 +338,14 @@ static const int64_t *host_node_capacity(void *ctx, uint32_t node)
     return t->klass[t->node_class[node]].capacity;
 }
 
+static int32_t host_class_load(void *ctx, uint32_t klass, uint32_t dim)
+{
+    const struct topo *t = sched_of(ctx)->topo;
+
+    assert(klass < t->class_count);
+    return dim < TOPO_LOADS ? t->klass[klass].load[dim] - 1 : -1;
+}
+
 static int64_t host_domain_free(void *ctx, uint32_t node, uint32_t level,
                                 uint32_t dim)
 {
@@ -505,6 +513,7 @@ const struct gsp_host gsched_host = {
     .task_label = host_task_label,
     .task_has_label = host_task_has_label,
     .node_capacity = host_node_capacity,
+    .class_load = host_class_load,
     .share_exact = host_share_exact,
     .domain_free = host_domain_free,
     .job_tasks = host_job_tasks,

@@ -45,7 +45,7 @@ awk 'BEGIN {
         print "}"
     }
 }' >"$tmp/mixed.yaml"
-sed 's/"n\[001-016\]", \(.*\)"r\[1-2\]"}/"n[001-008]", \1r1, taints: ["old:PreferNoSchedule"]}\
+sed 's/"n\[001-016\]", \(.*\)"r\[1-2\]"}/"n[001-008]", \1r1, taints: ["old:PreferNoSchedule"], load: {cpu: 30%}}\
   - {name: "n[009-015]", \1r2}\
   - {name: n016, type: large, spine: s1, rack: r2}/
 s/^nodes:/  large: {gpus: 8, model: H100-80GB, cpu: 128, memory: 3TiB, rdma: 8}\
@@ -65,6 +65,7 @@ profile () {                    # profile NAME ENTRY: a profile with the module
     scarce) set -- fifo gang fit "$2: {keep_cpu: {gpu: 8}}" ;;
     node-size) set -- fifo gang fit "$2: {mode: most}" ;;
     gpu-sharing) set -- fifo gang fit "$2: {mode: spread}" ;;
+    load) set -- fifo gang fit "$2: {limits: {cpu: 50}}" ;;
     balanced) set -- fifo gang fit least-allocated "$2: {weight: 3}" ;;
     *) set -- fifo gang fit "$2" ;;
     esac

@@ -229,6 +229,11 @@ static int64_t fake_domain_free(void *ctx, uint32_t node, uint32_t level,
     return free;
 }
 
+static int32_t fake_class_load(void *ctx, uint32_t klass, uint32_t dim)
+{
+    return fake_tree_of(ctx)->node->load[dim][klass] - 1;
+}
+
 static const int64_t *fake_node_capacity(void *ctx, uint32_t node)
 {
     struct fake *f = ctx;
@@ -288,6 +293,7 @@ const struct gsp_host fake_host = {
     .share = fake_share,
     .share_exact = fake_share_exact,
     .parts = fake_parts,
+    .class_load = fake_class_load,
     .levels = fake_levels,
     .domains = fake_domains,
     .domain_of = fake_domain_of,

@@ -47,6 +47,7 @@ struct gsp_states {
     uint32_t count;
     int64_t free[FAKE_DIMS][FAKE_NODES], capacity[FAKE_DIMS][FAKE_NODES];
     uint32_t gpus_free[FAKE_NODES];
+    int32_t load[2][FAKE_NODES]; /* thousandths of cpu, memory, + 1; 0: none */
     uint16_t part[FAKE_NODES]; /* left on the one that is shared; 0: none is */
 };
 

@@ -38,12 +38,14 @@ void fake_scores(const struct fake_use *u, const struct gsp_states *v,
     int64_t score[FAKE_NODES] = { 0 };
     const struct gsp_module *m = NULL;
     struct gs_err err = { 0 };
-    const struct gsp_view view = { .states = v->count,
-                                   .gpus_free = v->gpus_free,
-                                   .of = v };
+    static const uint32_t klass[FAKE_NODES] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    const struct gsp_view view = {
+        .states = v->count, .klass = klass, .gpus_free = v->gpus_free, .of = v
+    };
     struct fake f;
 
     fake_start(&f);
+    f.tree.node = v;
     CU_ASSERT_EQUAL_FATAL(fake_values(u, f.arena, value, &m, &err), 0);
     m->score(fake_module(&f, m, value), &view, t, score);
     for (uint32_t i = 0; i < v->count; i++)

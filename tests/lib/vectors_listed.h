@@ -27,8 +27,9 @@ static const struct vector_listed listed[] = {
     { "vc-bundle-06",
       "a job below its minimum of which single tasks go: gsim lets it give "
       "back all that it holds" },
-    { "vc-usage-01", "the measured load of nodes: gsim knows requests only" },
-    { "vc-usage-02", "the measured load of nodes: gsim knows requests only" },
+    { "vc-usage-02",
+      "the load of a task between its request and its limit: tasks state no "
+      "limits" },
 };
 
 #endif /* TEST_VECTORS_LISTED_H */

@@ -581,6 +581,51 @@ static void sharing_run(const struct vector *v)
         cards_run(v);
 }
 
+/* --- load ------------------------------------------------------------------------- */
+
+/* A row states the load of one node, and the weights. */
+static void load_row(const struct vector *v, const struct gs_ynode *row,
+                     const struct gs_ynode *want)
+{
+    struct fake_use u = { "load", { NULL } };
+    struct gsp_states view = { .count = 1 };
+    const struct gsp_task task = { .share = 0 };
+    char weight[TEXT], resources[TEXT];
+    double points[FAKE_NODES];
+
+    (void)snprintf(weight, sizeof(weight), "weight=%s",
+                   gs_ynode_find(row, "weight")->text);
+    (void)snprintf(
+        resources, sizeof(resources), "resources={cpu: %s, memory: %s}",
+        gs_ynode_find(row, "w_cpu")->text, gs_ynode_find(row, "w_mem")->text);
+    u.set[0] = weight;
+    u.set[1] = resources;
+    view.capacity[GSP_CPU][0] = view.free[GSP_CPU][0] = 1000;
+    view.capacity[GSP_MEMORY][0] = view.free[GSP_MEMORY][0] = 1000;
+    view.load[0][0] =
+        (int32_t)lround(fake_number(gs_ynode_find(row, "cpu")) * 1000) + 1;
+    view.load[1][0] =
+        (int32_t)lround(fake_number(gs_ynode_find(row, "mem")) * 1000) + 1;
+    fake_scores(&u, &view, &task, points);
+    check(v, "a row", points[0], want);
+}
+
+static void load_run(const struct vector *v)
+{
+    const struct gs_ynode *rows = gs_ynode_find(v->in, "rows");
+    const struct gs_ynode *want = gs_ynode_find(v->expected, "score");
+
+    if (!rows || !want) {
+        vector_not_run(v, "tasks state requests, no limits");
+        return;
+    }
+    want = want->child;
+    for (const struct gs_ynode *r = rows->child; r; r = r->next) {
+        load_row(v, r, want);
+        want = want->next;
+    }
+}
+
 /* --- all of them ---------------------------------------------------------- */
 
 static void domains_or_steps_run(const struct vector *v)
@@ -607,6 +652,7 @@ int main(void)
         { "topology-hypernode-score", domains_or_steps_run },
         { "vc-sra-", scarce_run },
         { "deviceshare", sharing_run },
+        { "usage", load_run },
     };
 
     return vectors_main(&(struct vector_suite){

@@ -340,6 +340,7 @@ int main(void)
         { "resource-strategy-fit", NULL },
         { "topology-node-score", NULL },
         { "deviceshare", NULL },
+        { "usage", NULL },
         { "topology-hypernode-score", NULL },
         { "proportion-waterfill", NULL },
         { "vc-capacity-share", NULL },

@@ -60,8 +60,10 @@ static const struct point_switch {
     { "Allocatable", { "allocatable", NULL } },
     { "Preemptive", { "preemptive", NULL } },
     { "JobEnqueued", { "enqueue", NULL } },
-    { "Predicate", { "refuses", NULL } },
-    { "NodeOrder", { "score", NULL } },
+    { "Predicate", { "refuses", "filter" } },
+    { "NodeOrder", { "score", "prefer" } },
+    { "HyperNodeOrder", { "prefer_domain", NULL } },
+    { "HyperNodeGradient", { "subtree", NULL } },
     { "JobReady", { "gang_ready", "hold_time" } },
     { "Preemptable", { "preempt", NULL } },
     { "Reclaimable", { "reclaim", NULL } },
@@ -77,6 +79,8 @@ static void switches_apply(const struct volcano_plugin *p)
         if (volcano_is_on(p->at, switches[i].name, true, &at))
             continue;
         for (uint32_t u = p->first; u < p->conf->uses; u++) {
+            if (strcmp(p->conf->use[u].module, "fit") == 0)
+                continue; /* it is in every profile */
             for (size_t n = 0; n < 2 && switches[i].point[n]; n++)
                 any |= kube_conf_without(&p->conf->use[u],
                                          switches[i].point[n]);

@@ -55,6 +55,7 @@ void volcano_resources_put(const struct volcano_plugin *p,
 void volcano_topology_add(const struct volcano_plugin *p);
 void volcano_strategy_add(const struct volcano_plugin *p);
 void volcano_sharing_add(const struct volcano_plugin *p);
+void volcano_usage_add(const struct volcano_plugin *p);
 
 /* Is a switch such as enableHierarchy, enabledHierarchy or disableHierarchy on?
  * *at: where it is stated; NULL.

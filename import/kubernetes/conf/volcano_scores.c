@@ -14,19 +14,20 @@
 
 /* --- network-topology-aware ----------------------------------------------------- */
 
-/* A number as it is, from 0 to 100; NULL when it is none, which is told. */
-static const char *factor(const struct volcano_plugin *p, const char *key)
+/* A number as it is, from 0 to `most`; NULL when it is none, which is told. */
+static const char *factor(const struct volcano_plugin *p,
+                          const struct gs_ynode *v, double most)
 {
-    const struct gs_ynode *v = volcano_argument(p, key);
     char *end = NULL;
     const double x = v && v->kind == GS_YSCALAR ? strtod(v->text, &end) : -1;
 
     if (!v)
         return NULL;
-    if (end && !*end && end != v->text && x >= 0 && x <= 100)
+    if (end && !*end && end != v->text && x >= 0 && x <= most)
         return v->text;
     import_account_tell(p->k->account, IMPORT_LEFT, p->k->source, v,
-                        "'%s' that is no number from 0 to 100", key);
+                        "'%.60s' that is no number from 0 to %g", v->key->text,
+                        most);
     return NULL;
 }
 
@@ -35,7 +36,8 @@ void volcano_topology_add(const struct volcano_plugin *p)
     const int64_t weight = volcano_weight(p, "weight", 1);
     const struct gs_ynode *others = volcano_argument(
         p, "hypernode.binpack.normal-pod.enable");
-    const char *fading = factor(p, "hypernode.binpack.normal-pod.fading");
+    const char *fading = factor(
+        p, volcano_argument(p, "hypernode.binpack.normal-pod.fading"), 100);
     struct kube_conf_use *u = volcano_use(p, "topology");
 
     if (u)
@@ -200,4 +202,42 @@ void volcano_sharing_add(const struct volcano_plugin *p)
                     strcmp(policy, "binpack") == 0  ? "pack"
                     : strcmp(policy, "spread") == 0 ? "spread"
                                                     : "last");
+}
+
+/* --- usage ------------------------------------------------------------------------ */
+
+static int64_t threshold(const struct volcano_plugin *p, const char *key)
+{
+    return kube_conf_number(
+        p->k, kube_at(volcano_argument(p, "thresholds"), key), key, 80, 0, 100);
+}
+
+void volcano_usage_add(const struct volcano_plugin *p)
+{
+    const struct gs_ynode *estimator = volcano_argument(p, "estimator");
+    const char *ratio = factor(p, kube_at(estimator, "request_ratio"), 1);
+    struct kube_conf_use *u = volcano_use(p, "load");
+
+    if (!u)
+        return;
+    kube_conf_param(p->k, u, "weight", "%lld",
+                    (long long)volcano_weight(p, "usage.weight", 5));
+    kube_conf_weight(p->k, u, "resources", "cpu",
+                     volcano_weight(p, "cpu.weight", 1), NULL);
+    kube_conf_weight(p->k, u, "resources", "memory",
+                     volcano_weight(p, "memory.weight", 1), NULL);
+    kube_conf_weight(p->k, u, "limits", "cpu", threshold(p, "cpu"), NULL);
+    kube_conf_weight(p->k, u, "limits", "memory", threshold(p, "mem"), NULL);
+    if (ratio)
+        kube_conf_param(p->k, u, "request", "%s", ratio);
+    for (const struct gs_ynode *v = kube_map(estimator, ""); v; v = v->next) {
+        if (strcmp(v->key->text, "request_ratio") != 0)
+            kube_conf_ignore(p->k, v,
+                             "'%.60s' of the estimator of plugin "
+                             "'usage'",
+                             v->key->text);
+    }
+    import_account_tell(p->k->account, IMPORT_ASSUMED, p->k->source, p->at,
+                        "plugin 'usage': the load of a node is `load` of the "
+                        "topology and a part of what its tasks ask for");
 }

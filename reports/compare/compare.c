@@ -60,6 +60,7 @@ static const struct headline {
     { METRIC_PREEMPT_COUNT, true },
     { METRIC_PREEMPT_LOST_GPU_HOURS, true },
     { METRIC_GANG_TIMEOUTS, true },
+    { METRIC_CONFLICTS, true },
     { METRIC_FAILURE_RESTARTS, true },
     { METRIC_FAILURE_LOST_GPU_HOURS, true },
     { METRIC_NODE_HOURS_PAID, true },

@@ -159,7 +159,8 @@ static void value_print(double v, FILE *out)
 
 static void sample_print(const struct sample *s, FILE *out)
 {
-    static const char *const scopes[] = { "queue", "size", "type" };
+    static const char *const scopes[] = { "queue", "size", "type",
+                                          "scheduler" };
 
     fprintf(out, "%s{", s->family);
     label_print("run", s->run, out);

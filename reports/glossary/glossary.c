@@ -110,6 +110,9 @@ static const struct report_metric_info glossary[] = {
     { METRIC_PREEMPT_LOST_GPU_HOURS, REPORT_GPU_HOURS, REPORT_LOWER,
       "GPU time of work that jobs must repeat because they were preempted or "
       "reclaimed" },
+    { METRIC_CONFLICTS, REPORT_COUNT, REPORT_LOWER,
+      "tasks that nodes refused since another scheduler had used their room at "
+      "the same instant; absent unless the policy has several schedulers" },
     { METRIC_GANG_TIMEOUTS, REPORT_COUNT, REPORT_LOWER,
       "times a partially allocated job gave everything back because its gang "
       "did not complete in time" },
@@ -227,7 +230,11 @@ const char *report_glossary_scopes(const struct report_metric_info *m)
 {
     assert(m);
     if (strcmp(m->name, METRIC_WAIT "*") == 0)
-        return "cluster, queue, size";
+        return "cluster, queue, size, scheduler";
+    if (strcmp(m->name, METRIC_CONFLICTS) == 0
+        || strcmp(m->name, METRIC_JOBS_TOTAL) == 0
+        || strcmp(m->name, METRIC_JOBS_DONE) == 0)
+        return "cluster, scheduler";
     if (strcmp(m->name, METRIC_NODE_HOURS_PAID) == 0)
         return "cluster, type";
     return strncmp(m->name, "queue.", 6) == 0 ? "queue" : "cluster";

@@ -42,6 +42,7 @@
 #define METRIC_PREEMPT_JOBS "preempt.jobs"
 #define METRIC_PREEMPT_OVER_BUDGET "preempt.over_budget"
 #define METRIC_PREEMPT_LOST_GPU_HOURS "preempt.lost_gpu_hours"
+#define METRIC_CONFLICTS "conflicts"
 #define METRIC_GANG_TIMEOUTS "gang.timeouts"
 #define METRIC_FAILURE_RESTARTS "failure.restarts"
 #define METRIC_FAILURE_JOBS "failure.jobs"

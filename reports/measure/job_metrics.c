@@ -1,4 +1,6 @@
 /* reports/measure/job_metrics.c - distributions over the jobs of a run. */
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/strtab.h"
@@ -87,6 +89,27 @@ static void put_parts(struct report_metrics *m, const char *scope,
                    at[p] - from);
     gs_array_free(out);
     gs_array_free(at);
+}
+
+static void put_waits_by_scheduler(struct report_metrics *m,
+                                   const struct report_log *log,
+                                   const struct report_value *v, uint32_t count)
+{
+    uint32_t *part = gs_array_new(log->job_count, sizeof(*part));
+    const char **label = gs_array_new(log->scheduler_count, sizeof(*label));
+
+    for (uint32_t k = 0; k < log->scheduler_count; k++)
+        label[k] = gs_arena_strndup(m->arena, log->scheduler[k],
+                                    strlen(log->scheduler[k]));
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = log->job[v[i].job].scheduler;
+
+        while (log->scheduler[part[v[i].job]] != name)
+            part[v[i].job]++;
+    }
+    put_parts(m, "scheduler", v, count, part, log->scheduler_count, label);
+    gs_array_free(part);
+    gs_array_free(label);
 }
 
 static void put_waits_by_part(struct report_metrics *m,
@@ -181,6 +204,8 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
         report_metrics_put_cluster(m, METRIC_WAIT_UNFINISHED_MEAN,
                                    (double)so_far / 1e6 / waiting);
     put_waits_by_part(m, v, started);
+    if (log->scheduler_count)
+        put_waits_by_scheduler(m, log, v, started);
     gs_array_free(v);
     put_causes(m, log);
 }

@@ -87,6 +87,41 @@ static void on_evicted(void *self, int64_t now, const struct report_eviction *e)
     event_add(l, now, REPORT_EVENT_EVICT, e->job, UINT32_MAX, e->tasks);
 }
 
+static const char *text_kept(struct report_log *l, const char *text)
+{
+    return gs_strtab_str(l->reason,
+                         gs_strtab_put(l->reason, text, strlen(text)));
+}
+
+static void on_conflicted(void *self, int64_t now,
+                          const struct report_conflict *c)
+{
+    struct report_log *l = self;
+
+    l->conflict = gs_array_grow(l->conflict, &l->conflict_cap,
+                                l->conflict_count + 1, sizeof(*l->conflict));
+    l->conflict[l->conflict_count++] = (struct report_conflicted){
+        now, c->job, c->tasks, text_kept(l, c->scheduler)
+    };
+    event_add(l, now, REPORT_EVENT_CONFLICT, c->job, c->node, c->tasks);
+}
+
+/* Keep the name; a policy has few of them. */
+static const char *scheduler_kept(struct report_log *l, const char *name)
+{
+    const char *kept = text_kept(l, name);
+    uint32_t i = 0;
+
+    while (i < l->scheduler_count && l->scheduler[i] != kept)
+        i++;
+    if (i == l->scheduler_count) {
+        l->scheduler = gs_array_grow(l->scheduler, &l->scheduler_cap, i + 1,
+                                     sizeof(*l->scheduler));
+        l->scheduler[l->scheduler_count++] = kept;
+    }
+    return kept;
+}
+
 static void on_ran(void *self, int64_t now,
                    const struct report_run_segment *segment)
 {
@@ -120,8 +155,7 @@ static void wait_add(struct report_log *l, uint32_t job,
 static void refusal_add(struct report_log *l, uint32_t job,
                         const struct report_refusal *r)
 {
-    const char *module = gs_strtab_str(
-        l->reason, gs_strtab_put(l->reason, r->module, strlen(r->module)));
+    const char *module = text_kept(l, r->module);
 
     l->refused = gs_array_grow(l->refused, &l->refused_cap,
                                l->refused_count + 1, sizeof(*l->refused));
@@ -131,8 +165,7 @@ static void refusal_add(struct report_log *l, uint32_t job,
 
 void report_log_reason(struct report_log *l, uint32_t job, const char *reason)
 {
-    l->job[job].reason = gs_strtab_str(
-        l->reason, gs_strtab_put(l->reason, reason, strlen(reason)));
+    l->job[job].reason = text_kept(l, reason);
 }
 
 static void on_ended(void *self, int64_t now, const struct report_job *j)
@@ -145,6 +178,8 @@ static void on_ended(void *self, int64_t now, const struct report_job *j)
     kept->refusal = NULL;
     if (j->reason)
         report_log_reason(l, j->job, j->reason);
+    if (j->scheduler)
+        kept->scheduler = scheduler_kept(l, j->scheduler);
     l->has_waits |= j->waits != NULL;
     for (int c = 0; j->waits && c < REPORT_CAUSES; c++)
         wait_add(l, j->job, (enum report_cause)c, j->waits[c]);
@@ -209,6 +244,7 @@ struct report_log *report_log_create(const struct trace_workload *w,
         .renumbered = on_renumbered,
         .held = on_held,
         .evicted = on_evicted,
+        .conflicted = on_conflicted,
         .ended = on_ended,
         .node = on_node,
         .deadlocked = on_deadlocked,
@@ -236,6 +272,8 @@ void report_log_destroy(struct report_log *l)
     gs_array_free(l->wait);
     gs_array_free(l->refused);
     gs_array_free(l->eviction);
+    gs_array_free(l->conflict);
+    gs_array_free(l->scheduler);
     gs_array_free(l->outage);
     gs_array_free(l->segment);
     gs_array_free(l->placement);

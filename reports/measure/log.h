@@ -49,6 +49,13 @@ struct report_evicted {
     struct report_eviction what;
 };
 
+/* Tasks that a node refused. */
+struct report_conflicted {
+    int64_t at;
+    uint32_t job, tasks;
+    const char *scheduler; /* lives as long as the log */
+};
+
 struct report_outage {
     int64_t at;
     struct report_node what;
@@ -60,6 +67,7 @@ enum report_event_kind {
     REPORT_EVENT_START,
     REPORT_EVENT_RELEASE,
     REPORT_EVENT_EVICT,
+    REPORT_EVENT_CONFLICT,
     REPORT_EVENT_END,
     REPORT_EVENTS
 };
@@ -74,7 +82,8 @@ struct report_event {
 /* Only log.c writes it. */
 struct report_log {
     struct report_observer observer;
-    struct report_job *job;   /* [job]; `waits` are NULL, see below */
+    struct report_job *job;   /* [job]; `waits` are NULL, see below; other
+                                 texts live as long as the log */
     uint32_t job_count;       /* jobs of the workload; those never submitted
                                  are pending */
     struct gs_strtab *reason; /* texts of reasons */
@@ -85,6 +94,11 @@ struct report_log {
     uint32_t refused_count, refused_cap;
     struct report_evicted *eviction; /* in order of time */
     uint32_t eviction_count, eviction_cap;
+    struct report_conflicted *conflict; /* in order of time */
+    uint32_t conflict_count, conflict_cap;
+    const char **scheduler; /* names, as far as jobs were served by them;
+                               none: there is only one */
+    uint32_t scheduler_count, scheduler_cap;
     struct report_outage *outage; /* in order of time */
     uint32_t outage_count, outage_cap;
     struct report_run_segment *segment; /* in order of end */

@@ -296,6 +296,7 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     report_completions_put(m, log);
     put_integrals(m);
     report_evictions_put(m, log);
+    report_schedulers_put(m, log);
     report_speed_put(m, log);
     report_outages_put(m->outages, m, log);
     report_services_put(m, log);

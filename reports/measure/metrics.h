@@ -23,8 +23,8 @@ struct trace_workload;
 
 struct report_metric {
     const char *name;  /* as in the glossary */
-    const char *scope; /* "cluster", "queue", "size" */
-    const char *label; /* of the queue or size class; "" */
+    const char *scope; /* "cluster", "queue", "size", "scheduler" */
+    const char *label; /* of the queue, size class or scheduler; "" */
     enum report_unit unit;
     double value;
 };

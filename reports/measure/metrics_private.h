@@ -88,6 +88,9 @@ void report_counts_put(struct report_metrics *m, const struct report_log *log);
 /* preempt.*, gang.timeouts, goodput */
 void report_evictions_put(struct report_metrics *m,
                           const struct report_log *log);
+/* conflicts, and jobs by scheduler, if there are several */
+void report_schedulers_put(struct report_metrics *m,
+                           const struct report_log *log);
 /* failure.* */
 void report_failures_put(struct report_metrics *m,
                          const struct report_log *log);

@@ -1,5 +1,6 @@
 /* reports/measure/run_metrics.c - counts and sums over a run. */
 #include <limits.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -182,6 +183,47 @@ void report_evictions_put(struct report_metrics *m,
                                    m->busy > lost ? (double)(m->busy - lost)
                                                         / (double)m->allocated
                                                   : 0);
+}
+
+static uint32_t conflicts_of(const struct report_metrics *m,
+                             const struct report_log *log,
+                             const char *scheduler)
+{
+    uint32_t tasks = 0;
+
+    for (uint32_t i = 0; i < log->conflict_count; i++) {
+        const struct report_conflicted *c = &log->conflict[i];
+
+        if (report_window_has(&m->window, c->at)
+            && (!scheduler || c->scheduler == scheduler))
+            tasks += c->tasks;
+    }
+    return tasks;
+}
+
+void report_schedulers_put(struct report_metrics *m,
+                           const struct report_log *log)
+{
+    if (log->scheduler_count)
+        report_metrics_put_cluster(m, METRIC_CONFLICTS,
+                                   conflicts_of(m, log, NULL));
+    for (uint32_t k = 0; k < log->scheduler_count; k++) {
+        const char *name = log->scheduler[k];
+        const char *label = gs_arena_strndup(m->arena, name, strlen(name));
+        uint32_t all = 0, done = 0;
+
+        for (uint32_t i = 0; i < log->job_count; i++) {
+            if (log->job[i].scheduler != name
+                || !report_metrics_has_job(m, log, i))
+                continue;
+            all++;
+            done += log->job[i].state == REPORT_DONE;
+        }
+        report_metrics_put(m, METRIC_CONFLICTS, "scheduler", label,
+                           conflicts_of(m, log, name));
+        report_metrics_put(m, METRIC_JOBS_TOTAL, "scheduler", label, all);
+        report_metrics_put(m, METRIC_JOBS_DONE, "scheduler", label, done);
+    }
 }
 
 void report_failures_put(struct report_metrics *m, const struct report_log *log)

@@ -169,6 +169,8 @@ static const struct store_column jobs[] = {
       "when its dependencies were met and it began to wait; -1: they were not;"
       " NULL: it has none",
       STORE_BY(eligible_put), .is_later = true },
+    { "scheduler", "TEXT", "that served it; NULL: there is only one",
+      STORE_FIELD(STORE_TEXT, struct report_job, scheduler), .is_later = true },
 };
 
 const struct store_table store_table_jobs = { "jobs", STORE_COLUMNS(jobs),

@@ -187,9 +187,10 @@ const struct store_table store_table_outages = {
 /* --- events and figures --------------------------------------------------- */
 
 static const char *const event_names[REPORT_EVENTS] = {
-    [REPORT_EVENT_SUBMIT] = "submit", [REPORT_EVENT_PLACE] = "place",
-    [REPORT_EVENT_START] = "start",   [REPORT_EVENT_RELEASE] = "release",
-    [REPORT_EVENT_EVICT] = "evict",   [REPORT_EVENT_END] = "end",
+    [REPORT_EVENT_SUBMIT] = "submit",     [REPORT_EVENT_PLACE] = "place",
+    [REPORT_EVENT_START] = "start",       [REPORT_EVENT_RELEASE] = "release",
+    [REPORT_EVENT_EVICT] = "evict",       [REPORT_EVENT_END] = "end",
+    [REPORT_EVENT_CONFLICT] = "conflict",
 };
 
 static const struct store_column events[] = {
@@ -198,7 +199,8 @@ static const struct store_column events[] = {
       .kind = STORE_ROW },
     { "at_us", "INTEGER NOT NULL", "when",
       STORE_FIELD(STORE_NUMBER, struct report_event, at) },
-    { "kind", "TEXT NOT NULL", "submit, place, start, release, evict or end",
+    { "kind", "TEXT NOT NULL",
+      "submit, place, start, release, evict, conflict or end",
       STORE_NAME_OF(event_names, struct report_event, kind) },
     { "job", "INTEGER NOT NULL", "number of the job",
       STORE_FIELD(STORE_NUMBER, struct report_event, job) },

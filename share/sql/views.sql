@@ -48,7 +48,8 @@ SELECT r.name AS run, -- name of the run
  j.reason, -- why it failed, was rejected or is held
  j.lost_gpu_us / 3.6e9 AS lost_gpu_hours, -- [GPU h] work that evictions made it repeat
  j.completions, -- [tasks] that must end, each by itself, at most `tasks` at a time; NULL: its tasks end together
- iif(j.eligible_us < 0, NULL, j.eligible_us) / 1e6 AS eligible -- [s] when its dependencies were met; NULL: it has none, or they were not
+ iif(j.eligible_us < 0, NULL, j.eligible_us) / 1e6 AS eligible, -- [s] when its dependencies were met; NULL: it has none, or they were not
+ j.scheduler -- that served it; NULL: there is only one
  FROM jobs j JOIN runs r ON r.id = j.run_id;
 
 CREATE VIEW v_waits AS -- 3

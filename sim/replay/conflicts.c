@@ -84,7 +84,7 @@ static void tell(struct sim *s, const struct sim_scheduler *k,
         .group = d->group,
         .node = d->grant.node,
         .tasks = d->grant.tasks,
-        .scheduler = (uint32_t)(k - s->schedulers.at),
+        .scheduler = k->profile->scheduler,
     };
 
     for (size_t i = 0; i < s->observer_count; i++) {

@@ -224,6 +224,7 @@ void sim_held_close(struct sim *s, uint32_t job)
         .level = UINT32_MAX,
         .start = -1,
         .end = -1,
+        .scheduler = sim_scheduler_name(s, job),
         .reason = reason,
         .held = INT64_MAX,
     };

@@ -95,7 +95,7 @@ struct report_eviction {
 struct report_conflict {
     uint32_t job, group;
     uint32_t node, tasks;
-    uint32_t scheduler; /* that decided it; its position in the policy */
+    const char *scheduler; /* that decided it */
 };
 
 enum report_node_state {
@@ -133,6 +133,7 @@ struct report_job {
     int64_t start;           /* first start; -1: never */
     int64_t end;             /* -1: not ended */
     uint32_t preemptions;    /* evictions while it ran */
+    const char *scheduler;   /* that served it; NULL: the only one */
     const char *reason;      /* why it failed, was rejected or is held; NULL */
     const int64_t *waits;    /* [REPORT_CAUSES] us of waiting before its
                                 first start and after each eviction; the sum

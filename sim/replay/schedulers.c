@@ -301,6 +301,13 @@ void sim_schedulers_cycle(struct sim *s)
         several(s);
 }
 
+const char *sim_scheduler_name(const struct sim *s, uint32_t job)
+{
+    const struct sim_schedulers *all = &s->schedulers;
+
+    return all->of_job ? all->at[all->of_job[job]].profile->scheduler : NULL;
+}
+
 /* --- all of them ------------------------------------------------------------ */
 
 uint32_t sim_waiting(const struct sim *s)

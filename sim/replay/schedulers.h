@@ -74,6 +74,8 @@ int sim_schedulers_open(struct sim *s, const struct gsched_profile *p,
 void sim_schedulers_free(struct sim *s);
 /* When the next cycle of any is due, or SIM_FOREVER. */
 int64_t sim_schedulers_due(const struct sim *s);
+/* The name of the job's scheduler; NULL: it is the only one. */
+const char *sim_scheduler_name(const struct sim *s, uint32_t job);
 /* Run the cycles that are due now. */
 void sim_schedulers_cycle(struct sim *s);
 /* Tell the others what was placed and released since the last call. */

@@ -46,7 +46,7 @@ static void count(void *self, int64_t now, const struct report_conflict *c)
     struct counting *k = self;
 
     (void)now;
-    k->tasks[c->scheduler] += c->tasks;
+    k->tasks[c->scheduler[0] - 'a'] += c->tasks;
 }
 
 /* --- by hand -------------------------------------------------------------------- */

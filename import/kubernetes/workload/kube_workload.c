@@ -183,6 +183,20 @@ static bool is_over(const struct gs_ynode *object)
     return false;
 }
 
+/* Group extensions had the kinds of apps first. */
+static uint32_t group_of(const struct kube *k, const char *api_version)
+{
+    char group[128];
+    const int len = (int)strcspn(api_version, "/");
+
+    if (api_version[len] == '\0' || strncmp(api_version, "apps/", 5) == 0
+        || strncmp(api_version, "extensions/", 11) == 0)
+        return 0;
+    (void)snprintf(group, sizeof(group), "%.*s", len < 120 ? len : 120,
+                   api_version);
+    return kube_put(k, group);
+}
+
 struct kube_workload kube_workload_begin(struct kube *k,
                                          const struct import_object *o,
                                          enum kube_life life)
@@ -195,6 +209,7 @@ struct kube_workload kube_workload_begin(struct kube *k,
     const char *space = kube_text(o->root, "metadata.namespace");
     struct kube_workload w = {
         .kind = kube_put(k, o->kind),
+        .group = group_of(k, o->api_version),
         .name = name_of(k, o->root),
         .space = space        ? kube_put(k, space)
                  : k->wrapper ? k->wrapper->space

@@ -66,7 +66,8 @@ struct kube_member {
 
 struct kube_workload {
     uint32_t kind, name; /* "Job"; "namespace/name" */
-    uint32_t space;      /* namespace */
+    uint32_t group; /* "batch"; 0: the core's, and those that became apps */
+    uint32_t space; /* namespace */
     uint32_t uid, owner; /* metadata.uid; that of its controller; 0 */
     uint32_t source;
     int line, column;

@@ -26,10 +26,21 @@ static uint32_t find(const struct uids *u, uint32_t uid)
     return uid && uid < u->count ? u->at[uid] : 0;
 }
 
-/* Of two of one kind and name the later one counts: those that are (`templates`
- * is false) before those that a wrapper would make.
+static bool has_containers(const struct kube_workload *w)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < w->members && !any; i++)
+        any = w->member[i].pods->containers > 0;
+    return any;
+}
+
+/* Of two of one kind and name the later one counts: those with containers
+ * before those without, such as patches, and those that are (`templates` is
+ * false) before those that a wrapper would make.
  */
-static void names_unite(struct kube *k, struct gs_strtab *seen, bool templates)
+static void names_unite(struct kube *k, struct gs_strtab *seen, bool templates,
+                        bool whole)
 {
     struct kube_workloads *all = k->workloads;
 
@@ -37,18 +48,20 @@ static void names_unite(struct kube *k, struct gs_strtab *seen, bool templates)
         struct kube_workload *w = &all->at[i];
         const struct gs_ynode at = { .line = w->line, .column = w->column };
         const uint32_t before = gs_strtab_count(seen);
-        char key[600];
+        char key[620];
 
-        if (w->is_template != templates || !w->is_named)
+        if (w->is_template != templates || !w->is_named
+            || has_containers(w) != whole)
             continue;
-        (void)snprintf(key, sizeof(key), "%.64s %.520s", kube_str(k, w->kind),
-                       kube_str(k, w->name));
+        (void)snprintf(key, sizeof(key), "%u %.64s %.520s", w->group,
+                       kube_str(k, w->kind), kube_str(k, w->name));
         if (gs_strtab_put(seen, key, strlen(key)) < before) {
             w->is_part = true;
             import_account_tell(
                 k->account, IMPORT_LEFT, kube_str(k, w->source), &at,
                 templates ? "a template whose workload is there"
-                          : "a workload that comes again later");
+                : whole   ? "a workload that comes again later"
+                          : "a workload without containers that comes again");
         }
     }
 }
@@ -238,8 +251,8 @@ void kube_owners_find(struct kube *k)
     struct uids u = { .count = gs_strtab_count(k->names) };
     struct gs_strtab *seen = gs_strtab_create();
 
-    names_unite(k, seen, false);
-    names_unite(k, seen, true);
+    for (int i = 0; i < 4; i++)
+        names_unite(k, seen, i >= 2, i % 2 == 0);
     gs_strtab_destroy(seen);
     templates_unite(k, u.count);
     u.at = gs_array_new(u.count, sizeof(*u.at));

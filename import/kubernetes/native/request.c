@@ -58,6 +58,14 @@ int64_t kube_units(const char *name, int64_t milli, bool is_request)
     return milli;
 }
 
+/* A number is of that unit; an amount with a unit of its own is in bytes. */
+static int64_t part_bytes(int64_t milli, int64_t unit)
+{
+    const int64_t number = divided(milli, 1000, true);
+
+    return number < MIB ? number * unit : number;
+}
+
 /* What is said of devices, until all of it is known. */
 struct devices {
     uint32_t name;      /* resource of the whole devices */
@@ -97,7 +105,7 @@ static void amount_take(struct kube *k, const struct kube_template *t,
         d->hundredths = kube_device_count(name, a->milli);
         return;
     case KUBE_PART:
-        d->part = divided(a->milli, 1000, true) * unit;
+        d->part = part_bytes(a->milli, unit);
         return;
     case KUBE_PERCENT:
         d->share = a->milli / 100;
@@ -146,7 +154,7 @@ static void annotations_take(struct kube *k, const struct kube_template *t,
         if (rows[i].device == KUBE_PERCENT)
             d->share = milli / rows[i].unit;
         else if (rows[i].device == KUBE_PART)
-            d->part = divided(milli, 1000, true) * rows[i].unit;
+            d->part = part_bytes(milli, rows[i].unit);
         else
             d->whole = milli;
     }

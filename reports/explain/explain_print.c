@@ -280,7 +280,9 @@ static void refusals_print(const struct report_explained *e, FILE *out)
     for (uint32_t i = 0; i < e->refusals; i++) {
         const struct report_explained_refusal *r = &e->refusal[i];
 
-        fprintf(out, "%smodule %s refused it", i ? ", " : "", r->module);
+        fprintf(out, "%s%s%s refused it", i ? ", " : "",
+                strncmp(r->module, "quota ", 6) == 0 ? "" : "module ",
+                r->module);
         for (size_t k = 0; k < sizeof(why) / sizeof(why[0]); k++) {
             if (e->refusals == 1 && strcmp(why[k][0], r->module) == 0)
                 fputs(why[k][1], out);

@@ -16,7 +16,7 @@ static bool has_end(const struct sim *s, uint32_t job)
 static bool creates(const struct sim *s, uint32_t job)
 {
     return s->work->job[job].task_interval
-           && s->job[job].created < s->work->job[job].tasks;
+           && s->job[job].due < s->work->job[job].tasks;
 }
 
 static bool leaves(const struct sim *s, uint32_t job)

@@ -65,7 +65,7 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
     const struct sim_job *j = &s->job[job];
     const int64_t *waits = sim_job_waits(s, job);
     const int64_t ran = sim_job_ran(s, job);
-    struct report_refusal refusal[GSCHED_GATES];
+    struct report_refusal refusal[SIM_REFUSALS];
     const uint32_t refusals = sim_job_refusals(s, job, refusal);
     const struct report_job r = {
         .job = job,
@@ -193,25 +193,45 @@ static int64_t leave_of(const struct sim *s, uint32_t job)
 
 /* --- events ----------------------------------------------------------------- */
 
+bool sim_tasks_create(struct sim *s, uint32_t job)
+{
+    struct sim_job *j = &s->job[job];
+    const uint32_t more = sim_quota_take(s, job);
+    const bool is_new = j->created == 0;
+
+    if (more == 0)
+        return false;
+    s->is_dirty = true;
+    j->created += more;
+    assert(j->created <= j->due && j->due <= s->work->job[job].tasks);
+    s->quotas.uncreated -= is_new;
+    sim_accepted(
+        is_new
+            ? gsched_submit(sim_sched(s, job), job, j->created, s->now)
+            : gsched_tasks_created(sim_sched(s, job), job, j->created, s->now));
+    return true;
+}
+
 void sim_job_submit(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
     struct sim_job *j = &s->job[job];
 
     assert(job < s->next_submit || job == s->next_submit);
-    assert(w->submit <= s->now && j->state == REPORT_PENDING && j->created == 0
+    assert(w->submit <= s->now && j->state == REPORT_PENDING && j->due == 0
            && j->eligible < 0);
     j->eligible = s->now;
-    j->created = w->task_interval ? 1 : trace_job_left(w, 0);
+    j->due = w->task_interval ? 1 : trace_job_left(w, 0);
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->submitted)
             s->observer[i]->submitted(s->observer[i]->self, s->now, job);
     }
     sim_ending_submitted(s, job);
-    sim_accepted(gsched_submit(sim_sched(s, job), job, j->created, s->now));
+    s->quotas.uncreated++;
+    (void)sim_tasks_create(s, job);
     if (w->withdraws)
         event_push(&s->queue, leave_of(s, job), EVENT_JOB_LEAVE, job, 0);
-    if (j->created < w->tasks && w->task_interval)
+    if (j->due < w->tasks && w->task_interval)
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
                    job, j->attempt);
 }
@@ -221,14 +241,13 @@ void sim_job_task(struct sim *s, uint32_t job)
     const struct trace_job *w = &s->work->job[job];
     struct sim_job *j = &s->job[job];
 
-    assert(j->created < w->tasks || j->state >= REPORT_DONE);
+    assert(j->due < w->tasks || j->state >= REPORT_DONE);
     if (j->state >= REPORT_DONE)
         return;
     sim_ending_progress(s);
-    s->is_dirty = true;
-    sim_accepted(
-        gsched_tasks_created(sim_sched(s, job), job, ++j->created, s->now));
-    if (j->created == w->tasks)
+    j->due++;
+    (void)sim_tasks_create(s, job);
+    if (j->due == w->tasks)
         sim_ending_created(s);
     else
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
@@ -303,11 +322,13 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
     uint32_t at = GSCHED_FIRST;
 
     assert(state >= REPORT_DONE && j->state < REPORT_DONE);
-    while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
+    while (j->created
+           && gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
         sim_tell_allocation(s, &d, ALLOCATION_RELEASED);
         sim_run_stop(s, &d);
     }
-    sim_accepted(gsched_end(sim_sched(s, job), job, s->now));
+    if (j->created)
+        sim_accepted(gsched_end(sim_sched(s, job), job, s->now));
     sim_allocated_add(s, j, -j->allocated_milli);
     sim_starting_set(s, job, false);
     sim_state_set(s, job, state);
@@ -316,6 +337,8 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
     sim_ending_job_over(s, job);
     sim_held_over(s, job);
     tell_ended(s, job, s->now, reason);
+    s->quotas.uncreated -= j->created == 0;
+    sim_quota_over(s, job);
 }
 
 void sim_job_over(struct sim *s, uint32_t job)
@@ -433,6 +456,7 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
         sim_held_over(s, d->job);
         tell_ended(s, d->job, s->now,
                    why[gsched_wait_cause(sim_sched(s, d->job), d->job)]);
+        sim_quota_over(s, d->job);
         break;
     }
 }
@@ -463,7 +487,8 @@ void sim_job_close(struct sim *s, uint32_t job)
         sim_held_close(s, job);
         return;
     }
-    while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
+    while (s->job[job].created
+           && gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
         sim_tell_allocation(s, &d, ALLOCATION_HELD);
         sim_run_stop(s, &d); /* a later decision with equal values is another
                                 one */

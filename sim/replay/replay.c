@@ -96,6 +96,7 @@ static void instant_apply(struct sim *s)
             sim_job_start(s, next.job);
         s->is_dirty = true;
     }
+    sim_quotas_retry(s);
     while (s->next_submit < s->work->job_count
            && s->work->job[s->next_submit].submit == s->now) {
         sim_job_arrive(s, s->next_submit++);
@@ -127,6 +128,7 @@ static void cycle(struct sim *s)
     assert(s->touched_count <= s->next_submit);
     segments_change(s);
     sim_jobs_fail(s);
+    sim_quotas_retry(s);
 }
 
 /* --- deadlocks -------------------------------------------------------------- */
@@ -217,7 +219,7 @@ static void instant_tell(struct sim *s)
     if (s->instant.partly)
         stuck = deadlock_find(s->deadlock, &count);
     episode_tell(s, stuck, count);
-    s->instant.waiting = sim_waiting(s);
+    s->instant.waiting = sim_waiting(s) + s->quotas.uncreated;
     s->instant.is_blocked = sim_is_blocked(s);
     shares_update(s);
     for (size_t i = 0; i < s->observer_count; i++) {
@@ -388,6 +390,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     devices_open(&s);
     sim_nodes_open(&s);
     sim_held_open(&s);
+    sim_quotas_open(&s);
     rc = sim_warm_open(&s, err);
     if (rc == 0) {
         run(&s);
@@ -412,5 +415,6 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     gs_array_free(s.first_device);
     sim_nodes_free(&s);
     sim_held_free(&s);
+    sim_quotas_free(&s);
     return rc;
 }

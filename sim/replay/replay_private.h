@@ -13,6 +13,7 @@
 #include "sim/replay/event.h"
 #include "sim/replay/held.h"
 #include "sim/replay/observer.h"
+#include "sim/replay/quota.h"
 #include "sim/replay/replay.h"
 #include "sim/replay/schedulers.h"
 #include "sim/replay/warm.h"
@@ -44,6 +45,8 @@ static inline int64_t sim_in_run(int64_t at)
     return at > 0 ? at : 0;
 }
 
+#define SIM_REFUSALS (GSCHED_GATES + 1)
+
 struct sim_job {
     int64_t eligible;        /* when it was submitted to the scheduler; -1: not
                                 yet */
@@ -60,7 +63,9 @@ struct sim_job {
     int64_t ready_at; /* when the GPUs cut for this attempt are ready, at the
                          earliest */
     uint32_t placed;  /* tasks */
-    uint32_t created; /* tasks */
+    uint32_t due;     /* tasks that should exist by now */
+    uint32_t created; /* tasks that do: as many as its quotas allow; 0: the
+                         scheduler does not know the job yet */
     uint32_t begun;   /* of a job with completions: tasks started so far */
     uint32_t ended;   /* ... and tasks completed */
     uint32_t evictions, preemptions;
@@ -145,6 +150,7 @@ struct sim {
                         NULL */
     uint32_t *first_device; /* [node] index of its first device */
     int64_t told_waits[REPORT_CAUSES];
+    int64_t told_quota;  /* part of told_waits: by quotas of the trace */
     struct sim_run *run; /* tasks that end by themselves */
     uint32_t run_count, run_cap, free_run;
     uint32_t *node_run; /* [node] the latest on the node; NULL: none ran yet */
@@ -157,6 +163,7 @@ struct sim {
     uint32_t over; /* jobs that ended or were rejected */
     struct sim_ending ending;
     struct sim_held held;
+    struct sim_quotas quotas;
     struct sim_stats stats;
 };
 
@@ -213,6 +220,8 @@ int64_t sim_rounds_time(const struct sim *s, uint32_t job, int64_t each);
 void sim_job_over(struct sim *s, uint32_t job);
 void sim_job_submit(struct sim *s, uint32_t job);
 void sim_job_task(struct sim *s, uint32_t job);
+/* Create the job's tasks that are due, as far as its quotas allow; false: none. */
+bool sim_tasks_create(struct sim *s, uint32_t job);
 void sim_job_start(struct sim *s, uint32_t job);
 /* Tell the scheduler that the job, whose estimate has an end, needs `left` us
  * more by it.
@@ -265,14 +274,14 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices);
 /* Its node was given notice: a job with checkpoints makes one. */
 void sim_job_warned(struct sim *s, uint32_t job);
 
-/* waits.c */
+/* waits.c; sim_job_refusals after sim_job_waits */
 /* Time in us that the job waited so far, before its first start and after each
  * eviction, by enum report_cause.  The sum is the time since its submission
  * less its run time.  NULL: unknown.  Valid until the next call.
  */
 const int64_t *sim_job_waits(struct sim *s, uint32_t job);
-/* Fill `out`, [GSCHED_GATES], with the modules that refused the job.  Returns
- * their number.
+/* Fill `out`, [SIM_REFUSALS], with the modules, and the quota, that refused the
+ * job.  Returns their number.  Valid until the next call.
  */
 uint32_t sim_job_refusals(struct sim *s, uint32_t job,
                           struct report_refusal *out);

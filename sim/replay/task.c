@@ -164,7 +164,7 @@ bool sim_run_end(struct sim *s, uint32_t run)
     const struct trace_job *w = &s->work->job[r.job];
     struct sim_job *j = &s->job[r.job];
     struct gsched_decision d;
-    uint32_t at;
+    uint32_t at, left;
 
     assert(run < s->run_count);
     if (!r.is_over) {
@@ -175,7 +175,11 @@ bool sim_run_end(struct sim *s, uint32_t run)
         if (j->ended == w->completions) {
             sim_job_over(s, r.job);
         } else {
-            j->created = trace_job_left(w, j->ended);
+            left = trace_job_left(w, j->ended);
+            j->due = j->due < left ? j->due : left;
+            left = j->created < left ? j->created : left;
+            sim_quota_give(s, r.job, left);
+            j->created = left;
             j->placed -= r.tasks;
             assert(j->placed <= w->tasks && j->created <= w->tasks);
             sim_allocated_add(s, j, -sim_milli_of(s, &d));

@@ -31,24 +31,42 @@ int64_t sim_job_ran(const struct sim *s, uint32_t job)
                                          : 0);
 }
 
+/* What the scheduler does not count is the time between decisions and their
+ * effect, and the time in which a quota kept its tasks from being created; so is
+ * what it counts as latency while the gang was short.
+ */
+static void rest_divide(struct sim *s, uint32_t job, int64_t rest)
+{
+    int64_t quota = sim_quota_waited(s, job);
+
+    s->told_waits[REPORT_LATENCY] += rest;
+    if (quota > s->told_waits[REPORT_LATENCY])
+        quota = s->told_waits[REPORT_LATENCY];
+    s->told_waits[REPORT_LATENCY] -= quota;
+    s->told_waits[REPORT_QUOTA] += quota;
+    s->told_quota = quota;
+}
+
 const int64_t *sim_job_waits(struct sim *s, uint32_t job)
 {
-    const int64_t *us = gsched_waits(sim_sched(s, job), job, s->now);
+    const bool is_known = s->job[job].created > 0;
+    const int64_t *us = is_known ? gsched_waits(sim_sched(s, job), job, s->now)
+                                 : NULL;
     int64_t rest = s->now - s->job[job].eligible - sim_job_ran(s, job);
 
     assert(job < s->next_submit);
     assert(rest >= 0);
-    if (!us)
+    if (is_known && !us)
         return NULL;
     for (uint32_t c = 0; c < REPORT_CAUSES; c++)
         s->told_waits[c] = 0;
-    for (uint32_t c = 0; c < GSCHED_CAUSES; c++) {
+    for (uint32_t c = 0; us && c < GSCHED_CAUSES; c++) {
         assert(us[c] >= 0);
         s->told_waits[causes[c]] += us[c];
         rest -= us[c];
     }
     assert(rest >= 0);
-    s->told_waits[REPORT_LATENCY] += rest;
+    rest_divide(s, job, rest);
     assert(s->told_waits[REPORT_NO_CAUSE] == 0);
     return s->told_waits;
 }
@@ -56,7 +74,9 @@ const int64_t *sim_job_waits(struct sim *s, uint32_t job)
 uint32_t sim_job_refusals(struct sim *s, uint32_t job,
                           struct report_refusal *out)
 {
-    const int64_t *us = gsched_refused(sim_sched(s, job), job, s->now);
+    const int64_t *us = s->job[job].created
+                            ? gsched_refused(sim_sched(s, job), job, s->now)
+                            : NULL;
     uint32_t n = 0;
 
     for (uint32_t g = 0; us && g < gsched_gates(sim_sched(s, job)); g++) {
@@ -66,6 +86,9 @@ uint32_t sim_job_refusals(struct sim *s, uint32_t job,
                 gsched_gate(sim_sched(s, job), g), us[g]
             };
     }
+    if (sim_quota_waited(s, job) > 0 && s->told_quota > 0)
+        out[n++] = (struct report_refusal){ sim_quota_module(s, job),
+                                            s->told_quota };
     return n;
 }
 
@@ -77,6 +100,8 @@ enum report_cause sim_job_cause(const struct sim *s, uint32_t job,
 
     if (s->job[job].is_starting)
         return REPORT_LATENCY;
+    if (sim_quota_waits(s, job))
+        return REPORT_QUOTA;
     if (s->job[job].state <= REPORT_PARTLY
         || s->job[job].state == REPORT_REJECTED)
         return causes[gsched_wait_cause(sim_sched(s, job), job)];

@@ -32,6 +32,7 @@ enum map {
     CLASSES,
     TASKS,
     BUDGETS,
+    QUOTAS,
     MAPS
 };
 
@@ -426,6 +427,8 @@ static void workload_walk(struct names *n, struct trace_workload *w)
     }
     for (uint32_t i = 0; i < w->dependency_count; i++)
         w->dependency[i].job = name(n, JOBS, w->dependency[i].job, "job-");
+    for (uint32_t i = 0; i < w->quota_count; i++)
+        w->quota[i].name = name(n, QUOTAS, w->quota[i].name, "quota-");
     for (uint32_t i = 0; i < w->group_count; i++)
         w->group[i].name = name(n, TASKS, w->group[i].name, "task-");
     for (uint32_t i = 0; i < w->budget_count; i++) {

@@ -191,6 +191,11 @@ static const struct load_trace_case good[] = {
                "when: started, delay: 90}]}\n  - {name: c, submit: 0, "
                "duration: 1, after: {any: [{job: a, when: failed}]}}\n",
       NULL },
+    { "quotas: [{name: r, jobs: 3}, {name: q, limit: {gpu: 8, memory: 1GiB}}]"
+      "\n" JOB("quotas: [q, r, q], gpus: 1"),
+      "quotas:\n  - {name: q, limit: {memory: 1GiB, gpu: 8}}\n  - {name: r, "
+      "jobs: 3}\n" BACK(", quotas: [q, r], gpus: 1"),
+      NULL },
     { JOB("completions: 16, replicas: 4"),
       BACK(", gang: 1, completions: 16, replicas: 4"), NULL },
     { JOB("completions: 1000000, gang: 1"), BACK(", completions: 1000000"),
@@ -405,6 +410,16 @@ static const struct load_trace_case bad[] = {
     { JOB("restart: scratch"), NULL,
       "t.yaml:2:47: 'restart' must be one of: checkpoint, resume (got "
       "'scratch')" },
+    { JOB("quotas: q"), NULL,
+      "t.yaml:2:46: no entry of 'quotas' is called 'q'" },
+    { "quotas: [{name: q}, {name: q}]\n" JOB(""), NULL,
+      "t.yaml:1:28: two quotas are called 'q'" },
+    { "quotas: [{name: q, limit: 3}]\n" JOB(""), NULL,
+      "t.yaml:1:27: 'limit' must be a mapping such as {gpu: 32, cpu: 64} (got "
+      "'3')" },
+    { "quotas: {q: 1}\n" JOB("quotas: []"), NULL,
+      "t.yaml:3:46: 'quotas' must be the name of a quota, or a list of at most "
+      "32 (got a list)" },
     { JOB("after: [a]"), NULL,
       "t.yaml:2:46: job 'a' depends on itself, by way of what it is 'after'" },
     { JOB("after: [b]"), NULL,

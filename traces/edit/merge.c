@@ -59,6 +59,24 @@ static int check_classes(const struct trace_workload *w,
     return 0;
 }
 
+static int check_quotas(const struct trace_workload *w,
+                        const struct trace_workload *from, struct gs_err *err)
+{
+    for (uint32_t i = 0; i < from->quota_count; i++) {
+        const struct trace_quota *q = &from->quota[i];
+        const uint32_t at = trace_quota_find(w, q->name);
+
+        if (at != TRACE_NONE
+            && (q->jobs != w->quota[at].jobs
+                || !gs_array_same(q->limit, w->quota[at].limit, TOPO_DIMS_MAX,
+                                  sizeof(*q->limit))))
+            return gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
+                           "the traces define quota '%s' differently",
+                           gs_strtab_str(w->names, q->name));
+    }
+    return 0;
+}
+
 static int check_jobs(const struct trace_workload *w,
                       const struct trace_workload *from, int64_t later,
                       struct gs_err *err)
@@ -121,6 +139,24 @@ static uint32_t take_class(struct trace_workload *w,
     return to;
 }
 
+static uint32_t take_quotas(struct trace_workload *w,
+                            const struct trace_workload *from, uint32_t set)
+{
+    const struct trace_quota_set *s = &from->quota_set[set - 1];
+    uint32_t quota[TRACE_QUOTAS_MAX];
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct trace_quota *q =
+            &from->quota[from->quota_of[s->first + i]];
+        const uint32_t known = w->quota_count;
+
+        quota[i] = trace_quota_put(w, q->name);
+        if (quota[i] == known)
+            w->quota[quota[i]] = *q;
+    }
+    return trace_quota_set_put(w, quota, s->count);
+}
+
 static void take_job(struct trace_workload *w,
                      const struct trace_workload *from, uint32_t i,
                      struct trace_group *group)
@@ -147,6 +183,8 @@ static void take_job(struct trace_workload *w,
     if (job.dependency_count)
         job.first_dependency = trace_workload_dependencies(
             w, from->dependency + job.first_dependency, job.dependency_count);
+    if (job.quotas)
+        job.quotas = take_quotas(w, from, job.quotas);
     trace_workload_add(w, &job, group);
 }
 
@@ -210,6 +248,7 @@ int trace_workload_merge(struct trace_workload *w,
     assert(w && from && w != from && later >= 0);
     assert(w->names == from->names);
     if (check_queues(w, from, err) < 0 || check_classes(w, from, err) < 0
+        || check_quotas(w, from, err) < 0
         || check_jobs(w, from, later, err) < 0)
         return -1;
     queue = gs_array_new(from->queue_count, sizeof(*queue));

@@ -35,8 +35,8 @@ struct trace_dated {
 struct trace_native {
     struct trace_reading *r;
     struct gs_yctx c; /* c.user is the workload */
-    struct trace_use *queue, *klass;
-    uint32_t queue_cap, class_cap;
+    struct trace_use *queue, *klass, *quota;
+    uint32_t queue_cap, class_cap, quota_cap;
     struct trace_dated *dated;
     uint32_t dated_count, dated_cap;
     uint32_t item;                                /* jobs seen */
@@ -86,6 +86,14 @@ int trace_running_check(const struct trace_native *l,
 int trace_read_after(struct trace_native *l, const struct gs_ynode *v,
                      struct trace_job *job, struct gs_err *err);
 int trace_after_check(const struct trace_native *l, struct gs_err *err);
+
+/* native_quotas.c: reads `quotas` of a job (NULL: none), a name or a list; the
+ * definitions (NULL: none), and checks that jobs name no others.
+ */
+int trace_read_quotas(struct trace_native *l, const struct gs_ynode *v,
+                      struct trace_job *job, struct gs_err *err);
+int trace_native_quotas(struct trace_native *l, const struct gs_ynode *list,
+                        struct gs_err *err);
 
 /* The queue, or class, that a job names at `v`; `v` is NULL when it names none.
  */

@@ -24,7 +24,7 @@
 struct job_in {
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
-    const struct gs_ynode *labels, *affinity, *anti_affinity, *after;
+    const struct gs_ynode *labels, *affinity, *anti_affinity, *after, *quotas;
     int64_t duration, estimate, task_interval;
     struct trace_job job; /* members of job_keys.h */
     struct trace_load load;
@@ -77,6 +77,7 @@ static const struct gs_yfield job_fields[] = {
     { "affinity", gs_yread_node, JOB(affinity), false },
     { "anti_affinity", gs_yread_node, JOB(anti_affinity), false },
     { "after", gs_yread_node, JOB(after), false },
+    { "quotas", gs_yread_node, JOB(quotas), false },
     { "load", trace_read_load, JOB(load), false },
     TRACE_TASK_FIELDS(JOB(task)),
 };
@@ -347,6 +348,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                             &job.label_count, err)
           == 0;
     ok &= trace_read_after(l, in.after, &job, err) == 0;
+    ok &= trace_read_quotas(l, in.quotas, &job, err) == 0;
     ok &= take_name(l, item, in.name, &job.name, err) == 0;
     ok &= trace_native_queue(l, in.queue, &job.queue, err) == 0;
     ok &= trace_native_priority(l, in.priority, &job.klass, err) == 0;
@@ -393,7 +395,7 @@ static int take_item(void *ctx, const struct gs_ynode *item, struct gs_err *err)
 struct file_in {
     const char *topology;
     int64_t epoch; /* INT64_MIN: not given */
-    const struct gs_ynode *classes, *queues, *budgets, *jobs;
+    const struct gs_ynode *classes, *queues, *budgets, *quotas, *jobs;
 };
 
 static int read_epoch(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -439,11 +441,12 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
           false },
         { "queues", gs_yread_node, offsetof(struct file_in, queues), false },
         { "budgets", gs_yread_node, offsetof(struct file_in, budgets), false },
+        { "quotas", gs_yread_node, offsetof(struct file_in, quotas), false },
         { "jobs", gs_yread_node, offsetof(struct file_in, jobs), true },
     };
     struct trace_facts *facts = l->r->facts;
     struct file_in in = { .epoch = INT64_MIN };
-    int rc = gs_ynode_fields(&l->c, root, "trace", fields, 6, &in, err);
+    int rc = gs_ynode_fields(&l->c, root, "trace", fields, 7, &in, err);
 
     if (in.jobs && in.jobs->kind != GS_YSEQ)
         rc = gs_yread_refuse(&l->c, in.jobs, "a list of jobs", err);
@@ -459,6 +462,10 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
     if (rc < 0 && !gs_err_wants_more(err))
         return -1;
     if (trace_read_budgets(&l->c, in.budgets, err) < 0)
+        rc = -1;
+    if (rc < 0 && !gs_err_wants_more(err))
+        return -1;
+    if (trace_native_quotas(l, in.quotas, err) < 0)
         rc = -1;
     if (rc < 0 && !gs_err_wants_more(err))
         return -1;
@@ -495,5 +502,6 @@ int trace_read_yaml(struct trace_reading *r, struct gs_err *err)
     gs_array_free(l.stand);
     gs_array_free(l.named);
     gs_array_free(l.needed);
+    gs_array_free(l.quota);
     return rc;
 }

@@ -108,6 +108,34 @@ int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
     return rc;
 }
 
+/* --- quotas ----------------------------------------------------------------- */
+
+struct quota_in {
+    const struct gs_ynode *name, *limit;
+    uint32_t jobs;
+};
+
+int trace_quota_terms(const struct gs_yctx *c, const struct gs_ynode *map,
+                      const struct gs_ynode **name, struct trace_quota *q,
+                      struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "name", gs_yread_node, offsetof(struct quota_in, name), true },
+        { "limit", gs_yread_node, offsetof(struct quota_in, limit), false },
+        { "jobs", gs_yread_u32, offsetof(struct quota_in, jobs), false },
+    };
+    const size_t first = name ? 0 : 1;
+    struct quota_in in = { .jobs = UINT32_MAX };
+    const int rc = gs_ynode_fields(c, map, "quota", fields + first, 3 - first,
+                                   &in, err);
+
+    if (name)
+        *name = in.name;
+    if (in.jobs != UINT32_MAX)
+        q->jobs = in.jobs;
+    return in.limit && take_amounts(c, in.limit, q->limit, err) < 0 ? -1 : rc;
+}
+
 /* --- priority classes ------------------------------------------------------- */
 
 struct class_in {

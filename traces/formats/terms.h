@@ -10,6 +10,7 @@
 
 struct trace_class;
 struct trace_queue;
+struct trace_quota;
 
 /* Read the keys of the mapping into `q`; members that it does not state are
  * unchanged.  With `name` the key `name` is required and stored in *name; with
@@ -17,6 +18,11 @@ struct trace_queue;
  */
 int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       const struct gs_ynode **name, struct trace_queue *q,
+                      struct gs_err *err);
+
+/* The same for a quota. */
+int trace_quota_terms(const struct gs_yctx *c, const struct gs_ynode *map,
+                      const struct gs_ynode **name, struct trace_quota *q,
                       struct gs_err *err);
 
 /* The same for a priority class; a new one must state its value. */

@@ -113,6 +113,8 @@ static const char *unfit(const struct trace_workload *w,
         return "'running_on'";
     if (j->dependency_count)
         return "'after'";
+    if (j->quotas)
+        return "'quotas'";
     if (!w->klass[j->klass].preempts)
         return "a class that never preempts";
     for (int d = TOPO_DIMS_FIXED; d < TOPO_DIMS_MAX; d++) {

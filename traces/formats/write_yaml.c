@@ -325,6 +325,21 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
     put_terms(out, w, j);
 }
 
+/* The quotas that the job counts against. */
+static void put_quotas_of(FILE *out, const struct trace_workload *w,
+                          const struct trace_job *j)
+{
+    const struct trace_quota_set *s = j->quotas ? &w->quota_set[j->quotas - 1]
+                                                : NULL;
+
+    for (uint32_t i = 0; s && i < s->count; i++) {
+        fputs(i ? ", " : ", quotas: [", out);
+        put_id(out, w, w->quota[w->quota_of[s->first + i]].name);
+    }
+    if (s)
+        putc(']', out);
+}
+
 static void put_job(FILE *out, const struct trace_workload *w,
                     const struct trace_job *j, const uint32_t *named)
 {
@@ -334,6 +349,7 @@ static void put_job(FILE *out, const struct trace_workload *w,
     fputs("  - {name: ", out);
     put_job_keys(out, w, j, is_own);
     trace_put_after(out, w, j, named);
+    put_quotas_of(out, w, j);
     if (only_group(w, j)) {
         if (g->replicas != 1 || g->min) {
             fputs(", ", out);
@@ -408,6 +424,22 @@ static void put_queues(FILE *out, const struct trace_workload *w)
     }
 }
 
+static void put_quotas(FILE *out, const struct trace_workload *w)
+{
+    if (w->quota_count)
+        fputs("quotas:\n", out);
+    for (uint32_t i = 0; i < w->quota_count; i++) {
+        const struct trace_quota *q = &w->quota[i];
+
+        fputs("  - {name: ", out);
+        put_id(out, w, q->name);
+        put_amounts(out, w, "limit", q->limit, 0, -1);
+        if (q->jobs >= 0)
+            fprintf(out, ", jobs: %" PRId64, q->jobs);
+        fputs("}\n", out);
+    }
+}
+
 int trace_check_yaml(const struct trace_workload *w, struct gs_err *err)
 {
     return trace_writing_check(w, err);
@@ -435,6 +467,7 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
     put_classes(out, w);
     put_queues(out, w);
     trace_put_budgets(out, w);
+    put_quotas(out, w);
     fputs(w->job_count ? "jobs:\n" : "jobs: []\n", out);
     for (uint32_t i = 0; i < w->job_count; i++) {
         if (watch && i % TRACE_WRITER_EVERY == 0)

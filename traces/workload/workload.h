@@ -31,6 +31,7 @@ struct gs_strtab;
 #define TRACE_REUSED_GROUPS 8 /* a job of more keeps its number for ever */
 #define TRACE_RULES_MAX 32    /* of one group, but its spreads */
 #define TRACE_SPREADS_MAX 8   /* of one group */
+#define TRACE_QUOTAS_MAX 32   /* of one job */
 #define TRACE_DEPENDENCIES_MAX 10000 /* of one job */
 
 /* Identical tasks of one job. */
@@ -87,6 +88,21 @@ struct trace_dependency {
     enum trace_when when;
 };
 
+/* A limit on what exists of the jobs that count against it: their tasks, placed
+ * or not, and the jobs themselves.
+ */
+struct trace_quota {
+    uint32_t name;                /* string id */
+    uint32_t line;                /* of the trace file; 0: none */
+    int64_t limit[TOPO_DIMS_MAX]; /* of all tasks; -1: none */
+    int64_t jobs;                 /* -1: none */
+};
+
+/* Quotas that a job counts against, by quota_of[]. */
+struct trace_quota_set {
+    uint32_t first, count;
+};
+
 enum trace_within { TRACE_ANYWHERE, TRACE_REQUIRED, TRACE_PREFERRED };
 
 struct trace_job {
@@ -127,6 +143,7 @@ struct trace_job {
     bool needs_any;     /* one of its dependencies is enough */
     uint32_t first_dependency, dependency_count; /* into dependency[]: it is
                          submitted when they are met, at `submit` or later */
+    uint32_t quotas; /* index into quota_set[] and 1; 0: none */
 };
 
 struct trace_queue {
@@ -194,6 +211,14 @@ struct trace_workload {
     uint32_t queue_of_cap, class_of_cap;
     struct trace_dependency *dependency;
     uint32_t dependency_count, dependency_cap;
+    struct trace_quota *quota;
+    struct trace_quota_set *quota_set; /* each set once */
+    uint32_t *quota_of; /* indices into quota[], rising in a set */
+    uint32_t quota_count, quota_cap, quota_set_count, quota_set_cap;
+    uint32_t quota_of_count, quota_of_cap;
+    struct gs_hash *quota_index; /* quota_set[]; private */
+    uint32_t *quota_by;          /* [string id] index + 1; private */
+    uint32_t quota_by_cap;
 };
 
 /* The string id of `prefix` (at most 11 bytes) and a number, such as "job-7".
@@ -233,6 +258,18 @@ uint32_t trace_workload_dependencies(struct trace_workload *w,
 /* Append a budget, whose labels are appended already. */
 void trace_workload_budget(struct trace_workload *w,
                            const struct trace_budget *budget);
+
+/* The quota called by string id `name`; TRACE_NONE.  Or created, without limits,
+ * when new.
+ */
+uint32_t trace_quota_find(const struct trace_workload *w, uint32_t name);
+uint32_t trace_quota_put(struct trace_workload *w, uint32_t name);
+/* The number for trace_job.quotas of a job that counts against `quota`, `count`
+ * of them, at most TRACE_QUOTAS_MAX; sorts them and drops those that come again.
+ */
+uint32_t trace_quota_set_put(struct trace_workload *w, uint32_t *quota,
+                             uint32_t count);
+void trace_quotas_free(struct trace_workload *w);
 
 /* Append a job; its job->group_count groups are copied.  Sets first_group and
  * tasks, and gang to all tasks when it is 0.  Returns its index.

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/native/request.h"
 #include "import/kubernetes/object/device.h"
@@ -100,34 +101,95 @@ static void queue_put(struct kube *k, struct trace_workload *w,
     amounts_put(k, &from->limit, q->limit);
 }
 
-/* The queue that stands for a quota. */
-static void quota_put(struct kube *k, struct trace_workload *w,
-                      struct kube_quota *from)
+/* Of objects of kind Job a quota counts the number, too: it is then another. */
+static uint32_t job_quota(struct kube *k, struct trace_workload *w,
+                          const struct kube_quota *q)
 {
-    from->path = kube_quota_path(k, from);
-    if (!from->path)
-        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
-                            "the quota '%s' of namespace '%s': no name of a "
-                            "queue",
-                            kube_str(k, from->name), kube_str(k, from->space));
-    else
-        amounts_put(k, &from->limit,
-                    w->queue[trace_queue_put(w, from->path)].limit);
+    char name[600];
+    uint32_t at;
+
+    (void)snprintf(name, sizeof(name), "%.560s/jobs", kube_str(k, q->name));
+    at = trace_quota_put(w, kube_put(k, name));
+    w->quota[at].jobs = q->jobs;
+    return at;
 }
 
-/* The queue of the quota that limits pods `t` of a class; 0. */
-static uint32_t quota_queue(struct kube *k, const struct trace_workload *w,
-                            const struct kube_template *t, uint32_t klass)
+static void quota_put(struct kube *k, struct trace_workload *w,
+                      const struct kube_quota *from)
 {
-    const struct kube_quota *q = kube_quota_of(k, t->space,
-                                               w->klass[klass].name);
+    if (from->limit.count) {
+        const uint32_t at = trace_quota_put(w, from->name);
 
-    return q && q->path ? trace_queue_find(w, q->path) : 0;
+        amounts_put(k, &from->limit, w->quota[at].limit);
+    }
+    if (from->jobs >= 0)
+        (void)job_quota(k, w, from);
+}
+
+/* The name of the class; 0: it has none, but a value. */
+static uint32_t class_name(const struct kube *k, const struct trace_workload *w,
+                           uint32_t klass)
+{
+    char number[16];
+
+    (void)snprintf(number, sizeof(number), "%d", (int)w->klass[klass].value);
+    return strcmp(number, kube_str(k, w->klass[klass].name)) == 0
+               ? 0
+               : w->klass[klass].name;
+}
+
+/* Tell of pods that state nothing of what the quota limits. */
+static void statements_check(struct kube *k, const struct kube_quota *q,
+                             const struct kube_template *t)
+{
+    const struct kube_amounts a = kube_template_request(k, t,
+                                                        kube_limits_of(k, t));
+    const struct gs_ynode at = { .line = t->line, .column = t->column };
+
+    for (uint32_t i = 0; i < q->limit.count; i++) {
+        const char *name = kube_str(k, q->limit.at[i].name);
+
+        if ((strcmp(name, "cpu") == 0 || strcmp(name, "memory") == 0)
+            && kube_amount_of(&a, q->limit.at[i].name) == 0)
+            import_account_tell(k->account, IMPORT_IGNORED,
+                                kube_str(k, t->source), &at,
+                                "pods that state no %s under a quota of it: "
+                                "there they are refused",
+                                name);
+    }
+}
+
+uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
+                           const struct kube_template *t, uint32_t klass,
+                           bool is_job)
+{
+    const uint32_t name = class_name(k, w, klass);
+    uint32_t set[TRACE_QUOTAS_MAX], n = 0;
+
+    for (uint32_t at = kube_index_get(&k->quotas->by_space, t->space); at;
+         at = k->quotas->at[at - 1].next) {
+        const struct kube_quota *q = &k->quotas->at[at - 1];
+        const bool holds = q->limit.count && kube_quota_holds(k, q, t, name);
+        const bool counts = is_job && q->jobs >= 0;
+
+        if (n + holds + counts > TRACE_QUOTAS_MAX) {
+            import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                                "quotas of one namespace beyond %d",
+                                TRACE_QUOTAS_MAX);
+            break;
+        }
+        if (holds)
+            statements_check(k, q, t);
+        if (holds)
+            set[n++] = trace_quota_put(w, q->name);
+        if (counts)
+            set[n++] = job_quota(k, w, q);
+    }
+    return trace_quota_set_put(w, set, n);
 }
 
 uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
-                          uint32_t queue, uint32_t pod_group,
-                          const struct kube_template *t, uint32_t klass)
+                          uint32_t queue, uint32_t pod_group)
 {
     const struct kube_pod_group *g = kube_pod_group_find(k, pod_group);
     uint32_t path;
@@ -135,10 +197,7 @@ uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
     if (!queue && g)
         queue = g->queue;
     if (!queue)
-        return quota_queue(k, w, t, klass);
-    if (kube_quota_of(k, t->space, w->klass[klass].name))
-        import_account_tell(k->account, IMPORT_IGNORED, NULL, NULL,
-                            "quotas of namespaces whose jobs name a queue");
+        return 0;
     path = path_of(k, queue);
     if (!path)
         return 0;

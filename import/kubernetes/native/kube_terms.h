@@ -4,6 +4,7 @@
 #ifndef KUBE_TERMS_H
 #define KUBE_TERMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct kube;
@@ -14,12 +15,17 @@ struct trace_workload;
 void kube_terms_make(struct kube *k, struct trace_workload *w);
 
 /* The queue of a job: `queue` (string id; 0), else that of its pod group, else
- * that of the quota which limits its pods `t` and class (index in `w`), else
  * "default".  Index in `w`; made when it is new.
  */
 uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
-                          uint32_t queue, uint32_t pod_group,
-                          const struct kube_template *t, uint32_t klass);
+                          uint32_t queue, uint32_t pod_group);
+
+/* The quotas of the namespace that count pods `t` of the class (index in `w`),
+ * and with `is_job` the object that makes them, as trace_job.quotas.
+ */
+uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
+                           const struct kube_template *t, uint32_t klass,
+                           bool is_job);
 
 /* The class of a job: `name` (string id; 0), else that of its pods, else their
  * priority, else the class that is the default.  Index in `w`.

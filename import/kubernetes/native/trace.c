@@ -378,6 +378,23 @@ static void completions_take(struct maker *m, const struct kube_workload *w,
         j->completions -= w->succeeded;
 }
 
+/* The quotas of its first pods. */
+static uint32_t quotas_of(struct maker *m, const struct kube_workload *w,
+                          uint32_t klass)
+{
+    const uint32_t first = kube_terms_quotas(m->k, m->w, w->member[0].pods,
+                                             klass, w->is_batch_job);
+
+    for (uint32_t i = 1; first && i < w->members; i++) {
+        if (kube_terms_quotas(m->k, m->w, w->member[i].pods, klass,
+                              w->is_batch_job)
+            != first)
+            tell(m, IMPORT_ASSUMED, w->source, w->line, w->column,
+                 "the quotas of a workload's first pods hold for all of them");
+    }
+    return first;
+}
+
 static void workload_make(struct maker *m, const struct kube_workload *w)
 {
     const struct kube_template *t = w->member[0].pods;
@@ -401,8 +418,9 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
     completions_take(m, w, &j, all);
     workload_stand(m, w, &j, groups, w->copies == 1);
     j.klass = kube_terms_class(m->k, m->w, w->priority_class, t);
-    j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
-                               t, j.klass);
+    j.queue = kube_terms_queue(m->k, m->w, w->queue,
+                               kube_pod_group_of(m->k, t));
+    j.quotas = quotas_of(m, w, j.klass);
     kube_within_make(m->k, w, &j);
     j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value);
     if (w->schedule)
@@ -500,8 +518,8 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
                      : duration_of(m, p->pods, start, end, p->pods->deadline);
     j.gang = serves ? 1 : g && g->least && g->least < tasks ? g->least : tasks;
     j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
-    j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods,
-                               j.klass);
+    j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group);
+    j.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);
     kube_within_pods(m->k, p->pods, &j);
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
                             m->w->klass[j.klass].value);

@@ -1,8 +1,6 @@
-/* import/kubernetes/queue/quota.c - kinds ResourceQuota and LimitRange. */
+/* import/kubernetes/queue/quota.c - kind ResourceQuota. */
 #include "import/kubernetes/queue/quota.h"
 
-#include <assert.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,18 +12,9 @@
 #include "import/kubernetes/object/kube_quantity.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/pod/pod_template.h"
-#include "import/kubernetes/queue/kube_queue.h"
 #include "import/source.h"
-#include "traces/workload/workload.h"
 
-static uint32_t space_of(const struct kube *k, const struct import_object *o)
-{
-    const uint32_t space = kube_name(k, o->root, "metadata.namespace");
-
-    return space ? space : kube_put(k, "default");
-}
-
-/* --- ResourceQuota -------------------------------------------------------- */
+/* --- limits --------------------------------------------------------------- */
 
 /* The resource that the key of a quota counts; NULL, told: none. */
 static const char *resource_of(struct kube *k, const struct gs_ynode *n)
@@ -69,180 +58,165 @@ static void hard_take(struct kube *k, const struct import_object *o,
 {
     for (const struct gs_ynode *n = kube_map(o->root, "spec.hard"); n;
          n = n->next) {
-        const char *resource = resource_of(k, n);
+        const bool is_jobs = strcmp(n->key->text, "count/jobs.batch") == 0;
+        const char *resource = is_jobs ? NULL : resource_of(k, n);
         int64_t milli;
 
-        if (resource && kube_quantity_read(k, n, &milli) == 0)
+        if ((!is_jobs && !resource) || kube_quantity_read(k, n, &milli) < 0)
+            continue;
+        if (is_jobs)
+            q->jobs = milli / 1000 < UINT32_MAX ? milli / 1000 : UINT32_MAX;
+        else
             amount_lower(k, &q->limit, kube_put(k, resource), milli);
     }
 }
 
-/* The classes of a scope "priority class is one of these"; false for another
- * scope.
- */
-static bool scope_take(struct kube *k, const struct gs_ynode *scope,
-                       struct kube_quota *q)
-{
-    const char *name = kube_text(scope, "scopeName");
-    const char *op = kube_text(scope, "operator");
+/* --- scopes --------------------------------------------------------------- */
 
-    if (!name || !op || strcmp(name, "PriorityClass") != 0
-        || strcmp(op, "In") != 0 || q->class_count)
-        return false;
-    q->classes = gs_arena_alloc(
-        k->arena,
-        (kube_at(scope, "values") ? kube_at(scope, "values")->len : 0) + 1,
-        sizeof(*q->classes));
-    for (const struct gs_ynode *v = kube_list(scope, "values"); v;
-         v = v->next) {
-        if (v->kind == GS_YSCALAR)
-            q->classes[q->class_count++] = kube_put(k, v->text);
+static const struct {
+    const char *name;
+    enum kube_scope_of of;
+    bool is_not;
+} scopes[] = {
+    { "Terminating", KUBE_SCOPE_ENDS, false },
+    { "NotTerminating", KUBE_SCOPE_ENDS, true },
+    { "BestEffort", KUBE_SCOPE_BEST_EFFORT, false },
+    { "NotBestEffort", KUBE_SCOPE_BEST_EFFORT, true },
+    { "PriorityClass", KUBE_SCOPE_CLASS, false },
+};
+
+/* The scope of that name; false: it is none that pods tell. */
+static bool scope_find(const char *name, struct kube_scope *out)
+{
+    for (size_t i = 0; name && i < sizeof(scopes) / sizeof(scopes[0]); i++) {
+        if (strcmp(scopes[i].name, name) != 0)
+            continue;
+        *out = (struct kube_scope){ .of = scopes[i].of,
+                                    .is_not = scopes[i].is_not };
+        return true;
     }
-    return q->class_count > 0;
+    return false;
 }
 
+/* An expression of a scopeSelector, or a text of `scopes`. */
+static bool scope_read(struct kube *k, const struct gs_ynode *n,
+                       struct kube_scope *out)
+{
+    const char *op = kube_text(n, "operator");
+    const struct gs_ynode *values = kube_at(n, "values");
+
+    if (!scope_find(n->kind == GS_YSCALAR ? n->text : kube_text(n, "scopeName"),
+                    out))
+        return false;
+    if (!op || strcmp(op, "Exists") == 0)
+        return true;
+    if (out->of != KUBE_SCOPE_CLASS)
+        return false;
+    out->is_not = strcmp(op, "DoesNotExist") == 0 || strcmp(op, "NotIn") == 0;
+    if (strcmp(op, "DoesNotExist") == 0)
+        return true;
+    if (strcmp(op, "In") != 0 && strcmp(op, "NotIn") != 0)
+        return false;
+    out->has_values = true;
+    out->value = gs_arena_alloc(k->arena, (values ? values->len : 0) + 1,
+                                sizeof(*out->value));
+    for (const struct gs_ynode *v = kube_list(n, "values"); v; v = v->next) {
+        if (v->kind == GS_YSCALAR)
+            out->value[out->values++] = kube_put(k, v->text);
+    }
+    return true;
+}
+
+/* All scopes at `path`; false: one is none that pods tell. */
 static bool scopes_take(struct kube *k, const struct import_object *o,
-                        struct kube_quota *q)
+                        const char *path, struct kube_quota *q)
 {
-    bool is_understood = !kube_list(o->root, "spec.scopes");
+    for (const struct gs_ynode *n = kube_list(o->root, path); n; n = n->next) {
+        struct kube_scope *at = gs_arena_alloc(k->arena, q->scopes + 1,
+                                               sizeof(*at));
 
-    for (const struct gs_ynode *s =
-             kube_list(o->root, "spec.scopeSelector.matchExpressions");
-         s; s = s->next)
-        is_understood = is_understood && scope_take(k, s, q);
-    return is_understood;
-}
-
-/* The quota without classes of the namespace; NULL. */
-static struct kube_quota *plain_find(const struct kube *k, uint32_t space)
-{
-    uint32_t at = kube_index_get(&k->quotas->by_space, space);
-
-    while (at && k->quotas->at[at - 1].class_count)
-        at = k->quotas->at[at - 1].next;
-    return at ? &k->quotas->at[at - 1] : NULL;
+        if (q->scopes)
+            memcpy(at, q->scope, q->scopes * sizeof(*at));
+        q->scope = at;
+        if (!scope_read(k, n, &at[q->scopes]))
+            return false;
+        q->scopes++;
+    }
+    return true;
 }
 
 int kube_quota_read(struct kube *k, const struct import_object *o)
 {
+    const uint32_t space = kube_name(k, o->root, "metadata.namespace");
     struct kube_quotas *all = k->quotas;
-    struct kube_quota q = { .space = space_of(k, o),
-                            .name = kube_name(k, o->root, "metadata.name") };
-    struct kube_quota *same;
+    struct kube_quota q = {
+        .space = space ? space : kube_put(k, "default"),
+        .name = kube_full_name(k, o->root),
+        .jobs = -1,
+    };
 
-    if (!scopes_take(k, o, &q)) {
+    if (!scopes_take(k, o, "spec.scopes", &q)
+        || !scopes_take(k, o, "spec.scopeSelector.matchExpressions", &q)) {
         import_account_tell(k->account, IMPORT_IGNORED, o->source, o->root,
-                            "quotas of scopes other than priority classes");
+                            "quotas of scopes other than Terminating, "
+                            "BestEffort, their opposites and PriorityClass");
         return 0;
     }
     hard_take(k, o, &q);
-    if (q.limit.count == 0)
+    if (q.limit.count == 0 && q.jobs < 0)
         return 0;
-    same = q.class_count ? NULL : plain_find(k, q.space);
-    if (same) {
-        for (uint32_t i = 0; i < q.limit.count; i++)
-            amount_lower(k, &same->limit, q.limit.at[i].name,
-                         q.limit.at[i].milli);
-        return 0;
-    }
     q.next = kube_index_get(&all->by_space, q.space);
     kube_index_put(&all->by_space, q.space, all->count);
     all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
                             sizeof(*all->at));
     all->at[all->count++] = q;
-    import_account_tell(k->account, IMPORT_ASSUMED, o->source, o->root,
-                        "a quota is the limit of a queue called as its "
-                        "namespace: its jobs wait (there they are refused), "
-                        "under policies with module queue");
     return 0;
 }
 
-uint32_t kube_quota_path(const struct kube *k, const struct kube_quota *q)
-{
-    const char *space = kube_str(k, q->space);
-    const bool is_taken = strcmp(space, "default") == 0
-                          || kube_queue_find(k, q->space);
-    char path[600];
+/* --- pods ----------------------------------------------------------------- */
 
-    (void)snprintf(path, sizeof(path), "%.253s%s%s%.253s", space,
-                   is_taken ? "-quota" : "", q->class_count ? "/" : "",
-                   q->class_count ? kube_str(k, q->name) : "");
-    return trace_queue_name_ok(path) ? kube_put(k, path) : 0;
+static bool asks(struct kube *k, const struct kube_amounts *a)
+{
+    return kube_amount_of(a, kube_put(k, "cpu")) > 0
+           || kube_amount_of(a, kube_put(k, "memory")) > 0;
 }
 
-const struct kube_quota *kube_quota_of(const struct kube *k, uint32_t space,
-                                       uint32_t klass)
+/* Does no container state an amount of CPU or memory? */
+static bool is_best_effort(struct kube *k, const struct kube_template *t)
 {
-    for (uint32_t at = kube_index_get(&k->quotas->by_space, space); at && klass;
-         at = k->quotas->at[at - 1].next) {
-        const struct kube_quota *q = &k->quotas->at[at - 1];
+    const struct kube_amounts *defaults = kube_limits_of(k, t);
 
-        for (uint32_t i = 0; i < q->class_count; i++) {
-            if (q->classes[i] == klass)
-                return q;
-        }
+    if (defaults && asks(k, defaults))
+        return false;
+    for (uint32_t i = 0; i < t->containers; i++) {
+        if (asks(k, &t->container[i].request)
+            || asks(k, &t->container[i].limit))
+            return false;
     }
-    return plain_find(k, space);
+    return !asks(k, &t->pod);
 }
 
-/* --- LimitRange ----------------------------------------------------------- */
-
-/* Amounts that are not stated yet. */
-static void amounts_fill(struct kube *k, struct kube_amounts *to,
-                         const struct gs_ynode *from)
+static bool is_in_scope(struct kube *k, const struct kube_scope *s,
+                        const struct kube_template *t, uint32_t klass)
 {
-    const struct kube_amounts a = kube_amounts_read(k, from);
-    const uint32_t stated = to->count;
+    bool is = s->of == KUBE_SCOPE_ENDS          ? t->deadline != KUBE_UNKNOWN
+              : s->of == KUBE_SCOPE_BEST_EFFORT ? is_best_effort(k, t)
+                                                : klass != 0;
 
-    for (uint32_t i = 0; i < a.count; i++) {
-        bool is_stated = false;
-
-        for (uint32_t s = 0; s < stated; s++)
-            is_stated = is_stated || to->at[s].name == a.at[i].name;
-        if (!is_stated)
-            kube_amount_add(k, to, a.at[i].name, a.at[i].milli);
+    if (s->has_values) {
+        is = false;
+        for (uint32_t i = 0; i < s->values; i++)
+            is = is || s->value[i] == klass;
     }
+    return is != s->is_not;
 }
 
-int kube_limits_read(struct kube *k, const struct import_object *o)
+bool kube_quota_holds(struct kube *k, const struct kube_quota *q,
+                      const struct kube_template *t, uint32_t klass)
 {
-    const uint32_t space = space_of(k, o);
-    struct kube_limits *all = k->limits;
-    uint32_t at = kube_index_get(&all->by_space, space);
-
-    for (const struct gs_ynode *l = kube_list(o->root, "spec.limits"); l;
-         l = l->next) {
-        const char *type = kube_text(l, "type");
-
-        if (type && strcmp(type, "PersistentVolumeClaim") == 0)
-            continue;
-        if (kube_at(l, "max") || kube_at(l, "min")
-            || kube_at(l, "maxLimitRequestRatio"))
-            import_account_tell(k->account, IMPORT_IGNORED, o->source, l,
-                                "least and greatest requests of a LimitRange: "
-                                "there, other pods are refused");
-        if (!type || strcmp(type, "Container") != 0)
-            continue;
-        if (!at) {
-            kube_index_put(&all->by_space, space, all->count);
-            all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
-                                    sizeof(*all->at));
-            at = ++all->count;
-        }
-        amounts_fill(k, &all->at[at - 1], kube_at(l, "defaultRequest"));
-        amounts_fill(k, &all->at[at - 1], kube_at(l, "default"));
-        amounts_fill(k, &all->at[at - 1], kube_at(l, "max"));
-        amounts_fill(k, &all->at[at - 1], kube_at(l, "min"));
+    for (uint32_t i = 0; i < q->scopes; i++) {
+        if (!is_in_scope(k, &q->scope[i], t, klass))
+            return false;
     }
-    return 0;
-}
-
-const struct kube_amounts *kube_limits_of(const struct kube *k,
-                                          const struct kube_template *t)
-{
-    const uint32_t at = t->is_admitted
-                            ? 0
-                            : kube_index_get(&k->limits->by_space, t->space);
-
-    return at ? &k->limits->at[at - 1] : NULL;
+    return true;
 }

@@ -4,6 +4,7 @@
 #ifndef KUBE_QUOTA_H
 #define KUBE_QUOTA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "import/kubernetes/object/amounts.h"
@@ -12,15 +13,27 @@
 struct kube;
 struct kube_template;
 
-/* A queue that stands for quotas: that of a namespace, or (with `class`) that
- * of some priority classes in it.
- */
+enum kube_scope_of {
+    KUBE_SCOPE_ENDS,        /* pods with activeDeadlineSeconds */
+    KUBE_SCOPE_BEST_EFFORT, /* pods that ask for no CPU and memory */
+    KUBE_SCOPE_CLASS,       /* pods of a priority class, or of one of `value` */
+};
+
+struct kube_scope {
+    enum kube_scope_of of;
+    bool is_not; /* the other pods */
+    bool has_values;
+    uint32_t *value, values; /* string ids */
+};
+
+/* A ResourceQuota: it limits the pods that are in all its scopes. */
 struct kube_quota {
-    uint32_t space, name;
-    uint32_t path; /* of the queue; made by kube_quota_path */
+    uint32_t space, name; /* namespace; "namespace/name" */
     struct kube_amounts limit;
-    uint32_t *classes, class_count; /* string ids of names */
-    uint32_t next;                  /* of the same namespace, and 1 */
+    int64_t jobs; /* objects of kind Job; -1: any number */
+    struct kube_scope *scope;
+    uint32_t scopes;
+    uint32_t next; /* of the same namespace, and 1 */
 };
 
 struct kube_quotas {
@@ -36,14 +49,11 @@ struct kube_limits {
     struct kube_index by_space;
 };
 
-/* The path of the queue of `q`; 0 when its names are none of queues. */
-uint32_t kube_quota_path(const struct kube *k, const struct kube_quota *q);
-
-/* The quota that limits pods of the namespace and class (string ids; class 0:
- * none); NULL.
+/* Does the quota, of their namespace, count pods of the class (string id; 0:
+ * none)?
  */
-const struct kube_quota *kube_quota_of(const struct kube *k, uint32_t space,
-                                       uint32_t klass);
+bool kube_quota_holds(struct kube *k, const struct kube_quota *q,
+                      const struct kube_template *t, uint32_t klass);
 
 /* The fallback of kube_template_request for the pods: what the LimitRange of
  * their namespace says; NULL.  Pods that the cluster has made had it then.

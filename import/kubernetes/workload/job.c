@@ -1,6 +1,8 @@
 /* import/kubernetes/workload/job.c - kind Job of group batch: parallelism pods
  * at a time, until completions of them have ended.
  */
+#include <string.h>
+
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
@@ -29,6 +31,7 @@ void kube_job_fill(struct kube *k, struct kube_workload *w,
         m.replicas = parallel < completions ? parallel : completions;
     }
     w->gang = 1;
+    w->is_batch_job = strcmp(kube_str(k, w->kind), "RunaiJob") != 0;
     m.pods = kube_template_read(k, kube_at(spec, "template"), w->space);
     kube_member_add(k, w, &m);
     ignored(k, kube_at(spec, "podFailurePolicy"),

@@ -85,12 +85,13 @@ struct kube_workload {
     uint32_t succeeded; /* pods that have run to their end; with completions */
     bool is_over;       /* its status says so */
     bool is_suspended;
-    bool is_named;    /* it has a name of its own */
-    bool has_pods;    /* the source holds pods of it */
-    bool is_part;     /* of another workload, or replaced by a later one */
-    bool is_empty;    /* it asks for 0 pods */
-    bool is_template; /* of an object `wrapper` that makes it */
-    uint32_t wrapper; /* its uid; 0 */
+    bool is_batch_job; /* of kind Job of group batch, or CronJob */
+    bool is_named;     /* it has a name of its own */
+    bool has_pods;     /* the source holds pods of it */
+    bool is_part;      /* of another workload, or replaced by a later one */
+    bool is_empty;     /* it asks for 0 pods */
+    bool is_template;  /* of an object `wrapper` that makes it */
+    uint32_t wrapper;  /* its uid; 0 */
     struct kube_within within;
     enum kube_yield yield;
     const struct kube_schedule *schedule; /* a job each time; NULL: once */

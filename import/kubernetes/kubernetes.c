@@ -15,6 +15,7 @@
 #include "import/kubernetes/native/daemon.h"
 #include "import/kubernetes/native/even.h"
 #include "import/kubernetes/native/gpu_memory.h"
+#include "import/kubernetes/native/known_nodes.h"
 #include "import/kubernetes/native/kube_cluster.h"
 #include "import/kubernetes/native/node_terms.h"
 #include "import/kubernetes/native/trace.h"
@@ -62,6 +63,7 @@ struct kube_import {
     struct kube_limits limits;
     struct kube_claims claims;
     struct kube_series series;
+    const struct topo *known; /* nodes of a native topology; NULL: none */
     struct kube_runtime_classes runtimes;
     struct kube_budgets budgets;
     int64_t duration, span, at;
@@ -281,6 +283,11 @@ int kube_import_read(struct kube_import *x, const char *path,
     return kube_import_read_part(x, path, NULL, KUBE_ALL, err);
 }
 
+void kube_import_know(struct kube_import *x, const struct topo *t)
+{
+    x->known = t;
+}
+
 uint64_t kube_import_hash(struct kube_import *x)
 {
     const uint64_t hash = x->hash;
@@ -328,8 +335,11 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     kube_runtimes_finish(&x->kube);
     kube_slices_place(&x->kube);
     kube_locals_finish(&x->kube);
+    if (x->known)
+        kube_nodes_know(&x->kube, x->known);
     kube_nodes_finish(&x->kube);
-    kube_tiers_find(&x->kube);
+    if (!x->known)
+        kube_tiers_find(&x->kube);
     kube_owners_find(&x->kube);
     kube_parts_split(&x->kube);
     kube_past_finish(&x->kube);
@@ -365,7 +375,7 @@ int kube_import_check(const struct kube_import *x, const char *path,
 
 bool kube_import_has_nodes(const struct kube_import *x)
 {
-    return x->nodes.count > 0;
+    return x->nodes.count > 0 && !x->known;
 }
 
 bool kube_import_has_jobs(const struct kube_import *x)

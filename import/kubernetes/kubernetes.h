@@ -64,6 +64,11 @@ int kube_import_read_part(struct kube_import *x, const char *path,
  */
 uint64_t kube_import_hash(struct kube_import *x);
 
+/* Objects are read beside the nodes of `t`, which has no part in the source: with
+ * KUBE_JOBS.  Before kube_import_finish; `t` lives as long.
+ */
+void kube_import_know(struct kube_import *x, const struct topo *t);
+
 /* Once all sources are read.  -1 (GS_USAGE) for a tier that is no LABEL=NAME. */
 int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                        struct gs_err *err);

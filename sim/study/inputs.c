@@ -298,12 +298,17 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
     const bool is_one = topology && strcmp(trace, topology) == 0;
     struct source from = { 0 }, cluster = { 0 };
     int rc = both_open(&from, &cluster, trace, topology, o, err);
+    /* objects are read beside the nodes of a native file */
+    const bool is_first = rc == 0 && topology && from.is_objects
+                          && !cluster.is_objects;
 
+    if (is_first)
+        rc = topology_take(in, &cluster, err);
     if (rc == 0)
         rc = trace_take(in, &from, is_one ? NULL : &cluster, o, err);
     if (rc == 0)
         rc = from.is_objects ? jobs_check(in, err) : 0;
-    if (rc == 0)
+    if (rc == 0 && !is_first)
         rc = topology ? topology_take(in, &cluster, err)
                       : inputs_read_topology(in, NULL, err);
     source_close(&from);

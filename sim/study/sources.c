@@ -121,11 +121,14 @@ int sources_read_trace(struct inputs *in, const struct source *trace,
                        struct gs_err *err)
 {
     const bool is_remade = sources_made_topology(in);
+    const bool is_native = in->topo && !is_remade && !cluster;
     struct sources *s = begin(in);
 
     assert(in->work && trace->is_objects && (!cluster || cluster->is_objects));
-    if (part_read(s, trace, cluster ? KUBE_JOBS : KUBE_ALL, &in->trace_hash,
-                  err)
+    if (is_native)
+        kube_import_know(s->x, in->topo->stated ? in->topo->stated : in->topo);
+    if (part_read(s, trace, cluster || is_native ? KUBE_JOBS : KUBE_ALL,
+                  &in->trace_hash, err)
             < 0
         || (cluster
             && part_read(s, cluster, KUBE_CLUSTER, &s->nodes_hash, err) < 0)
@@ -134,6 +137,8 @@ int sources_read_trace(struct inputs *in, const struct source *trace,
         return -1;
     if (limit)
         trace_workload_finish(in->work, limit);
+    if (is_native)
+        sources_fit(in->work, in->topo, s->account);
     if (!kube_import_has_nodes(s->x))
         return cluster ? no_nodes(cluster->path, err) : 0;
     s->nodes_path = cluster ? cluster->path : trace->path;

@@ -34,7 +34,8 @@ int source_open(struct source *s, const char *path, bool is_native,
 void source_close(struct source *s);
 
 /* Read the objects of `trace` into in->work, the first `limit` jobs (0: all);
- * with `cluster` (NULL: none) beside the nodes of its objects, not their own.
+ * with `cluster` (NULL: none) beside the nodes of its objects, not their own; else
+ * beside those of in->topo, when it is a native topology.
  */
 int sources_read_trace(struct inputs *in, const struct source *trace,
                        const struct source *cluster, uint32_t limit,

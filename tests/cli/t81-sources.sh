@@ -136,6 +136,37 @@ ok 'gate'                       exits 0 "$gsim" validate "$tmp/suite.yaml"
 "$gsim" replay "$tmp/dump.json" --limit 5 --db "$tmp/few.db" -q
 is '--limit'                    "$(sqlite3 "$tmp/few.db" 'SELECT count(*) FROM jobs')" 5
 
+# objects beside a native topology
+cat >"$tmp/native.yaml" <<'EOF'
+tiers: [{name: rack}]
+node_types: {h100: {gpus: 8, cpu: 64, memory: 512GiB, labels: {pool: a}}}
+nodes:
+- {name: "gpu-[1-2]", type: h100, rack: r1}
+- {name: gpu-3, type: h100, rack: r2}
+EOF
+pod () { # NAME SPEC [STATUS]
+    printf -- '---\napiVersion: v1\nkind: Pod\nmetadata: {name: %s, creationTimestamp: "2026-01-01T01:00:00Z"}\nspec: {%s, containers: [{name: c, resources: {requests: {cpu: 1, nvidia.com/gpu: 8}}}]}\n%s\n' \
+        "$1" "$2" "${3:-}"
+}
+terms () {
+    printf 'affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: %s, operator: In, values: [%s]}]}, {matchExpressions: [{key: pool, operator: In, values: [none]}]}]}}}' "$1" "$2"
+}
+{
+    pod runs 'nodeName: gpu-2' 'status: {phase: Running, startTime: "2026-01-01T00:00:00Z"}'
+    pod host 'nodeSelector: {kubernetes.io/hostname: gpu-1}'
+    pod rack "$(terms topology.kubernetes.io/rack r2)"
+    pod late "$(terms kubernetes.io/hostname gpu-3)"
+    pod gone 'nodeName: gpu-7' 'status: {phase: Running, startTime: "2026-01-01T00:00:00Z"}'
+} >"$tmp/beside.yaml"
+ok 'a native topology'          exits 0 "$gsim" replay "$tmp/beside.yaml" \
+    --topology "$tmp/native.yaml" --policy kube-default --db "$tmp/beside.db"
+is '... its nodes are known'    "$(sqlite3 "$tmp/beside.db" "SELECT job, node, start FROM v_placements WHERE job <> 'default/gone' ORDER BY job" | tr '\n' ' ')" \
+    'default/host|gpu-1|0.0 default/late|gpu-3|3600.0 default/rack|gpu-3|0.0 default/runs|gpu-2|0.0 '
+ok '... and one that is not'    says 'where pods run whose node the source does not hold'
+ok 'a tier that is not there'   exits 0 "$gsim" replay "$tmp/beside.yaml" \
+    --topology "$tmp/native.yaml" --tier pool=row --no-db
+ok '... is told'                says '--tier pool=row: the topology has no such tier'
+
 # the options of import
 past=tests/data/import/history/objects.json
 set -- --duration 5h --tier team_pool=pool --at '2025-11-01 02:30'

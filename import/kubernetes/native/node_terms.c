@@ -14,6 +14,7 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/node/node.h"
+#include "import/kubernetes/node/tiers.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
 
@@ -151,8 +152,13 @@ static struct topo_condition look_up(struct kube *k,
         if (holds(k, t, &k->nodes->at[n]))
             node[count++] = n;
     }
-    if (count <= NAMES_MAX) {
+    if (count <= NAMES_MAX || (k->is_native && count <= VALUES_MAX)) {
         one = named(k, node, count);
+    } else if (k->is_native) {
+        one = named(k, node, VALUES_MAX);
+        tell(k, IMPORT_LEFT, t,
+             "nodes of affinities of several terms beyond 200: a native "
+             "topology gets no labels");
     } else if (k->terms->marks < MARKS_MAX) {
         one = marked(k, node, count);
         tell(k, IMPORT_ASSUMED, t,
@@ -192,6 +198,16 @@ static struct kube_conditions looked_up(struct kube *k,
     return c;
 }
 
+/* A native topology calls the labels of tiers by the names of these. */
+static void native_keys(const struct kube *k, struct kube_conditions *c)
+{
+    for (uint32_t i = 0; k->is_native && i < c->count; i++) {
+        const uint32_t tier = kube_tier_of(k, c->at[i].key);
+
+        c->at[i].key = tier ? tier : c->at[i].key;
+    }
+}
+
 /* --- all of it ------------------------------------------------------------ */
 
 static bool is_long(const struct kube_conditions *c)
@@ -216,6 +232,7 @@ struct kube_conditions kube_node_terms(struct kube *k,
         if (c.at[i].key == field)
             c.at[i].key = kube_put(k, "node");
     }
+    native_keys(k, &c);
     if (t->terms <= 1 && !is_long(&c))
         return c;
     if (k->nodes->count)

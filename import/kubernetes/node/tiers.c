@@ -225,6 +225,20 @@ uint32_t kube_tier_domain(const struct kube *k, const struct kube_tier *t,
                      : kube_label_value(&k->nodes->at[i].labels, t->label);
 }
 
+/* A tier of a native topology has the name that labels are known by. */
+static uint32_t native_tier_of(const struct kube *k, const char *label)
+{
+    const char *name = NULL;
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !name; i++)
+        name = strcmp(known[i].label, label) == 0 ? known[i].name : NULL;
+    for (uint32_t i = 0; name && i < k->tiers->count; i++) {
+        if (strcmp(kube_str(k, k->tiers->at[i].name), name) == 0)
+            return k->tiers->at[i].name;
+    }
+    return 0;
+}
+
 uint32_t kube_tier_of(const struct kube *k, uint32_t label)
 {
     if (strcmp(kube_str(k, label), HOSTNAME) == 0)
@@ -233,10 +247,16 @@ uint32_t kube_tier_of(const struct kube *k, uint32_t label)
         if (k->tiers->at[i].label == label)
             return k->tiers->at[i].name;
     }
-    return 0;
+    return label && k->is_native ? native_tier_of(k, kube_str(k, label)) : 0;
 }
 
 const char *kube_tier_known(size_t i)
 {
     return i < sizeof(known) / sizeof(known[0]) ? known[i].label : NULL;
+}
+
+const char *kube_tier_known_name(size_t i)
+{
+    assert(i < sizeof(known) / sizeof(known[0]));
+    return known[i].name;
 }

@@ -30,6 +30,7 @@ struct kube {
     const char *source; /* file of the object that is read now */
     int64_t seen;       /* the latest time that an object states, in us since
                            1970; KUBE_UNKNOWN */
+    bool is_native;     /* the nodes are those of a native topology */
     const struct kube_wrapper *wrapper; /* of that object; NULL: none */
     bool has_mistake; /* a number or an amount of it cannot be read */
     int64_t begin;    /* of the history that series tell, in us since 1970;

@@ -42,7 +42,7 @@ static bool has_columns(const char *head, size_t size)
 
 const char *import_printed(const char *head, size_t size)
 {
-    static const char prompt[] = "$ kubectl ";
+    static const char *const commands[] = { "$ ", "kubectl ", "cat <<" };
 
     assert(head);
     if (has_columns(head, size))
@@ -51,8 +51,12 @@ const char *import_printed(const char *head, size_t size)
         && (has_text(head, size, "\nLabels:")
             || has_text(head, size, "\nNamespace:")))
         return "a description that kubectl printed";
-    if (size >= sizeof(prompt) && memcmp(head, prompt, sizeof(prompt) - 1) == 0)
-        return "a copy of a terminal";
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        const size_t len = strlen(commands[i]);
+
+        if (size > len && memcmp(head, commands[i], len) == 0)
+            return "a copy of a terminal";
+    }
     return NULL;
 }
 

@@ -151,11 +151,11 @@ ok '... is told'                prints "objects.conf: ok (configuration of Volca
 ok '... with its settings'      prints "plugin 'magic': gsim does not know it"
 ok '... of kube-scheduler'      exits 0 "$gsim" validate "$kube"
 ok '... is told'                prints 'ok (configuration of kube-scheduler)'
-ok 'as policies'                exits 0 "$gsim" replay traces/samples/drf.yaml -q \
+ok 'as policies'                exits 0 "$gsim" replay traces/samples/drf.yaml -q --no-db \
     --policy "$conf" --policy "$kube"
-ok 'settings without effect'    exits 0 "$gsim" replay traces/samples/drf.yaml --policy "$kube"
+ok 'settings without effect'    exits 0 "$gsim" replay traces/samples/drf.yaml --no-db --policy "$kube"
 ok '... are told'               says 'of the scheduler have no effect here: '
-ok '... and refused'            exits 3 "$gsim" replay traces/samples/drf.yaml \
+ok '... and refused'            exits 3 "$gsim" replay traces/samples/drf.yaml --no-db \
     --policy "$kube" --strict
 for file in "$tmp"/volcano-conf/profile.yaml "$tmp"/scheduler-policy/profile.yaml; do
     of=$conf

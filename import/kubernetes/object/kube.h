@@ -89,6 +89,12 @@ const struct gs_ynode *kube_list(const struct gs_ynode *n, const char *path);
 /* Children of the mapping at `path`, each with its key. */
 const struct gs_ynode *kube_map(const struct gs_ynode *n, const char *path);
 
+/* Tell the keys of the mapping `n` (may be NULL) beside `known`, which NULL
+ * ends, as settings of `what` without effect.
+ */
+void kube_keys_check(struct kube *k, const struct gs_ynode *n, const char *what,
+                     const char *const *known);
+
 /* "namespace/name" of an object as a string id. */
 uint32_t kube_full_name(const struct kube *k, const struct gs_ynode *object);
 

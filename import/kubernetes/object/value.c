@@ -149,3 +149,17 @@ void kube_times_note(struct kube *k, const struct gs_ynode *object)
             time_note(k, kube_date(c, times[i]));
     }
 }
+
+void kube_keys_check(struct kube *k, const struct gs_ynode *n, const char *what,
+                     const char *const *known)
+{
+    for (const struct gs_ynode *v = kube_map(n, ""); v; v = v->next) {
+        const char *const *x = known;
+
+        while (*x && strcmp(*x, v->key->text) != 0)
+            x++;
+        if (!*x && !gs_ynode_is_null(v))
+            import_account_tell(k->account, IMPORT_IGNORED, k->source, v,
+                                "'%.60s' of %s", v->key->text, what);
+    }
+}

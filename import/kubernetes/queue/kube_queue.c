@@ -27,6 +27,10 @@ int kube_queue_add(struct kube *k, const struct kube_queue *q)
 
 int kube_queue_read(struct kube *k, const struct import_object *o)
 {
+    static const char *const known[] = {
+        "weight",      "capability", "deserved", "guarantee", "guaranteed",
+        "reclaimable", "parent",     "priority", "type",      NULL
+    };
     const struct gs_ynode *spec = kube_at(o->root, "spec");
     const struct gs_ynode *guarantee = kube_at(spec, "guarantee.resource");
     const char *state = kube_text(o->root, "status.state");
@@ -45,6 +49,7 @@ int kube_queue_read(struct kube *k, const struct import_object *o)
                   && strcmp(state, "Unknown") != 0,
     };
 
+    kube_keys_check(k, spec, "queues of Volcano", known);
     if (kube_at(spec, "guaranteed"))
         import_account_tell(k->account, IMPORT_IGNORED, o->source,
                             kube_at(spec, "guaranteed"),

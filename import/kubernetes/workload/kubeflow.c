@@ -82,8 +82,12 @@ static void roles_add(struct kube *k, struct kube_workload *w,
 int kube_kubeflow_read(struct kube *k, const struct import_object *o)
 {
     struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
+    static const char *const known[] = { "minAvailable", "queue",
+                                         "priorityClass", NULL };
     const struct gs_ynode *policy = kube_at(o->root, "spec.runPolicy");
 
+    kube_keys_check(k, kube_at(policy, "schedulingPolicy"),
+                    "schedulingPolicy of a job of Kubeflow", known);
     roles_add(k, &w, kind_of(o), o);
     w.queue = kube_at(policy, "schedulingPolicy.queue")
                   ? kube_name(k, policy, "schedulingPolicy.queue")

@@ -38,9 +38,20 @@ static void group_add(struct kube *k, const struct kube_pod_group *g)
 
 int kube_pod_group_read(struct kube *k, const struct import_object *o)
 {
+    static const char *const known[] = {
+        "minMember",         "minTaskMember",
+        "minResources",      "queue",
+        "priorityClassName", "preemptibility",
+        "networkTopology",   "topologyConstraint",
+        "subGroupPolicy",    "subGroups",
+        "schedulingPolicy",  "podGroupTemplateRef",
+        "resourceClaims",    "markUnschedulable",
+        "schedulingBackoff", NULL
+    };
     const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
     const struct gs_ynode *spec = kube_at(o->root, "spec");
 
+    kube_keys_check(k, spec, "pod groups", known);
     if (kube_at(spec, "minResources"))
         import_account_tell(k->account, IMPORT_IGNORED, o->source,
                             kube_at(spec, "minResources"),

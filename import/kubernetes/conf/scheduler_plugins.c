@@ -71,9 +71,7 @@ const struct kube_plugin_row kube_plugin_rows[] = {
     { "ServiceAffinity", FILTER | SCORE, 0, 1, 1, "",
       "pods of a service are not kept together" },
     { "Coscheduling", SORT | POST | PERMIT, 0, 0, 0, NULL, NULL },
-    { "CapacityScheduling", FILTER | POST, 0, 0, 0, "",
-      "quotas of namespaces (ElasticQuota); queues with module queue in mode "
-      "capacity do the like" },
+    { "CapacityScheduling", FILTER | POST, 0, 0, 0, NULL, NULL },
     { "NodeResourcesAllocatable", SCORE, 0, 1, 1, NULL, NULL },
     { "NodeResourceTopologyMatch", FILTER | SCORE, 0, 1, 1, "", NUMA },
     { "NetworkOverhead", FILTER | SCORE, 0, 1, 1, "", NET },
@@ -375,6 +373,15 @@ static void order_put(const struct making *m)
                                   : NULL;
 
     kube_conf_action(m->conf, "allocate");
+    if (is_on(m, "CapacityScheduling", UINT32_MAX)) {
+        struct kube_conf_use *queue = kube_conf_use(m->conf, "queue", 0);
+
+        kube_conf_param(m->k, queue, "mode", "%s", "capacity");
+        if (is_on(m, "CapacityScheduling", POST))
+            kube_conf_action(m->conf, "reclaim");
+        became(m, "CapacityScheduling",
+               "queue in mode capacity, and action reclaim");
+    }
     if (preempts) {
         kube_conf_action(m->conf, "preempt");
         (void)kube_conf_use(m->conf, "budgets", 0);

@@ -189,13 +189,15 @@ uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
 }
 
 uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
-                          uint32_t queue, uint32_t pod_group)
+                          uint32_t queue, uint32_t pod_group, uint32_t space)
 {
     const struct kube_pod_group *g = kube_pod_group_find(k, pod_group);
     uint32_t path;
 
     if (!queue && g)
         queue = g->queue;
+    if (!queue)
+        queue = kube_elastic_queue(k, space);
     if (!queue)
         return 0;
     path = path_of(k, queue);
@@ -275,6 +277,7 @@ void kube_terms_make(struct kube *k, struct trace_workload *w)
 {
     for (uint32_t i = 0; i < k->queues->count; i++)
         queue_put(k, w, &k->queues->at[i]);
+    w->queue[0].keeps = w->queue[0].keeps || kube_has_elastic(k);
     for (uint32_t i = 0; i < k->quotas->count; i++)
         quota_put(k, w, &k->quotas->at[i]);
     for (uint32_t i = 0; i < k->classes->count; i++) {

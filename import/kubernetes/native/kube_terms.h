@@ -15,10 +15,10 @@ struct trace_workload;
 void kube_terms_make(struct kube *k, struct trace_workload *w);
 
 /* The queue of a job: `queue` (string id; 0), else that of its pod group, else
- * "default".  Index in `w`; made when it is new.
+ * that of the ElasticQuota of namespace `space`, else "default".  Index in `w`; made when it is new.
  */
 uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
-                          uint32_t queue, uint32_t pod_group);
+                          uint32_t queue, uint32_t pod_group, uint32_t space);
 
 /* The quotas of the namespace that count pods `t` of the class (index in `w`),
  * and with `is_job` the object that makes them, as trace_job.quotas.

@@ -29,6 +29,7 @@
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/pod/selector.h"
 #include "import/kubernetes/queue/kube_queue.h"
+#include "import/kubernetes/queue/quota.h"
 #include "import/kubernetes/workload/cron.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/pod.h"
@@ -418,8 +419,8 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
     completions_take(m, w, &j, all);
     workload_stand(m, w, &j, groups, w->copies == 1);
     j.klass = kube_terms_class(m->k, m->w, w->priority_class, t);
-    j.queue = kube_terms_queue(m->k, m->w, w->queue,
-                               kube_pod_group_of(m->k, t));
+    j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
+                               t->space);
     j.quotas = quotas_of(m, w, j.klass);
     kube_within_make(m->k, w, &j);
     j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value);
@@ -427,6 +428,16 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
         runs_add(m, w, &j, groups);
     else
         copies_add(m, w, &j, groups);
+}
+
+/* Does a LimitRange keep some of its pods from being created? */
+static bool is_refused(struct kube *k, const struct kube_workload *w)
+{
+    for (uint32_t i = 0; i < w->members && !w->has_pods; i++) {
+        if (kube_limits_refuse(k, w->member[i].pods))
+            return true;
+    }
+    return false;
 }
 
 static void workloads_make(struct maker *m)
@@ -439,6 +450,9 @@ static void workloads_make(struct maker *m)
         if (w->is_suspended && w->start == KUBE_UNKNOWN)
             tell(m, IMPORT_LEFT, w->source, w->line, w->column,
                  "suspended workloads");
+        else if (is_refused(m->k, w))
+            tell(m, IMPORT_LEFT, w->source, w->line, w->column,
+                 "workloads whose pods a LimitRange refuses");
         else if (!kube_standing_is_over(&m->standing, m->k, i))
             workload_make(m, w);
     }
@@ -518,7 +532,7 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
                      : duration_of(m, p->pods, start, end, p->pods->deadline);
     j.gang = serves ? 1 : g && g->least && g->least < tasks ? g->least : tasks;
     j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
-    j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group);
+    j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods->space);
     j.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);
     kube_within_pods(m->k, p->pods, &j);
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
@@ -550,6 +564,11 @@ static void pods_all_make(struct maker *m)
 
         if (p->workload || p->is_daemon || p->is_left)
             continue;
+        if (kube_limits_refuse(m->k, p->pods)) {
+            tell_pods(m, IMPORT_LEFT, p->pods,
+                      "pods that a LimitRange refuses");
+            continue;
+        }
         is_first[i] = !key || !last[key];
         if (key && last[key])
             next[last[key] - 1] = i + 1;

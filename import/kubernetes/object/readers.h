@@ -46,6 +46,7 @@ int kube_budget_read(struct kube *k, const struct import_object *o);
 int kube_class_read(struct kube *k, const struct import_object *o);
 int kube_topology_read(struct kube *k, const struct import_object *o);
 int kube_hyper_node_read(struct kube *k, const struct import_object *o);
+int kube_elastic_quota_read(struct kube *k, const struct import_object *o);
 int kube_quota_read(struct kube *k, const struct import_object *o);
 int kube_limits_read(struct kube *k, const struct import_object *o);
 int kube_claim_read(struct kube *k, const struct import_object *o);

@@ -43,4 +43,8 @@ int kube_queue_add(struct kube *k, const struct kube_queue *q);
 /* The queue called `name`; NULL. */
 const struct kube_queue *kube_queue_find(const struct kube *k, uint32_t name);
 
+/* The queue of the ElasticQuota of a namespace; 0: it has none. */
+uint32_t kube_elastic_queue(const struct kube *k, uint32_t space);
+bool kube_has_elastic(const struct kube *k);
+
 #endif /* KUBE_QUEUE_H */

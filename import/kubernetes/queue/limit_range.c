@@ -1,11 +1,11 @@
 /* import/kubernetes/queue/limit_range.c - kind LimitRange: what containers of a
- * namespace ask for that state nothing.
+ * namespace ask for that state nothing, and what they may ask for.
  */
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/yamldoc.h"
-#include "import/account.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/pod/pod_template.h"
@@ -29,6 +29,26 @@ static void amounts_fill(struct kube *k, struct kube_amounts *to,
     }
 }
 
+static void bound_take(struct kube *k, struct kube_limit_range *r,
+                       const struct gs_ynode *l, bool is_pod)
+{
+    const struct kube_bound b = {
+        .is_pod = is_pod,
+        .most = kube_amounts_read(k, kube_at(l, "max")),
+        .least = kube_amounts_read(k, kube_at(l, "min")),
+        .ratio = kube_amounts_read(k, kube_at(l, "maxLimitRequestRatio")),
+    };
+    struct kube_bound *all;
+
+    if (b.most.count + b.least.count + b.ratio.count == 0)
+        return;
+    all = gs_arena_alloc(k->arena, r->bounds + 1, sizeof(*all));
+    if (r->bounds)
+        memcpy(all, r->bound, r->bounds * sizeof(*all));
+    all[r->bounds++] = b;
+    r->bound = all;
+}
+
 int kube_limits_read(struct kube *k, const struct import_object *o)
 {
     const uint32_t stated = kube_name(k, o->root, "metadata.namespace");
@@ -39,15 +59,10 @@ int kube_limits_read(struct kube *k, const struct import_object *o)
     for (const struct gs_ynode *l = kube_list(o->root, "spec.limits"); l;
          l = l->next) {
         const char *type = kube_text(l, "type");
+        struct kube_limit_range *r;
 
-        if (type && strcmp(type, "PersistentVolumeClaim") == 0)
-            continue;
-        if (kube_at(l, "max") || kube_at(l, "min")
-            || kube_at(l, "maxLimitRequestRatio"))
-            import_account_tell(k->account, IMPORT_IGNORED, o->source, l,
-                                "least and greatest requests of a LimitRange: "
-                                "there, other pods are refused");
-        if (!type || strcmp(type, "Container") != 0)
+        if (!type
+            || (strcmp(type, "Container") != 0 && strcmp(type, "Pod") != 0))
             continue;
         if (!at) {
             kube_index_put(&all->by_space, space, all->count);
@@ -55,20 +70,102 @@ int kube_limits_read(struct kube *k, const struct import_object *o)
                                     sizeof(*all->at));
             at = ++all->count;
         }
-        amounts_fill(k, &all->at[at - 1], kube_at(l, "defaultRequest"));
-        amounts_fill(k, &all->at[at - 1], kube_at(l, "default"));
-        amounts_fill(k, &all->at[at - 1], kube_at(l, "max"));
-        amounts_fill(k, &all->at[at - 1], kube_at(l, "min"));
+        r = &all->at[at - 1];
+        bound_take(k, r, l, strcmp(type, "Pod") == 0);
+        if (strcmp(type, "Pod") == 0)
+            continue;
+        amounts_fill(k, &r->fallback, kube_at(l, "defaultRequest"));
+        amounts_fill(k, &r->fallback, kube_at(l, "default"));
+        amounts_fill(k, &r->fallback, kube_at(l, "max"));
+        amounts_fill(k, &r->fallback, kube_at(l, "min"));
+        amounts_fill(k, &r->limit, kube_at(l, "default"));
+        amounts_fill(k, &r->limit, kube_at(l, "max"));
     }
     return 0;
 }
 
-const struct kube_amounts *kube_limits_of(const struct kube *k,
-                                          const struct kube_template *t)
+static const struct kube_limit_range *range_of(const struct kube *k,
+                                               const struct kube_template *t)
 {
     const uint32_t at = t->is_admitted
                             ? 0
                             : kube_index_get(&k->limits->by_space, t->space);
 
     return at ? &k->limits->at[at - 1] : NULL;
+}
+
+const struct kube_amounts *kube_limits_of(const struct kube *k,
+                                          const struct kube_template *t)
+{
+    const struct kube_limit_range *r = range_of(k, t);
+
+    return r ? &r->fallback : NULL;
+}
+
+/* The first of the amounts that is there; 0. */
+static int64_t either(uint32_t name, const struct kube_amounts *a,
+                      const struct kube_amounts *b)
+{
+    const int64_t milli = kube_amount_of(a, name);
+
+    return milli ? milli : kube_amount_of(b, name);
+}
+
+static bool container_refused(const struct kube_limit_range *r,
+                              const struct kube_bound *b,
+                              const struct kube_container *c)
+{
+    const struct kube_amounts *of[] = { &b->most, &b->least, &b->ratio };
+
+    for (size_t k = 0; k < sizeof(of) / sizeof(of[0]); k++) {
+        for (uint32_t i = 0; i < of[k]->count; i++) {
+            const uint32_t name = of[k]->at[i].name;
+            const int64_t bound = of[k]->at[i].milli;
+            const int64_t limit = either(name, &c->limit, &r->limit);
+            const int64_t own = either(name, &c->request, &c->limit);
+            const int64_t request = own ? own
+                                        : kube_amount_of(&r->fallback, name);
+
+            if ((of[k] == &b->most && (limit > bound || request > bound))
+                || (of[k] == &b->least
+                    && (request < bound || (limit && limit < bound)))
+                || (of[k] == &b->ratio && request && limit
+                    && (double)limit * 1000 > (double)bound * (double)request))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool pod_refused(const struct kube_bound *b,
+                        const struct kube_amounts *asks)
+{
+    for (uint32_t i = 0; i < b->most.count; i++) {
+        if (kube_amount_of(asks, b->most.at[i].name) > b->most.at[i].milli)
+            return true;
+    }
+    for (uint32_t i = 0; i < b->least.count; i++) {
+        if (kube_amount_of(asks, b->least.at[i].name) < b->least.at[i].milli)
+            return true;
+    }
+    return false;
+}
+
+bool kube_limits_refuse(struct kube *k, const struct kube_template *t)
+{
+    const struct kube_limit_range *r = range_of(k, t);
+    struct kube_amounts asks;
+
+    if (!r || r->bounds == 0)
+        return false;
+    asks = kube_template_request(k, t, &r->fallback);
+    for (uint32_t i = 0; i < r->bounds; i++) {
+        if (r->bound[i].is_pod && pod_refused(&r->bound[i], &asks))
+            return true;
+        for (uint32_t c = 0; !r->bound[i].is_pod && c < t->containers; c++) {
+            if (container_refused(r, &r->bound[i], &t->container[c]))
+                return true;
+        }
+    }
+    return false;
 }

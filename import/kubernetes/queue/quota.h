@@ -42,9 +42,23 @@ struct kube_quotas {
     struct kube_index by_space; /* its last one */
 };
 
-/* What containers of a namespace ask for that state nothing. */
+/* What a container or a pod may ask for; amounts that are not there: anything. */
+struct kube_bound {
+    bool is_pod;
+    struct kube_amounts most, least, ratio; /* ratio: limit / request */
+};
+
+/* The LimitRanges of a namespace. */
+struct kube_limit_range {
+    struct kube_amounts fallback; /* what a container asks for that states
+                                     nothing */
+    struct kube_amounts limit;    /* ... and its limit */
+    struct kube_bound *bound;
+    uint32_t bounds;
+};
+
 struct kube_limits {
-    struct kube_amounts *at;
+    struct kube_limit_range *at;
     uint32_t count, cap;
     struct kube_index by_space;
 };
@@ -60,5 +74,10 @@ bool kube_quota_holds(struct kube *k, const struct kube_quota *q,
  */
 const struct kube_amounts *kube_limits_of(const struct kube *k,
                                           const struct kube_template *t);
+
+/* Do the LimitRanges of their namespace refuse the pods?  Pods that the cluster
+ * has made are not refused.
+ */
+bool kube_limits_refuse(struct kube *k, const struct kube_template *t);
 
 #endif /* KUBE_QUOTA_H */

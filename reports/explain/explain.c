@@ -53,7 +53,7 @@ static int job_read(const struct reader *r)
         "iif(j.eligible_us < 0, r.end_us, "
         "coalesce(j.eligible_us, j.submit_us)), "
         "j.start_us, j.end_us, j.preemptions, j.lost_gpu_us, r.end_us, j.ran_us, "
-        "j.completions, j.submit_us "
+        "j.completions, j.submit_us, -j.since_us "
         "FROM jobs j JOIN runs r ON r.id = j.run_id "
         "WHERE j.run_id = ?1 AND j.job = ?2",
         r->run, e->job, 0);
@@ -63,7 +63,8 @@ static int job_read(const struct reader *r)
     int64_t *const number[] = { &e->tasks,       &e->gang,        &e->gpu_milli,
                                 &e->submit,      &e->start,       &e->end,
                                 &e->preemptions, &e->lost_gpu_us, &e->run_end,
-                                &e->ran,         &e->completions, &e->arrived };
+                                &e->ran,         &e->completions, &e->arrived,
+                                &e->before };
     int64_t until;
 
     if (!st || sqlite3_step(st) != SQLITE_ROW) {
@@ -72,9 +73,10 @@ static int job_read(const struct reader *r)
     }
     for (int i = 0; i < 8; i++)
         *text[i] = text_at(r, st, i);
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 13; i++)
         *number[i] = number_at(st, 8 + i);
     sqlite3_finalize(st);
+    e->has_stood = e->before >= 0;
     until = e->end >= 0 ? e->end : e->run_end;
     if (e->start >= 0 && e->ran < 0) /* stored by an older version */
         e->ran = until - e->start;

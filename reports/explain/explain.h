@@ -60,6 +60,8 @@ struct report_explained {
                             a whole */
     int64_t arrived;     /* submitted */
     int64_t submit;      /* the same, or when its dependencies were met */
+    bool has_stood;      /* tasks of it stood at time 0, */
+    int64_t before;      /* which had run for so many us; -1 */
     int64_t start, end;
     int64_t preemptions, lost_gpu_us;
     int64_t ran;    /* us in which it ran; -1: never */

@@ -239,7 +239,8 @@ void explain_timeline_print(const struct report_explained *e,
     timeline_init(&t, e, layout->width > 40 ? layout->width - 4 : 36);
     fputc('\n', out);
     explain_heading(layout, "Time line", out);
-    fprintf(out, " from its submission at %s\n",
+    fprintf(out, " from %s at %s\n",
+            e->has_stood ? "the begin" : "its submission",
             gs_instant_format(e->submit, at, sizeof(at)));
     axis_print(&t, layout, out);
     bar_print(&t, layout, out);

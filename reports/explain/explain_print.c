@@ -141,7 +141,7 @@ void explain_json(const struct report_explained *e, FILE *out)
                                 "us", (json_int_t)e->refusal[i].us));
     all = json_pack(
         "{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s?, s:s?, "
-        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}",
+        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o}",
         "run", e->run, "policy", e->policy, "job", (json_int_t)e->job, "name",
         e->name, "queue", e->queue, "user", e->user, "priority", e->priority,
         "tasks", (json_int_t)e->tasks, "gang", (json_int_t)e->gang, "gpu_milli",
@@ -154,7 +154,8 @@ void explain_json(const struct report_explained *e, FILE *out)
         "evictions", evictions_json(e), "legs", segments_json(e), "deadlocks",
         deadlocks_json(e), "completions",
         e->completions > 0 ? json_integer(e->completions) : json_null(),
-        "eligible_us", (json_int_t)e->submit);
+        "eligible_us", (json_int_t)e->submit, "since_us",
+        e->has_stood ? json_integer(-e->before) : json_null());
     json_dumpf(all, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(all);
@@ -202,24 +203,49 @@ static void asked_print(const struct report_explained *e, FILE *out)
         fprintf(out, "user       %s\n", e->user);
 }
 
-static void times_print(const struct report_explained *e, FILE *out)
+/* When it came, and what kept it from waiting. */
+static void submission_print(const struct report_explained *e, FILE *out)
 {
     char at[EXPLAIN_CELL], after[EXPLAIN_CELL];
 
-    fprintf(out, "submitted  %s\n", instant(e->arrived, at));
+    if (e->has_stood)
+        fprintf(
+            out, "submitted  before the trace began, when it held nodes%s%s\n",
+            e->before ? " for " : "", e->before ? span(e->before, after) : "");
+    else
+        fprintf(out, "submitted  %s\n", instant(e->arrived, at));
     if (strcmp(e->state, "held") == 0)
         fprintf(out, "           and held until the run ended, at %s\n",
                 instant(e->run_end, at));
     else if (e->submit > e->arrived)
         fprintf(out, "held       %s, until %s\n",
                 span(e->submit - e->arrived, after), instant(e->submit, at));
+}
+
+static void start_print(const struct report_explained *e, FILE *out)
+{
+    char at[EXPLAIN_CELL], after[EXPLAIN_CELL];
+
+    if (e->has_stood)
+        fprintf(out, "started    %s%s", e->start > 0 ? "" : "by ",
+                instant(e->start, at));
+    else
+        fprintf(out, "started    %s, %s later", instant(e->start, at),
+                span(e->start - e->submit, after));
+    fprintf(out, "%s%s\n",
+            e->tier[0] == '\0'                ? ""
+            : strcmp(e->tier, "cluster") == 0 ? ", across the "
+                                              : ", within one ",
+            e->tier);
+}
+
+static void times_print(const struct report_explained *e, FILE *out)
+{
+    char at[EXPLAIN_CELL], after[EXPLAIN_CELL];
+
+    submission_print(e, out);
     if (e->start >= 0)
-        fprintf(out, "started    %s, %s later%s%s\n", instant(e->start, at),
-                span(e->start - e->submit, after),
-                e->tier[0] == '\0'                ? ""
-                : strcmp(e->tier, "cluster") == 0 ? ", across the "
-                                                  : ", within one ",
-                e->tier);
+        start_print(e, out);
     if (e->end >= 0 && e->start >= 0 && e->end >= e->start)
         fprintf(out, "ended      %s, %s later (%s)\n", instant(e->end, at),
                 span(e->end - e->start, after), e->state);

@@ -117,6 +117,13 @@ static void eligible_put(const struct store_row *r, sqlite3_context *out)
             out, j->held == INT64_MAX ? -1 : job_of(r)->submit + j->held);
 }
 
+/* Since when tasks of it ran, when the trace began. */
+static void since_put(const struct store_row *r, sqlite3_context *out)
+{
+    if (job_of(r)->stand_count)
+        sqlite3_result_int64(out, job_of(r)->since);
+}
+
 static const struct store_column jobs[] = {
     STORE_RUN,
     { "job", "INTEGER NOT NULL", "number of the job, by submit time, from 0",
@@ -171,6 +178,10 @@ static const struct store_column jobs[] = {
       STORE_BY(eligible_put), .is_later = true },
     { "scheduler", "TEXT", "that served it; NULL: there is only one",
       STORE_FIELD(STORE_TEXT, struct report_job, scheduler), .is_later = true },
+    { "since_us", "INTEGER",
+      "at most 0: since when tasks of it ran that stood at time 0; NULL: none "
+      "did",
+      STORE_BY(since_put), .is_later = true },
 };
 
 const struct store_table store_table_jobs = { "jobs", STORE_COLUMNS(jobs),

@@ -49,7 +49,8 @@ SELECT r.name AS run, -- name of the run
  j.lost_gpu_us / 3.6e9 AS lost_gpu_hours, -- [GPU h] work that evictions made it repeat
  j.completions, -- [tasks] that must end, each by itself, at most `tasks` at a time; NULL: its tasks end together
  iif(j.eligible_us < 0, NULL, j.eligible_us) / 1e6 AS eligible, -- [s] when its dependencies were met; NULL: it has none, or they were not
- j.scheduler -- that served it; NULL: there is only one
+ j.scheduler, -- that served it; NULL: there is only one
+ j.since_us / 1e6 AS since -- [s] at most 0: since when tasks of it ran that stood at time 0; NULL: none did
  FROM jobs j JOIN runs r ON r.id = j.run_id;
 
 CREATE VIEW v_waits AS -- 3

@@ -75,6 +75,8 @@ static void info_show(const struct inputs *in)
            gs_duration_human(s.p99, c, sizeof(c)),
            gs_duration_human(s.max, d, sizeof(d)));
     printf("services     %u\n", s.services);
+    if (s.begun)
+        printf("running      %u jobs when the trace begins\n", s.begun);
     printf("gangs        %u (jobs of several tasks)\n", s.gangs);
     printf("GPU time     %.1f GPU hours, %.1f GPUs on average over %s\n",
            s.gpu_hours, s.mean_gpus, gs_duration_human(s.span, a, sizeof(a)));

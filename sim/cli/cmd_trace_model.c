@@ -121,6 +121,8 @@ static void fit_show(const struct trace_fit *fit, FILE *out)
         fprintf(out, "; left out: %u without GPUs", fit->without);
     if (fit->services)
         fprintf(out, "; left out: %u without an end", fit->services);
+    if (fit->begun)
+        fprintf(out, "; left out: %u that run when it begins", fit->begun);
     fprintf(out, "\n\n%-17s %7s  %-9s %6s %7s\n", "", "jobs", "fitted", "KS D",
             "p");
     for (uint32_t i = 0; i < fit->row_count; i++) {

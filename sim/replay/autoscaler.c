@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #include "sim/replay/nodes.h"
+#include "sim/replay/warm.h"
 #include "topology/cluster.h"
 
 /* True when the autoscaler may add the node: now, or with `later` when all its
@@ -88,26 +89,45 @@ static bool is_of(const struct sim *s, uint32_t node, uint32_t type)
     return s->topo->klass[s->topo->node_class[node]].type == type;
 }
 
+/* Nodes of the type that hold tasks at time 0, then others up to the minimum,
+ * are there when time begins.
+ */
+static void scale_begin(struct sim *s, uint32_t scale, const bool *is_held)
+{
+    struct sim_nodes *w = s->nodes;
+    const struct sim_scale *k = &w->scenario->scale[scale];
+    uint32_t *open = &w->scale[scale].open;
+
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        if (!is_of(s, n, k->type))
+            continue;
+        w->node[n].scale = scale;
+        w->node[n].is_parked = !is_held || !is_held[n];
+        *open += !w->node[n].is_parked;
+    }
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        if (w->node[n].scale != scale)
+            continue;
+        if (w->node[n].is_parked && *open < k->min) {
+            w->node[n].is_parked = false;
+            (*open)++;
+        }
+        sim_scale_changed(s, n);
+    }
+}
+
 void sim_scale_open(struct sim *s)
 {
     struct sim_nodes *w = s->nodes;
+    bool *is_held = sim_warm_nodes(s->topo, s->work);
 
     for (uint32_t n = 0; n < s->topo->node_count; n++)
         w->node[n].scale = NONE;
     w->scale = gs_array_new(w->scenario->scale_count + 1, sizeof(*w->scale));
     sim_scale_stale(s);
-    for (uint32_t i = 0; i < w->scenario->scale_count; i++) {
-        const struct sim_scale *k = &w->scenario->scale[i];
-
-        for (uint32_t n = 0; n < s->topo->node_count; n++) {
-            if (!is_of(s, n, k->type))
-                continue;
-            w->node[n].scale = i;
-            w->node[n].is_parked = w->scale[i].open >= k->min;
-            w->scale[i].open += !w->node[n].is_parked;
-            sim_scale_changed(s, n);
-        }
-    }
+    for (uint32_t i = 0; i < w->scenario->scale_count; i++)
+        scale_begin(s, i, is_held);
+    gs_array_free(is_held);
 }
 
 void sim_scale_changed(struct sim *s, uint32_t node)

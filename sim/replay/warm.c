@@ -99,6 +99,25 @@ static int stand_find(const struct finding *f, uint32_t job,
     return 0;
 }
 
+/* The speed of the slowest node that the job stands on, in thousandths. */
+static uint32_t slowest_of(const struct finding *f, const struct trace_job *j)
+{
+    uint32_t slowest = UINT32_MAX;
+
+    for (uint32_t i = 0; i < j->stand_count; i++) {
+        const uint32_t id = f->work->stand[j->first_stand + i].node;
+        const uint32_t node = id < f->names ? f->node_of[id] : 0;
+        const uint32_t speed =
+            node ? topo_class_speed(
+                &f->topo->klass[f->topo->node_class[node - 1]],
+                trace_job_labels(f->work, j), j->label_count)
+                 : UINT32_MAX;
+
+        slowest = speed < slowest ? speed : slowest;
+    }
+    return slowest;
+}
+
 /* Has the job, or each of its tasks, work left on the nodes it stands on? */
 static int left_check(const struct finding *f, const struct trace_job *j,
                       struct gs_err *err)
@@ -106,18 +125,8 @@ static int left_check(const struct finding *f, const struct trace_job *j,
     const int64_t before = j->completions || j->withdraws
                                ? -j->since
                                : trace_job_ran_before(f->work, j);
-    uint32_t slowest = UINT32_MAX;
+    const uint32_t slowest = j->withdraws ? 1000 : slowest_of(f, j);
 
-    for (uint32_t i = 0; i < j->stand_count; i++) {
-        const uint32_t id = f->work->stand[j->first_stand + i].node;
-        const uint32_t speed = topo_class_speed(
-            &f->topo->klass[f->topo->node_class[f->node_of[id] - 1]],
-            trace_job_labels(f->work, j), j->label_count);
-
-        slowest = speed < slowest ? speed : slowest;
-    }
-    if (j->withdraws)
-        slowest = 1000;
     if (j->stand_count == 0 || j->duration == TRACE_FOREVER
         || (sim_wide)(uint64_t)before * slowest
                < (sim_wide)(uint64_t)j->duration * 1000)
@@ -273,6 +282,97 @@ uint32_t sim_warm_fit(const struct topo *t, struct trace_workload *w)
     finding_close(&f);
     sim_warm_free(&all);
     return dropped;
+}
+
+/* --- nodes that are gone ---------------------------------------------------- */
+
+bool *sim_warm_nodes(const struct topo *t, const struct trace_workload *w)
+{
+    const uint32_t names = gs_strtab_count(w->names);
+    bool *is_named, *holds;
+
+    if (w->stand_count == 0)
+        return NULL;
+    is_named = gs_array_new(names, sizeof(*is_named));
+    holds = gs_array_new(t->node_count, sizeof(*holds));
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        const struct trace_job *j = &w->job[i];
+
+        for (uint32_t k = 0; k < j->stand_count; k++)
+            is_named[w->stand[j->first_stand + k].node] = true;
+    }
+    for (uint32_t n = 0; n < t->node_count; n++)
+        holds[n] = is_named[t->node_name[n]];
+    gs_array_free(is_named);
+    return holds;
+}
+
+/* The job begins anew, with what it saved of its work. */
+static void job_leave(const struct finding *f, struct trace_job *j)
+{
+    int64_t saved = (int64_t)((sim_wide)(uint64_t)trace_job_ran_before(f->work,
+                                                                       j)
+                              * slowest_of(f, j) / 1000);
+
+    if (!j->resumes)
+        saved = j->checkpoint ? saved - saved % j->checkpoint : 0;
+    if (j->duration != TRACE_FOREVER && !j->withdraws)
+        j->duration -= saved < j->duration ? saved : j->duration;
+    if (j->estimate != TRACE_FOREVER && !j->withdraws)
+        j->estimate -= saved < j->estimate ? saved : j->estimate;
+    j->stand_count = 0;
+    j->since = 0;
+}
+
+/* Did the job lose tasks?  Stands of it on nodes that are gone are removed. */
+static bool stands_leave(const struct finding *f, const bool *is_gone,
+                         struct trace_workload *w, struct trace_job *j)
+{
+    uint32_t left = 0, lost = 0, stays = 0;
+
+    for (uint32_t i = 0; i < j->stand_count; i++) {
+        const struct trace_stand *s = &w->stand[j->first_stand + i];
+        const bool goes = s->node < f->names && is_gone[s->node];
+
+        lost += goes ? s->tasks : 0;
+        left += goes ? 0 : s->tasks;
+    }
+    if (lost == 0)
+        return false;
+    if (left == 0 || (left < j->gang && left + lost >= j->gang)) {
+        job_leave(f, j);
+        return true;
+    }
+    for (uint32_t i = 0; i < j->stand_count; i++) {
+        const struct trace_stand s = w->stand[j->first_stand + i];
+
+        if (s.node >= f->names || !is_gone[s.node])
+            w->stand[j->first_stand + stays++] = s;
+    }
+    j->stand_count = stays;
+    return true;
+}
+
+uint32_t sim_warm_leave(const struct topo *was, const struct topo *now,
+                        struct trace_workload *w)
+{
+    struct finding f = { .topo = was, .work = w };
+    uint32_t jobs = 0;
+    bool *is_gone;
+
+    if (w->stand_count == 0)
+        return 0;
+    finding_open(&f);
+    is_gone = gs_array_new(f.names, sizeof(*is_gone));
+    for (uint32_t n = 0; n < was->node_count; n++)
+        is_gone[was->node_name[n]] = true;
+    for (uint32_t n = 0; n < now->node_count; n++)
+        is_gone[now->node_name[n]] = false;
+    for (uint32_t i = 0; i < w->job_count; i++)
+        jobs += stands_leave(&f, is_gone, w, &w->job[i]);
+    gs_array_free(is_gone);
+    finding_close(&f);
+    return jobs;
 }
 
 void sim_warm_free(struct sim_warm *m)

@@ -2,6 +2,7 @@
 #ifndef SIM_REPLAY_WARM_H
 #define SIM_REPLAY_WARM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "topology/cluster.h"
@@ -31,9 +32,19 @@ int sim_warm_find(const struct topo *t, const struct trace_workload *w,
                   const char *source, struct sim_warm *out, struct gs_err *err);
 void sim_warm_free(struct sim_warm *m);
 
+/* [node] does a task stand there at time 0?  A new array; NULL: none does. */
+bool *sim_warm_nodes(const struct topo *t, const struct trace_workload *w);
+
 /* Let only those tasks stand that fit, in a workload made from another system's
  * files; the others wait.  The number of these.
  */
 uint32_t sim_warm_fit(const struct topo *t, struct trace_workload *w);
+
+/* Nodes of `was` that `now` has not are gone with their tasks.  A job that has less
+ * than its gang then waits from time 0, with the work that it lost; a job or task
+ * that can go on without them does.  The number of jobs that lost tasks.
+ */
+uint32_t sim_warm_leave(const struct topo *was, const struct topo *now,
+                        struct trace_workload *w);
 
 #endif /* SIM_REPLAY_WARM_H */

@@ -10,6 +10,7 @@
 #include "base/strtab.h"
 #include "base/text.h"
 #include "policies/profile/profile.h"
+#include "sim/replay/warm.h"
 #include "sim/study/inputs.h"
 #include "topology/resize.h"
 #include "topology/topology.h"
@@ -83,6 +84,14 @@ static const char *types_text(const struct inputs *in, char *buf, size_t size)
     return buf;
 }
 
+/* Jobs that stood on nodes that are gone now wait. */
+static void topo_set(struct inputs *in, const struct topo *t)
+{
+    if (in->work)
+        in->homeless += sim_warm_leave(in->topo, t, in->work);
+    in->topo = t;
+}
+
 static int nodes_change(struct inputs *in, const char *path, const char *value,
                         struct gs_err *err)
 {
@@ -102,7 +111,7 @@ static int nodes_change(struct inputs *in, const char *path, const char *value,
     t = topo_resize(in->topo, type, count, in->arena, err);
     if (!t)
         return -1;
-    in->topo = t;
+    topo_set(in, t);
     inputs_count_pods(in);
     return 0;
 }
@@ -117,7 +126,7 @@ static int without_change(struct inputs *in, const char *path,
     (void)path;
     if (!t)
         return -1;
-    in->topo = t;
+    topo_set(in, t);
     return 0;
 }
 

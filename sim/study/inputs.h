@@ -45,6 +45,8 @@ struct inputs {
     uint64_t scenario_hash;          /* of its file; 0 */
     struct inputs_profile *profiles; /* profiles to close */
     bool is_in_set; /* a scheduler of a file of several is being read */
+    uint32_t
+        homeless; /* jobs that stood at time 0 on nodes that --set removed */
 };
 
 void inputs_init(struct inputs *in);

@@ -271,6 +271,13 @@ int study_notes(struct inputs *in, struct gsched_profile *const *profile,
     settings_note(in, profile, count, reads, out);
     schedulers_note(in, profile, count, out);
     out->idle = out->count;
+    if (in->homeless)
+        note(
+            in, out,
+            "%u job%s stood at time 0 on nodes that --set removes, and begin%s "
+            "anew, waiting",
+            in->homeless, in->homeless == 1 ? "" : "s",
+            in->homeless == 1 ? "s" : "");
     dots_note(in, out);
     estimates_note(in, profile, count, reads, out);
     return 0;

@@ -235,6 +235,23 @@ is 'SQL'                  "$(sqlite3 "$tmp/gates.db" \
     "SELECT module, wait FROM v_refusals WHERE job = 'both'")" 'overcommit|3420.0
 queue|3600.0'
 
+# what stood when the trace began
+cat >"$tmp/stood.yaml" <<'EOT'
+jobs:
+  - {name: ran, submit: 0, duration: 2h, gpus: 8, running_since: -30m, running_on: [n001]}
+  - {name: part, submit: 0, duration: 1h, gpus: 8, replicas: 16, running_on: [n002]}
+EOT
+ok 'it ran before'        exits 0 "$gsim" replay "$tmp/stood.yaml" \
+    --topology topology/samples/two-racks.yaml --policy fifo --db "$tmp/stood.db"
+ok 'a job that ran'       exits 0 "$gsim" explain "$tmp/stood.db" fifo ran
+ok '... for so long'      prints 'submitted  before the trace began, when it held nodes for 30m'
+ok '... began by time 0'  prints 'started    by 0s, within one node'
+ok '... is drawn'         prints 'Time line from the begin at 0s'
+ok 'one that held a part' exits 0 "$gsim" explain "$tmp/stood.db" fifo part
+ok '... started later'    prints 'started    1h30m, within one spine'
+is '... and in SQL'       "$(sqlite3 "$tmp/stood.db" \
+    'SELECT name, since FROM v_jobs ORDER BY job' | tr '\n' ' ')" 'ran|-1800.0 part|0.0 '
+
 db=$tmp/a.db
 sqlite3 "$db" 'PRAGMA user_version = 1'
 ok 'an older database'    exits 3 "$gsim" explain "$db" spread big

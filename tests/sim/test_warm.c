@@ -9,6 +9,7 @@
 #include "sim/replay/warm.h"
 #include "tests/lib/suite.h"
 #include "tests/lib/watch.h"
+#include "topology/resize.h"
 #include "traces/formats/writer.h"
 
 #define SECOND INT64_C(1000000)
@@ -397,6 +398,78 @@ static void test_absent(void)
     world_fini(&w);
 }
 
+/* A node that jobs hold is not one that the autoscaler has still to bring. */
+static void test_scaled(void)
+{
+    struct world w;
+
+    load(&w, "- {name: a, submit: 0, duration: 2h, gpus: 4,"
+             " running_on: [n2]}\n"
+             "- {name: b, submit: 0, duration: 1h, gpus: 4}\n");
+    CU_ASSERT_EQUAL_FATAL(
+        world_outages(&w, "autoscale: [{type: t, min: 1, delay: 10m},"
+                          " {type: slow, delay: 1h}]\n"),
+        0);
+    CU_ASSERT_EQUAL_FATAL(world_run(&w, "fifo", NULL, NULL), 0);
+    CU_ASSERT_EQUAL(world_job(&w, "a")->end, 120 * MINUTE);
+    CU_ASSERT_EQUAL(world_job(&w, "b")->start, 10 * MINUTE);
+    world_fini(&w);
+}
+
+/* --- nodes that are gone ---------------------------------------------------- */
+
+/* Of job a, once n2 is gone: tasks that stand, and minutes it has to do. */
+static const struct {
+    const char *job;
+    uint32_t jobs, stands;
+    int64_t duration, since;
+} leaving[] = {
+    { "duration: 6h, gpus: 1, replicas: 3, running_since: -100m,"
+      " running_on: [n1, n2, n3]",
+      1, 0, 360, 0 },
+    { "duration: 6h, gpus: 1, replicas: 3, running_since: -100m,"
+      " checkpoint: 30m, running_on: [n1, n2, n3]",
+      1, 0, 270, 0 },
+    { "duration: 6h, gpus: 1, running_since: -100m, restart: resume,"
+      " running_on: [n2]",
+      1, 0, 260, 0 },
+    { "duration: 6h, gpus: 1, running_since: -100m, running_on: [n1]", 0, 1,
+      360, -100 },
+    { "duration: forever, gpus: 1, replicas: 2, gang: 1, running_since: -100m,"
+      " running_on: [n2, n3]",
+      1, 1, INT64_MAX / MINUTE, -100 },
+    { "duration: 6h, gpus: 1, replicas: 2, completions: 9,"
+      " running_since: -100m, running_on: [n1, n2]",
+      1, 1, 360, -100 },
+    /* it held a part only, and holds the rest of it */
+    { "duration: 6h, gpus: 1, replicas: 3, running_since: -100m,"
+      " running_on: [n1, n2]",
+      1, 1, 360, -100 },
+};
+
+static void test_leaving(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(leaving); i++) {
+        const struct trace_job *a;
+        const struct topo *t;
+        char jobs[512];
+        struct world w;
+
+        (void)snprintf(jobs, sizeof(jobs), "- {name: a, submit: 0, %s}\n",
+                       leaving[i].job);
+        load(&w, jobs);
+        t = topo_without(w.topo, gs_strtab_put(w.names, "n2", 2), w.arena,
+                         &w.err);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+        CU_ASSERT_EQUAL(sim_warm_leave(w.topo, t, w.work), leaving[i].jobs);
+        a = &w.work->job[0];
+        CU_ASSERT_EQUAL(a->stand_count, leaving[i].stands);
+        CU_ASSERT_EQUAL(a->duration / MINUTE, leaving[i].duration);
+        CU_ASSERT_EQUAL(a->since, leaving[i].since * MINUTE);
+        world_fini(&w);
+    }
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
@@ -406,6 +479,8 @@ int main(void)
         { "a trace that is cut anywhere goes on the same", test_cut },
         { "mistakes are told with their line", test_mistakes },
         { "a node that is not there holds nothing", test_absent },
+        { "an autoscaler begins with the nodes that jobs hold", test_scaled },
+        { "jobs on nodes that are gone begin anew", test_leaving },
     };
 
     return suite_run("warm", suite, N_ELEMENTS(suite));

@@ -104,6 +104,15 @@ static void rank_queue(struct trace_summary *s, uint32_t queue,
     s->top[i].gpu_hours = l->gpu_hours;
 }
 
+/* Its duration, less the time that all of it ran before time 0. */
+static int64_t left_of(const struct trace_workload *w,
+                       const struct trace_job *j)
+{
+    const int64_t before = j->completions ? 0 : trace_job_ran_before(w, j);
+
+    return j->duration > before ? j->duration - before : 0;
+}
+
 static void count_job(const struct trace_workload *w, uint32_t i,
                       struct load *queue, struct trace_summary *s)
 {
@@ -113,8 +122,9 @@ static void count_job(const struct trace_workload *w, uint32_t i,
     double hours = 0;
 
     if (j->duration != TRACE_FOREVER)
-        hours = (double)milli * (double)j->duration / MILLI_US_PER_HOUR
+        hours = (double)milli * (double)left_of(w, j) / MILLI_US_PER_HOUR
                 * trace_job_runs(j) / j->tasks;
+    s->begun += j->stand_count > 0;
     s->tasks += j->tasks;
     s->gangs += j->gang > 1;
     s->services += j->duration == TRACE_FOREVER;

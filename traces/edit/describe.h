@@ -23,12 +23,13 @@ enum trace_size {
 struct trace_summary {
     uint64_t tasks;
     uint32_t jobs, gangs, services; /* gangs: of more than one task */
-    uint32_t users, queues;         /* users and queues with jobs */
+    uint32_t begun;         /* jobs of which tasks run when the trace begins */
+    uint32_t users, queues; /* users and queues with jobs */
     uint32_t shapes;
     int64_t first_submit, last_submit, span; /* us */
     int64_t p50, p90, p99, max; /* duration, us, without services; nearest
                                    rank */
-    double gpu_hours;           /* without services */
+    double gpu_hours;           /* without services, from time 0 on */
     double mean_gpus;           /* gpu_hours / span; 0 when the span is 0 */
     int64_t largest_milli;      /* most GPUs in one job, thousandths */
     struct {

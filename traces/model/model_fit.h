@@ -51,6 +51,7 @@ struct trace_fit {
     uint32_t jobs;     /* fitted to */
     uint32_t without;  /* left out: ask for no GPU */
     uint32_t services; /* left out: have no end */
+    uint32_t begun;    /* left out: tasks of them run when the trace begins */
 };
 
 /* A fit is poor when it is unlikely and off by more than so much. */

@@ -281,6 +281,8 @@ void kube_object_take(struct kube *k, const struct import_object *o)
     assert(k && o && o->api_version && o->kind && o->root);
     k->source = o->source;
     k->has_mistake = false;
+    if (strcmp(o->kind, "Pod") != 0) /* kube_template_read does it */
+        kube_annotations_check(k, o->root);
     kube_times_note(k, o->root);
     if (*o->kind)
         import_account_count(k->account, o->kind, fate_of(k, o));

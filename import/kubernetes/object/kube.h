@@ -95,6 +95,11 @@ const struct gs_ynode *kube_map(const struct gs_ynode *n, const char *path);
 void kube_keys_check(struct kube *k, const struct gs_ynode *n, const char *what,
                      const char *const *known);
 
+/* Tell annotations and labels of `object` (may be NULL), or of a template of
+ * pods, that change decisions in the cluster only.
+ */
+void kube_annotations_check(struct kube *k, const struct gs_ynode *object);
+
 /* "namespace/name" of an object as a string id. */
 uint32_t kube_full_name(const struct kube *k, const struct gs_ynode *object);
 

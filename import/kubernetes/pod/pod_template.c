@@ -289,6 +289,7 @@ struct kube_template *kube_template_read(struct kube *k,
         import_account_tell(k->account, IMPORT_ASSUMED, k->source, n,
                             "pods without containers ask for nothing");
     t = gs_arena_alloc(k->arena, 1, sizeof(*t));
+    kube_annotations_check(k, n);
     t->source = kube_put(k, k->source);
     t->line = n->line;
     t->column = n->column;

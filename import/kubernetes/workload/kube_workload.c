@@ -143,6 +143,19 @@ uint32_t kube_gang_of(const struct gs_ynode *object)
                                          : (uint32_t)stated;
 }
 
+enum kube_yield kube_preemptable_of(const char *text)
+{
+    static const char *const yes[] = { "1", "t", "T", "true", "True", "TRUE" };
+
+    if (!*text)
+        return KUBE_YIELD_UNSTATED;
+    for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+        if (strcmp(text, yes[i]) == 0)
+            return KUBE_YIELDS;
+    }
+    return KUBE_FIXED;
+}
+
 enum kube_yield kube_yield_of(const char *text)
 {
     return !text                                  ? KUBE_YIELD_UNSTATED
@@ -235,6 +248,9 @@ struct kube_workload kube_workload_begin(struct kube *k,
     wrapper_take(k, &w);
     w.yield = kube_yield_of(
         kube_str(k, tag(k, o->root, "kai.scheduler/preemptibility")));
+    if (w.yield == KUBE_YIELD_UNSTATED)
+        w.yield = kube_preemptable_of(
+            kube_str(k, tag(k, o->root, KUBE_PREEMPTABLE)));
     return w;
 }
 

@@ -120,6 +120,9 @@ struct kube_workload kube_workload_begin(struct kube *k,
 uint32_t kube_gang_of(const struct gs_ynode *object);
 /* What KAI's label, or `text` (NULL: nothing), says of it. */
 enum kube_yield kube_yield_of(const char *text);
+/* What Volcano's label or annotation of that name says, true or false. */
+#define KUBE_PREEMPTABLE "volcano.sh/preemptable"
+enum kube_yield kube_preemptable_of(const char *text);
 /* The uid of the owner that controls the object; 0. */
 uint32_t kube_owner_of(struct kube *k, const struct gs_ynode *object);
 /* What the mapping `n`, with metadata and spec, says of the workload and what

@@ -1,0 +1,63 @@
+/* import/kubernetes/object/annotations.c - annotations and labels of objects and
+ * of pods that change decisions in the cluster, but have no effect here.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/object/kube.h"
+
+/* A name that ends with '*' stands for all that begin so. */
+static const struct row {
+    const char *key, *text;
+} rows[] = {
+    { "volcano.sh/hierarchy", "queues of drf are those of their parents" },
+    { "volcano.sh/hierarchy-weights", "weights of drf are those of queues" },
+    { "volcano.sh/jdb-*", "evictions of a job are not bounded" },
+    { "volcano.sh/cooldown-time", "a pod may be evicted from its start on" },
+    { "volcano.sh/revocable-zone", "nodes are not shared by the time of day" },
+    { "volcano.sh/numa-topology-policy", "nodes are not divided by NUMA" },
+    { "volcano.sh/task-topology-*",
+      "tasks of a job do not attract or avoid each other" },
+    { "volcano.sh/task-priority", "tasks of a job are placed in their order" },
+    { "volcano.sh/resource-strategy-*", "strategies are those of the policy" },
+    { "kueue.x-k8s.io/podset-slice-*", "a topology is one of all pods" },
+    { "kueue.x-k8s.io/podset-group-name", "a topology is one of all pods" },
+    { "kueue.x-k8s.io/max-exec-time-seconds", "it bounds no run time" },
+    { "kueue.x-k8s.io/priority-class", "it orders the jobs of a queue" },
+    { "kai.scheduler/subgroup-name", "a pod group is one gang" },
+    { "scheduling.koordinator.sh/*", "settings of Koordinator" },
+    { "gang.scheduling.koordinator.sh/*", "gangs of Koordinator" },
+    { "yunikorn.apache.org/*", "settings of YuniKorn" },
+};
+
+static const struct row *row_of(const char *key)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const size_t len = strcspn(rows[i].key, "*");
+
+        if (strncmp(key, rows[i].key, len) == 0
+            && (rows[i].key[len] == '*' || key[len] == '\0'))
+            return &rows[i];
+    }
+    return NULL;
+}
+
+static void check(struct kube *k, const struct gs_ynode *map)
+{
+    for (; map; map = map->next) {
+        const struct row *x = row_of(map->key->text);
+
+        if (x)
+            import_account_tell(k->account, IMPORT_IGNORED, k->source, map,
+                                "%.80s: %s", map->key->text, x->text);
+    }
+}
+
+void kube_annotations_check(struct kube *k, const struct gs_ynode *object)
+{
+    assert(k);
+    check(k, kube_map(object, "metadata.annotations"));
+    check(k, kube_map(object, "metadata.labels"));
+}

@@ -334,6 +334,12 @@ struct gsp_host {
      */
     void (*break_budgets)(void *ctx, const struct gsp_victims *v,
                           bool from_last, uint8_t *broken);
+
+    /* The longest wait that the job states; 0: none. */
+    gsp_time (*job_max_wait)(const struct gsp_job *j);
+    /* Names of the job's priority class and of its user; "": none. */
+    const char *(*job_class)(const struct gsp_job *j);
+    const char *(*job_user)(const struct gsp_job *j);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -423,6 +429,7 @@ enum gsp_input {
                                           job_rules, for scores */
     GSP_READS_SOFT_SPREAD = 65536,     /* job_soft_rules: GSP_SPREAD */
     GSP_READS_BUDGETS = 131072,        /* break_budgets */
+    GSP_READS_MAX_WAIT = 262144,       /* job_max_wait */
 };
 
 struct gsp_module {
@@ -553,6 +560,12 @@ struct gsp_module {
      */
     void (*breaks)(void *self, const struct gsp_job *j,
                    const struct gsp_victims *v, uint8_t *broken);
+
+    /* From this time on the job is admitted, unless enqueue() of a module of
+     * the same tier or of one before refuses it; GSP_NEVER: no opinion.  Asked
+     * for the first job of a request class.
+     */
+    gsp_time (*admits_at)(void *self, const struct gsp_job *j);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -64,6 +64,7 @@ int64_t gsched_next_wake(const struct gsched *s)
     reserved = s->plan ? gsched_plan_next(s) : gsched_shadow_next(s);
     wake = reserved < s->early.min_runtime_at ? reserved
                                               : s->early.min_runtime_at;
+    wake = s->early.admits_at < wake ? s->early.admits_at : wake;
     if (s->early.is_early || s->is_cut)
         return s->now;
     for (uint32_t i = s->allocations->deadline_first;

@@ -186,16 +186,30 @@ void gsched_admit_submitted(struct gsched *s)
     s->admission->submitted.count = 0;
 }
 
+/* Nothing is asked of the modules about a job that they refused, until
+ * something is released or its time comes.
+ */
+static bool is_refused(struct gsched *s, uint32_t cqueue, uint32_t job)
+{
+    const struct class_queue *q = &s->pending->cqueue[cqueue];
+    const int64_t at = gsched_modules_admit_at(s, job);
+
+    if (at > s->now && at < s->early.admits_at)
+        s->early.admits_at = at;
+    return q->tried[0] == s->allocations->releases && at > s->now;
+}
+
 void gsched_enqueue(struct gsched *s)
 {
     uint32_t cqueue;
 
+    s->early.admits_at = GSCHED_NEVER;
     gsched_service_begin(s, QUEUE_ADMISSION);
     while ((cqueue = gsched_service_next(s, QUEUE_ADMISSION)) != NONE) {
         const struct queue_entry it = s->pending->cqueue[cqueue].heap[0];
         const uint32_t queue = s->pending->cqueue[cqueue].queue;
 
-        if (s->pending->cqueue[cqueue].tried[0] == s->allocations->releases) {
+        if (is_refused(s, cqueue, it.job)) {
             gsched_active_defer(s, cqueue, s->pending->cqueue[cqueue].gate);
         } else if (!gsched_modules_enqueue(s, it.job)) {
             s->pending->cqueue[cqueue].tried[0] = s->allocations->releases;

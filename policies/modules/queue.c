@@ -18,6 +18,9 @@
  * siblings that hold all of the queue above is not admitted.  `cluster` checks
  * the cluster, too, as Volcano's capacity does with its queue root: then nothing
  * is reclaimed in a full cluster (Volcano issue 4817).
+ *
+ * With `jobs_in: leaves` a queue with queues below it runs no jobs of its own,
+ * as in the hierarchy of Volcano's capacity.
  */
 #include <assert.h>
 #include <string.h>
@@ -29,12 +32,17 @@ static const char *const modes[] = { "proportion", "capacity", NULL };
 
 static const char *const gates[] = { "own", "ancestors", "cluster", NULL };
 
+static const char *const places[] = { "any", "leaves", NULL };
+
 static const struct gsp_param params[] = {
     { "mode", GSP_CHOICE, "proportion", 0, 0,
       "proportion: what it deserves; capacity: up to its limit", modes },
     { "enqueue_asks", GSP_CHOICE, "own", 0, 0,
       "own: room in a job's queue; ancestors: and above it; cluster: in all",
       gates },
+    { "jobs_in", GSP_CHOICE, "any", 0, 0,
+      "any: queues run jobs of their own; leaves: only those with none below",
+      places },
 };
 
 static int queue_open(const struct gsp_host *host, void *ctx,
@@ -47,6 +55,7 @@ static int queue_open(const struct gsp_host *host, void *ctx,
     q->ctx = ctx;
     q->mode = (int)value[0].whole;
     q->enqueue_asks = (int)value[1].whole;
+    q->only_leaves = value[2].whole == 1;
     q->dims = host->dims(ctx);
     q->queues = n;
     q->ledger = UINT64_MAX;
@@ -189,12 +198,18 @@ static bool user_has_room(const struct queue_shares *q, const struct gsp_job *j,
                            amounts(q, q->host->job_queue(j), GSP_USER_LIMIT));
 }
 
+/* True when jobs of the queue may run. */
+static bool runs_jobs(const struct queue_shares *q, uint32_t queue)
+{
+    return !q->only_leaves || q->node[queue].child == GSP_NONE;
+}
+
 static bool queue_allocatable(void *self, const struct gsp_job *j,
                               const int64_t *asked)
 {
     struct queue_shares *q = self;
 
-    if (!user_has_room(q, j, asked))
+    if (!runs_jobs(q, q->host->job_queue(j)) || !user_has_room(q, j, asked))
         return false;
     for (uint32_t i = q->host->job_queue(j); i != q->queues;
          i = q->node[i].parent) {
@@ -218,7 +233,8 @@ static bool queue_preemptive(void *self, const struct gsp_job *j,
         if (!q->host->queue_is_open(q->ctx, i))
             return false;
     }
-    return user_has_room(q, j, asked) && has_room(q, queue, asked, !q->is_said)
+    return runs_jobs(q, queue) && user_has_room(q, j, asked)
+           && has_room(q, queue, asked, !q->is_said)
            && (!q->is_said
                || within(q, amounts(q, queue, GSP_USED), asked,
                          deserved(q, queue))
@@ -275,6 +291,8 @@ static bool queue_enqueue(void *self, const struct gsp_job *j)
     const uint32_t own = q->host->job_queue(j);
     const int64_t *minimum = q->host->job_minimum(j);
 
+    if (!runs_jobs(q, own))
+        return false;
     deserved(q, 0);
     for (uint32_t i = own; i != q->queues; i = q->node[i].parent) {
         if (!q->host->queue_is_open(q->ctx, i)

@@ -27,6 +27,7 @@ struct queue_shares {
     void *ctx;
     uint32_t dims, queues;
     int mode, enqueue_asks;
+    bool only_leaves;        /* inner queues run no jobs of their own */
     bool is_said;            /* deserved shares are stated */
     bool counts[WATER_DIMS]; /* dimensions that can run short */
     struct queue_node *node; /* [queue], the root last */

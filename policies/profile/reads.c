@@ -93,6 +93,7 @@ enum stated {
     JOB_SOFT_AFFINITY,
     JOB_SOFT_ANTI_AFFINITY,
     JOB_SOFT_SPREAD,
+    JOB_MAX_WAIT,
     BUDGET,
     SETTINGS
 };
@@ -123,6 +124,7 @@ static const struct {
     [JOB_SOFT_ANTI_AFFINITY] = { "weight of anti_affinity",
                                  GSP_READS_SOFT_AFFINITY, false },
     [JOB_SOFT_SPREAD] = { "preferred spread", GSP_READS_SOFT_SPREAD, false },
+    [JOB_MAX_WAIT] = { "max_wait", GSP_READS_MAX_WAIT, false },
     [BUDGET] = { "jobs", GSP_READS_BUDGETS, false },
 };
 
@@ -219,6 +221,8 @@ static bool job_states(const struct trace_workload *w,
         return has_rule(w, j, TRACE_NEAR, true);
     case JOB_SOFT_ANTI_AFFINITY:
         return has_rule(w, j, TRACE_APART, true);
+    case JOB_MAX_WAIT:
+        return j->max_wait > 0;
     default:
         return has_rule(w, j, TRACE_SPREAD, true);
     }

@@ -21,7 +21,8 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_node_affinity, gsp_module_taint_toleration,
     gsp_module_pod_affinity, gsp_module_topology_spread, gsp_module_node_size,
     gsp_module_tier_affinity, gsp_module_scarce, gsp_module_budgets,
-    gsp_module_gpu_sharing, gsp_module_load;
+    gsp_module_gpu_sharing, gsp_module_load, gsp_module_exempt,
+    gsp_module_max_wait;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -48,6 +49,8 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_overcommit,
     &gsp_module_min_runtime,
     &gsp_module_budgets,
+    &gsp_module_exempt,
+    &gsp_module_max_wait,
     &gsp_module_fgd,
     &gsp_module_best_fit,
     &gsp_module_dot_product,

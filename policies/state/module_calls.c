@@ -45,6 +45,7 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->modules->may_prefer |= m->regards && m->prefer;
     s->modules->orders_domains |= m->prefer_domain != NULL;
     s->modules->may_break |= m->breaks != NULL;
+    s->modules->may_admit |= m->admits_at != NULL;
     s->modules->notifies |= m->on_place || m->on_release;
     s->modules->picks_devices |= m->device != NULL;
     if (m->promises & GSP_FOLLOWS_KINDS)
@@ -81,6 +82,7 @@ void gsched_modules_sum_up(struct gsched *s)
     mods->fills_nodes = true;
     mods->refuser = NO_GATE;
     mods->hold_time = s->early.min_runtime_at = GSCHED_NEVER;
+    s->early.admits_at = GSCHED_NEVER;
     for (uint32_t i = 0; i < mods->module_count; i++) {
         struct gsched_module *m = &mods->module[i];
 
@@ -193,17 +195,39 @@ bool gsched_modules_preemptive(const struct gsched *s, uint32_t job,
 bool gsched_modules_enqueue(struct gsched *s, uint32_t job)
 {
     const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+    const struct gsched_module *m = s->modules->module;
+    const uint32_t count = s->modules->module_count;
+    bool is_due = false;
 
     assert(s->jobs->job[job].phase == JOB_SUBMITTED);
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
-
-        if (m->module->enqueue && !m->module->enqueue(m->self, &j)) {
-            s->modules->refuser = m->gate;
+    for (uint32_t i = 0; i < count; i++) {
+        if (m[i].module->enqueue && !m[i].module->enqueue(m[i].self, &j)) {
+            s->modules->refuser = m[i].gate;
             return false;
         }
+        is_due |= m[i].module->admits_at
+                  && m[i].module->admits_at(m[i].self, &j) <= s->now;
+        if (is_due && (i + 1 == count || m[i + 1].tier != m[i].tier))
+            return true; /* later tiers are not asked */
     }
     return true;
+}
+
+int64_t gsched_modules_admit_at(const struct gsched *s, uint32_t job)
+{
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+    int64_t first = GSCHED_NEVER;
+
+    for (uint32_t i = 0; s->modules->may_admit && i < s->modules->module_count;
+         i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+        const int64_t at = m->module->admits_at
+                               ? m->module->admits_at(m->self, &j)
+                               : GSCHED_NEVER;
+
+        first = at < first ? at : first;
+    }
+    return first;
 }
 
 bool gsched_modules_ready(const struct gsched *s, uint32_t job)

@@ -33,6 +33,7 @@ struct gsched_modules {
                                             amounts */
     bool may_prefer;                     /* a module relates nodes */
     bool orders_domains;                 /* a module gives them points */
+    bool may_admit;                      /* a module has admits_at() */
     bool may_break;                      /* a module has breaks() */
     bool notifies;                       /* a module has on_place or
                                             on_release */
@@ -76,6 +77,8 @@ bool gsched_modules_overused(struct gsched *s, uint32_t queue);
 bool gsched_modules_allocatable(struct gsched *s, uint32_t job,
                                 const int64_t *asked);
 bool gsched_modules_enqueue(struct gsched *s, uint32_t job);
+/* When modules admit the job at the latest; GSCHED_NEVER. */
+int64_t gsched_modules_admit_at(const struct gsched *s, uint32_t job);
 bool gsched_modules_preemptive(const struct gsched *s, uint32_t job,
                                const int64_t *asked);
 bool gsched_modules_ready(const struct gsched *s, uint32_t job);

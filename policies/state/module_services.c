@@ -107,6 +107,24 @@ static int32_t host_job_priority(const struct gsp_job *j)
     return j->s->work->klass[spec(j)->klass].value;
 }
 
+static gsp_time host_job_max_wait(const struct gsp_job *j)
+{
+    asked(j->s, GSP_READS_MAX_WAIT);
+    return spec(j)->max_wait;
+}
+
+static const char *host_job_class(const struct gsp_job *j)
+{
+    const struct trace_workload *w = j->s->work;
+
+    return gs_strtab_str(w->names, w->klass[spec(j)->klass].name);
+}
+
+static const char *host_job_user(const struct gsp_job *j)
+{
+    return gs_strtab_str(j->s->work->names, spec(j)->user);
+}
+
 static uint32_t host_job_queue(const struct gsp_job *j)
 {
     return spec(j)->queue;
@@ -519,6 +537,9 @@ const struct gsp_host gsched_host = {
     .job_tasks = host_job_tasks,
     .job_task = host_job_task,
     .break_budgets = host_break_budgets,
+    .job_max_wait = host_job_max_wait,
+    .job_class = host_job_class,
+    .job_user = host_job_user,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

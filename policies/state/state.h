@@ -74,6 +74,8 @@ struct gsched_evict;
 struct gsched_early {
     int64_t min_runtime_at; /* when the protection of the first job by its
                                run time ends */
+    int64_t admits_at;      /* when modules admit the first job that others
+                               keep out */
     bool has_evicted;       /* in this cycle */
     bool is_early;          /* a job placed in this cycle might be a victim
                                in the next: that is due at once */

@@ -7,22 +7,14 @@
 #include "tests/lib/vectors.h"
 
 static const struct vector_listed listed[] = {
-    { "vc-binpack-args",
-      "Volcano's spelling of arguments, which gsim does not read: a profile "
-      "says {weight, resources}, and a negative weight is refused" },
-    { "vc-hcap-01",
-      "a job in a queue that has queues below it: gsim lets inner queues run "
-      "jobs of their own" },
     { "vc-reclaim-08",
       "pods of one job, some of which may preempt and some not: in gsim that is "
       "said of priority classes, and a job has one" },
-    { "vc-sla-01", "a largest waiting time (sla): gsim has no such module" },
     { "vc-backfill-01",
       "priorities of tasks within a job: in gsim a job has one priority" },
     { "vc-hypernode-04",
       "the walk of gangpreempt from wide to narrow domains: gsim makes room "
       "node by node" },
-    { "vc-bundle-04", "sub-groups within a gang, with minima of their own" },
     { "vc-bundle-05", "sub-groups within a gang, with minima of their own" },
     { "vc-bundle-06",
       "a job below its minimum of which single tasks go: gsim lets it give "

@@ -296,6 +296,7 @@ int main(void)
         { "balanced-old", balanced_run },
         { "balanced-new", relative_run },
         { "placement-binpack", placement_run },
+        { "vc-binpack-args", NULL }, /* tests/import */
         { "binpack", binpack_run },
         { "vc-sra-", NULL }, /* test_vectors_nodes.c */
         { "resource-strategy-fit", strategy_run },

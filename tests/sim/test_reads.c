@@ -27,7 +27,8 @@ static const char everything[] =
     "priority_classes: {low: {value: 1}, top: {value: 7},\n"
     "  high: {value: 9, preemption: never}}\n"
     "jobs:\n"
-    "- {submit: 0, duration: 1h, gpus: 1, replicas: 8, queue: a, priority: low}\n"
+    "- {submit: 0, duration: 1h, gpus: 1, replicas: 8, queue: a, priority: low,\n"
+    "   max_wait: 1h}\n"
     "- {submit: 0, duration: 1h, gpus: 2, replicas: 2, queue: a, user: u,\n"
     "   preemptible: false, estimate: 2h}\n"
     "- {submit: 1m, duration: 1h, gpus: 4, queue: b, priority: top,\n"
@@ -216,7 +217,8 @@ static void test_traces_state(void)
           "queue.state 1 d, queue.reclaimable 1 c, job.priority 6 job-1, "
           "job.preemption 1 job-4, job.preemptible 1 job-2, "
           "job.topology 1 job-3, job.affinity 1 job-6, "
-          "job.anti_affinity 1 job-4, job.spread 1 job-5" },
+          "job.anti_affinity 1 job-4, job.spread 1 job-5, "
+          "job.max_wait 1 job-1" },
         /* what equals the default, and what is the same for all */
         { "queues: [{name: a, weight: 1}]\njobs:\n- {" JOB ", queue: a}\n",
           "" },

@@ -27,6 +27,7 @@ static const struct trace_job_key keys[] = {
     { "completions", TRACE_KEY_COUNT, AT(completions), .low = 1,
       .high = TRACE_REPLICAS_MAX },
     { "scheduler", TRACE_KEY_NAME, AT(scheduler), .unset = 0 },
+    { "max_wait", TRACE_KEY_TIME, AT(max_wait), .low = 1 },
     { "withdraw", TRACE_KEY_FLAG, AT(withdraws), .yes = "true", .no = "false",
       .yaml_only = true },
     { "running_since", TRACE_KEY_PAST, AT(since), .yaml_only = true },

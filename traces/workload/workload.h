@@ -122,7 +122,8 @@ struct trace_job {
     enum trace_within within;
     uint32_t first_label, label_count; /* into label[] */
     uint32_t first_stand, stand_count; /* into stand[]; submit is then 0 */
-    int64_t since; /* us, start of the tasks in stand[], at most 0; else 0 */
+    int64_t since;    /* us, start of the tasks in stand[], at most 0; else 0 */
+    int64_t max_wait; /* us that it should wait at most; 0: not stated */
     int64_t checkpoint;     /* us of work between checkpoints; 0:
                                           none */
     int64_t gradient;       /* bytes of all-reduce in a step; 0: not stated */

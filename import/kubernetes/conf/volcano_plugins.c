@@ -28,6 +28,17 @@ int64_t volcano_weight(const struct volcano_plugin *p, const char *key,
                             1000);
 }
 
+int64_t volcano_resource_weight(const struct volcano_plugin *p, const char *key)
+{
+    const struct gs_ynode *v = volcano_argument(p, key);
+    const bool is_below = v && v->kind == GS_YSCALAR && v->text[0] == '-';
+
+    if (is_below)
+        import_account_tell(p->k->account, IMPORT_ASSUMED, p->k->source, v,
+                            "'%.120s' below 0 is taken as 1", key);
+    return is_below ? 1 : volcano_weight(p, key, 1);
+}
+
 bool volcano_is_on(const struct gs_ynode *plugin, const char *what,
                    bool fallback, const struct gs_ynode **at)
 {
@@ -78,7 +89,7 @@ void volcano_resources_put(const struct volcano_plugin *p,
             strcpy(key, prefix);
             strncat(key, resource, sizeof(key) - strlen(prefix) - 1);
             kube_conf_weight(p->k, u, "resources", resource,
-                             volcano_weight(p, key, 1), list);
+                             volcano_resource_weight(p, key), list);
         }
         s += len + (s[len] == ',');
     }
@@ -177,6 +188,9 @@ static void capacity_add(const struct volcano_plugin *p)
     const bool is_tree = volcano_is_on(p->at, "Hierarchy", false, &at);
 
     shares_add(p, "capacity", is_tree ? "cluster" : "ancestors");
+    if (is_tree && kube_conf_find(p->conf, "queue"))
+        kube_conf_param(p->k, kube_conf_find(p->conf, "queue"), "jobs_in",
+                        "leaves");
     if (!is_tree)
         import_account_tell(p->k->account, IMPORT_ASSUMED, p->k->source, p->at,
                             "parents of queues count, though plugin "
@@ -241,9 +255,9 @@ static void binpack_add(const struct volcano_plugin *p)
         return;
     kube_conf_param(p->k, u, "weight", "%lld", (long long)weight);
     kube_conf_weight(p->k, u, "resources", "cpu",
-                     volcano_weight(p, "binpack.cpu", 1), NULL);
+                     volcano_resource_weight(p, "binpack.cpu"), NULL);
     kube_conf_weight(p->k, u, "resources", "memory",
-                     volcano_weight(p, "binpack.memory", 1), NULL);
+                     volcano_resource_weight(p, "binpack.memory"), NULL);
     volcano_resources_put(p, u, volcano_argument(p, "binpack.resources"),
                           "binpack.resources.");
 }
@@ -269,6 +283,30 @@ static void overcommit_add(const struct volcano_plugin *p)
 {
     volcano_factor_put(p->k, volcano_use(p, "overcommit"),
                        volcano_argument(p, "overcommit-factor"));
+}
+
+static void conformance_add(const struct volcano_plugin *p)
+{
+    (void)volcano_use(p, "exempt");
+}
+
+/* What is no time counts as none, as Volcano has it. */
+static void sla_add(const struct volcano_plugin *p)
+{
+    struct kube_conf_use *u = volcano_use(p, "max-wait");
+    const struct gs_ynode *v = volcano_argument(p, "sla-waiting-time");
+    const int64_t us = v && v->kind == GS_YSCALAR ? kube_go_time(v->text)
+                                                  : KUBE_UNKNOWN;
+
+    if (v && us <= 0)
+        import_account_tell(p->k->account, IMPORT_LEFT, p->k->source, v,
+                            "'sla-waiting-time' that is no time above 0, such "
+                            "as 1h30m");
+    else if (u && v)
+        kube_conf_param(p->k, u, "time", "%lldus", (long long)us);
+    kube_conf_ignore(p->k, p->at,
+                     "plugin 'sla': nothing is kept free for a job whose "
+                     "waiting time is over");
 }
 
 static void pdb_add(const struct volcano_plugin *p)
@@ -314,8 +352,8 @@ static const struct volcano_row rows[] = {
       NULL,
       { "resourceStrategyFitWeight", "resources", "sra", "proportional",
         NULL } },
-    { "conformance", NULL, "pods of the system may be evicted", { NULL } },
-    { "sla", NULL, "no waiting time admits a job", { NULL } },
+    { "conformance", conformance_add, NULL, { NULL } },
+    { "sla", sla_add, NULL, { "sla-waiting-time", NULL } },
     { "tdm", NULL, "nodes are not shared by the time of day", { NULL } },
     { "numa-aware", NULL, "nodes are not divided by NUMA", { NULL } },
     { "task-topology",

@@ -38,6 +38,9 @@ const struct gs_ynode *volcano_argument(const struct volcano_plugin *p,
                                         const char *key);
 int64_t volcano_weight(const struct volcano_plugin *p, const char *key,
                        int64_t fallback);
+/* Likewise of a resource: 1 when it is not stated, or below 0. */
+int64_t volcano_resource_weight(const struct volcano_plugin *p,
+                                const char *key);
 
 /* The module, in the tier of the plugin; NULL when it is there already. */
 struct kube_conf_use *volcano_use(const struct volcano_plugin *p,

@@ -47,9 +47,10 @@ void volcano_topology_add(const struct volcano_plugin *p)
         return;
     kube_conf_param(p->k, u, "weight", "%lld", (long long)weight);
     kube_conf_weight(p->k, u, "resources", "cpu",
-                     volcano_weight(p, "hypernode.binpack.cpu", 1), NULL);
+                     volcano_resource_weight(p, "hypernode.binpack.cpu"), NULL);
     kube_conf_weight(p->k, u, "resources", "memory",
-                     volcano_weight(p, "hypernode.binpack.memory", 1), NULL);
+                     volcano_resource_weight(p, "hypernode.binpack.memory"),
+                     NULL);
     volcano_resources_put(p, u,
                           volcano_argument(p, "hypernode.binpack.resources"),
                           "hypernode.binpack.resources.");

@@ -399,6 +399,8 @@ static uint32_t quotas_of(struct maker *m, const struct kube_workload *w,
 static void workload_make(struct maker *m, const struct kube_workload *w)
 {
     const struct kube_template *t = w->member[0].pods;
+    const struct kube_pod_group *g = kube_pod_group_find(
+        m->k, kube_pod_group_of(m->k, t));
     uint32_t groups = 0, all = 0, least = 0;
     struct trace_job j = { 0 };
 
@@ -423,6 +425,9 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
                                t->space);
     j.quotas = quotas_of(m, w, j.klass);
     kube_within_make(m->k, w, &j);
+    j.max_wait = w->max_wait;
+    if (!j.max_wait && g)
+        j.max_wait = g->max_wait;
     j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value);
     if (w->schedule)
         runs_add(m, w, &j, groups);
@@ -535,6 +540,7 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods->space);
     j.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);
     kube_within_pods(m->k, p->pods, &j);
+    j.max_wait = g ? g->max_wait : 0;
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
                             m->w->klass[j.klass].value);
     said = annotated(m, p->pods);

@@ -82,6 +82,10 @@ int64_t kube_number(struct kube *k, const struct gs_ynode *n, const char *path,
 bool kube_flag(const struct gs_ynode *n, const char *path, bool fallback);
 /* A date there, in microseconds since 1970; KUBE_UNKNOWN. */
 int64_t kube_date(const struct gs_ynode *n, const char *path);
+/* The time that Go's time.ParseDuration reads in `text`, such as 1h2m3.5s, in
+ * us; KUBE_UNKNOWN.
+ */
+int64_t kube_go_time(const char *text);
 /* Keep the latest of the times of the object and its conditions in k->seen. */
 void kube_times_note(struct kube *k, const struct gs_ynode *object);
 /* Children of the list at `path`; NULL when it is absent or no list. */

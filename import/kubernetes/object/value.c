@@ -163,3 +163,36 @@ void kube_keys_check(struct kube *k, const struct gs_ynode *n, const char *what,
                                 "'%.60s' of %s", v->key->text, what);
     }
 }
+
+int64_t kube_go_time(const char *text)
+{
+    static const struct {
+        const char *name;
+        double us;
+    } units[] = { { "ns", 1e-3 }, { "us", 1 },  { "\xc2\xb5s", 1 },
+                  { "ms", 1e3 },  { "s", 1e6 }, { "m", 60e6 },
+                  { "h", 3600e6 } };
+    double sum = 0;
+
+    if (!*text)
+        return KUBE_UNKNOWN;
+    while (*text) {
+        size_t i = 0;
+        char *end;
+        double n;
+
+        if ((*text < '0' || *text > '9') && *text != '.')
+            return KUBE_UNKNOWN;
+        n = strtod(text, &end);
+        while (i < sizeof(units) / sizeof(units[0])
+               && strncmp(end, units[i].name, strlen(units[i].name)) != 0)
+            i++;
+        if (i == sizeof(units) / sizeof(units[0]))
+            return KUBE_UNKNOWN;
+        sum += n * units[i].us;
+        text = end + strlen(units[i].name);
+        if (!(sum <= 1e18))
+            return KUBE_UNKNOWN;
+    }
+    return (int64_t)sum;
+}

@@ -88,6 +88,21 @@ static int64_t deadline_of(struct kube *k, const struct gs_ynode *object)
     return KUBE_UNKNOWN;
 }
 
+/* Volcano's annotation of the longest wait, in us; 0. */
+static int64_t max_wait_of(struct kube *k, const struct gs_ynode *object)
+{
+    static const char key[] = "sla-waiting-time";
+    const struct gs_ynode *v = kube_key(kube_at(object, "metadata.annotations"),
+                                        key);
+    const int64_t us = v && v->kind == GS_YSCALAR ? kube_go_time(v->text)
+                                                  : KUBE_UNKNOWN;
+
+    if (v && us <= 0)
+        import_account_tell(k->account, IMPORT_LEFT, k->source, v,
+                            "'%s' that is no time above 0, such as 1h30m", key);
+    return us > 0 ? us : 0;
+}
+
 /* Kueue suspends what waits in its queues, and resumes it. */
 static bool is_suspended(struct kube *k, const struct gs_ynode *object)
 {
@@ -236,6 +251,7 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .copies = 1,
         .queue = queue_of(k, o->root),
         .submit = kube_date(o->root, "metadata.creationTimestamp"),
+        .max_wait = max_wait_of(k, o->root),
         .start = date_first(o->root, starts),
         .end = date_first(o->root, ends),
         .deadline = deadline_of(k, o->root),

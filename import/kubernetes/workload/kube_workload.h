@@ -79,7 +79,8 @@ struct kube_workload {
                              at a time; 0: all end together */
     uint32_t queue, priority_class, scheduler; /* 0: as its pods say */
     int64_t submit, start, end;                /* us since 1970; KUBE_UNKNOWN */
-    int64_t deadline;                          /* us it may run; KUBE_UNKNOWN */
+    int64_t max_wait;   /* us that it should wait at most; 0: not stated */
+    int64_t deadline;   /* us it may run; KUBE_UNKNOWN */
     int64_t task_time;  /* us that a pod of it ran, with more completions than
                            replicas; 0: not known */
     uint32_t succeeded; /* pods that have run to their end; with completions */

@@ -73,6 +73,7 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
                                             : meta.queue,
             .priority_class = kube_name(k, spec, "priorityClassName"),
             .submit = meta.submit,
+            .max_wait = meta.max_wait,
             .yield = kube_yield_of(kube_text(spec, "preemptibility")),
             .within =
                 kube_at(spec, "networkTopology")

@@ -17,7 +17,8 @@ struct kube_pod_group {
     uint32_t name;  /* "namespace/name" */
     uint32_t least; /* minMember; 0: not stated */
     uint32_t queue, priority_class;
-    int64_t submit; /* us since 1970; KUBE_UNKNOWN */
+    int64_t submit;   /* us since 1970; KUBE_UNKNOWN */
+    int64_t max_wait; /* as of struct kube_workload */
     struct kube_within within;
     enum kube_yield yield;
 };

@@ -19,9 +19,6 @@ static const char by_quotas[] =
     "actions: [allocate, reclaim, preempt]\n"
     "unit: pod\n"
     "modules: [priority, {queue: {mode: capacity}}, fit]\n";
-static const char by_permits[] = "actions: [allocate]\n"
-                                 "unit: pod\n"
-                                 "modules: [priority, gang, fit]\n";
 
 /* --- which node, which victims -------------------------------------------- */
 
@@ -477,44 +474,6 @@ static void quota_run(const struct vector *v)
     world_fini(&w);
 }
 
-/* --- permits -------------------------------------------------------------- */
-
-/* Pods of a group come one by one: which of them waits for the others, and
- * which lets them all start?
- */
-static void permit_run(const struct vector *v)
-{
-    static const char *const nth[] = { "first", "second", "third", "fourth" };
-    const struct trace_options o = { 0 };
-    struct pods_text trace = { .len = 0 };
-    struct world w;
-
-    CU_ASSERT_STRING_EQUAL(vector_in(v, "assigned")->text, "0");
-    pods_put(&trace,
-             "jobs: [{name: group, submit: 0, duration: 100, cpu: 1, "
-             "replicas: %s, gang: %s, task_interval: 1s}]\n",
-             vector_in(v, "siblings")->text, vector_in(v, "minMember")->text);
-    world_init(&w);
-    if (world_load(&w,
-                   "node_types: {t: {cpu: 16}}\n"
-                   "nodes: [{name: n1, type: t}]\n",
-                   trace.at, &o)
-            < 0
-        || world_run(&w, by_permits, NULL, NULL) < 0)
-        vector_fails(v, w.err.problem[0].text, trace.at);
-    for (size_t i = 0; w.log && i < N_ELEMENTS(nth); i++) {
-        const struct gs_ynode *e = gs_ynode_find(v->expected, nth[i]);
-        const int64_t then = (int64_t)i * INT64_C(1000000);
-        const int64_t start = world_job(&w, "group")->start;
-
-        if (e
-            && (strncmp(e->text, "Wait", 4) == 0 ? start <= then
-                                                 : start != then))
-            vector_fails(v, nth[i], e->text);
-    }
-    world_fini(&w);
-}
-
 /* --- all of them ---------------------------------------------------------- */
 
 static void unknown_run(const struct vector *v)
@@ -525,10 +484,10 @@ static void unknown_run(const struct vector *v)
 int main(void)
 {
     static const struct vector_group groups[] = {
-        { "k8s-selectnode-", node_run },  { "k8s-dryrun-", dry_run },
-        { "k8s-pgpreempt-", group_run },  { "k8s-backoff-", unknown_run },
-        { "k8s-ganghint-", unknown_run }, { "kube-numfeasible-", unknown_run },
-        { "sp-cosched-", permit_run },    { "sp-capsched-", quota_run },
+        { "k8s-selectnode-", node_run }, { "k8s-dryrun-", dry_run },
+        { "k8s-pgpreempt-", group_run }, { "k8s-backoff-", unknown_run },
+        { "k8s-ganghint-", NULL },       { "kube-numfeasible-", unknown_run },
+        { "sp-cosched-", NULL },         { "sp-capsched-", quota_run },
     };
 
     return vectors_main(&(struct vector_suite){

@@ -23,12 +23,6 @@ static const struct vector_listed listed[] = {
     { "k8s-backoff-01",
       "times of a retry queue: in gsim what does not fit sleeps until "
       "something that it could use is freed, and is never retried by a clock" },
-    { "k8s-ganghint-01",
-      "asserts on updates of minCount: the gang of a job does not change while "
-      "it waits" },
-    { "sp-cosched-02",
-      "needs podGroupBackoffSeconds, a pause after a group could not be "
-      "placed: in gsim a group is tried again as soon as something is freed" },
 };
 
 #endif /* TEST_VECTORS_LISTED_KUBE_H */

@@ -270,8 +270,9 @@ struct gsp_host {
     int64_t (*class_gpus)(void *ctx, uint32_t klass);
 
     /* The labels of all tasks of the job, [0, job_labels): the number of the
-     * i-th, or GSP_NONE while no rule names it.  When a rule of a later job names it first, the
-     * host calls on_release and then on_place for all tasks with the label.
+     * i-th, or GSP_NONE while no rule names it.  When a rule of a later job
+     * names it first, the host calls on_release and then on_place for all tasks
+     * with the label.
      */
     uint32_t (*job_labels)(const struct gsp_job *j);
     uint32_t (*job_label)(const struct gsp_job *j, uint32_t i);

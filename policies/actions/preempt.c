@@ -4,9 +4,9 @@
  * freed room, and then all of it is committed or undone.  For each task that
  * does not fit, the nodes of possible victims are examined, those of the least
  * important victims first.  As in kube-scheduler, the node with the lowest cost
- * is chosen: the fewest victims beyond a budget, the lowest highest priority of a victim, then the lowest sum of
- * priorities, the fewest tasks (pod by pod: then the fewest groups), the latest
- * start, the first node.
+ * is chosen: the fewest victims beyond a budget, then the lowest highest
+ * priority of a victim, the lowest sum of priorities, the fewest tasks (pod by
+ * pod: then the fewest groups), the latest start, the first node.
  */
 #include "policies/actions/actions.h"
 

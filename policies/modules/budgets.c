@@ -4,8 +4,8 @@
  * room, as in the default preemption of kube-scheduler: of the victims on a
  * node the most important spend the budget, those that exceed it are evicted
  * last and reprieved first, and the node where fewest of them go is chosen.
- * With `mode: forbid` nothing is evicted beyond a budget, as with the plugin pdb
- * of Volcano.
+ * With `mode: forbid` nothing is evicted beyond a budget, as with plugin pdb of
+ * Volcano.
  */
 #include "policies/policy.h"
 

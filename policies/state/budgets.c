@@ -31,7 +31,7 @@ void gsched_budgets_open(struct gsched *s)
     }
 }
 
-/* --- which budgets ---------------------------------------------------------- */
+/* --- which budgets -------------------------------------------------------- */
 
 /* A walk over the budgets of a task group. */
 struct walk {
@@ -84,7 +84,7 @@ static uint32_t walk_next(const struct gsched *s, uint32_t job, uint32_t group,
     }
 }
 
-/* --- counts ----------------------------------------------------------------- */
+/* --- counts --------------------------------------------------------------- */
 
 static void add(struct gsched *s, uint32_t job, uint32_t group, int64_t tasks,
                 int64_t *count)
@@ -128,7 +128,7 @@ static int64_t left(const struct gsched *s, uint32_t i)
     return more > 0 ? more : 0;
 }
 
-/* --- victims ---------------------------------------------------------------- */
+/* --- victims -------------------------------------------------------------- */
 
 /* Spend `tasks` of the budgets of the group (below 0: give back); true when one
  * is exceeded.

@@ -1,5 +1,5 @@
-/* policies/state/budgets.h - disruption budgets: how many tasks of the jobs that
- * they name may be evicted.
+/* policies/state/budgets.h - disruption budgets: how many tasks of certain jobs
+ * may be evicted.
  *
  * Counts of tasks by budget follow the amounts of queues (usage.c).  A workload
  * without budgets costs nothing.
@@ -11,7 +11,7 @@
 
 struct gsched_budgets {
     uint32_t *first; /* [string id of a label] 1 + first budget that begins
-                              with it */
+                        with it */
     uint32_t first_count;
     uint32_t *next;  /* [budget] 1 + another with the same first label */
     int64_t *placed; /* [budget] tasks that hold a place */

@@ -16,7 +16,7 @@ static const char by_permits[] = "actions: [allocate]\n"
 static const char by_gangs[] = "actions: [allocate]\n"
                                "modules: [priority, gang, fit]\n";
 
-/* --- permits -------------------------------------------------------------- */
+/* --- permits ------------------------------------------------------------ */
 
 /* Pods of a group come one by one: which of them waits for the others, and
  * which lets them all start?
@@ -50,7 +50,7 @@ static void permit_run(const struct vector *v)
     world_fini(&w);
 }
 
-/* --- hints ------------------------------------------------------------------ */
+/* --- hints ---------------------------------------------------------------- */
 
 /* A group of 4 pods, 2 of them created, that waits for 3; and the same with
  * another minimum.

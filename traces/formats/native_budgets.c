@@ -15,7 +15,7 @@
 
 #define AMOUNT_ALLOWED "a whole number of tasks, or from 0% to 100% of them"
 
-/* --- reading ---------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 struct budget_in {
     const char *name;
@@ -94,7 +94,7 @@ int trace_read_budgets(const struct gs_yctx *c, const struct gs_ynode *list,
     return rc;
 }
 
-/* --- writing ---------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
 static void put_text(FILE *out, const struct trace_workload *w, uint32_t id)
 {

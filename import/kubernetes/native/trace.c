@@ -155,6 +155,22 @@ static void labels_share(const struct maker *m, struct trace_job *j,
         m->group[i].label_count = 0;
 }
 
+/* What the job says holds for all its groups; what all groups say is the job's.
+ */
+static void fixed_share(const struct maker *m, struct trace_job *j,
+                        enum kube_yield stated, uint32_t groups)
+{
+    bool all = true;
+
+    for (uint32_t i = 0; i < groups; i++) {
+        m->group[i].fixed &= stated == KUBE_YIELD_UNSTATED;
+        all &= m->group[i].fixed;
+    }
+    j->fixed |= all;
+    for (uint32_t i = 0; i < groups && j->fixed; i++)
+        m->group[i].fixed = false;
+}
+
 /* --- groups --------------------------------------------------------------- */
 
 /* Append a group to those of the job that is made now, or add to an equal one:
@@ -173,11 +189,12 @@ static uint32_t group_add(struct maker *m, uint32_t *count, uint32_t name,
     g.shape = trace_workload_shape(m->w, &r);
     rules_make(m, t, &g);
     labels_make(m, t, &g);
+    g.fixed = kube_pods_yield(m->k, t) == KUBE_FIXED;
     for (uint32_t i = 0; i < *count; i++) {
         struct trace_group *same = &m->group[i];
 
         if (same->shape == g.shape && same->name == g.name
-            && trace_group_same_rules(m->w, same, &g)
+            && same->fixed == g.fixed && trace_group_same_rules(m->w, same, &g)
             && trace_group_same_labels(m->w, same, &g)) {
             same->replicas += replicas;
             same->min += min;
@@ -429,6 +446,7 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
     if (!j.max_wait && g)
         j.max_wait = g->max_wait;
     j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value);
+    fixed_share(m, &j, w->yield, groups);
     if (w->schedule)
         runs_add(m, w, &j, groups);
     else
@@ -543,6 +561,7 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
     j.max_wait = g ? g->max_wait : 0;
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
                             m->w->klass[j.klass].value);
+    fixed_share(m, &j, KUBE_YIELD_UNSTATED, groups);
     said = annotated(m, p->pods);
     kube_standing_finish(&m->standing, m->k, m->w, &j,
                          ran                    ? end - start

@@ -15,7 +15,7 @@
 #include "import/source.h"
 #include "traces/workload/workload.h"
 
-/* --- reading ---------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 /* "3" or "25%"; false when it is neither. */
 static bool amount_read(const char *text, struct kube_budget *b)
@@ -72,7 +72,7 @@ int kube_budget_read(struct kube *k, const struct import_object *o)
     return 0;
 }
 
-/* --- which jobs ------------------------------------------------------------- */
+/* --- which jobs ----------------------------------------------------------- */
 
 void kube_budgets_select(struct kube *k, struct kube_selectors *s)
 {
@@ -85,7 +85,7 @@ void kube_budgets_select(struct kube *k, struct kube_selectors *s)
     }
 }
 
-/* --- making ----------------------------------------------------------------- */
+/* --- making --------------------------------------------------------------- */
 
 void kube_budgets_make(struct kube *k, struct trace_workload *w)
 {

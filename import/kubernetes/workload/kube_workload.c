@@ -88,6 +88,27 @@ static int64_t deadline_of(struct kube *k, const struct gs_ynode *object)
     return KUBE_UNKNOWN;
 }
 
+enum kube_yield kube_preemptable(const char *value)
+{
+    static const char *const yes[] = { "1", "t", "T", "true", "TRUE", "True" };
+
+    for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+        if (strcmp(value, yes[i]) == 0)
+            return KUBE_YIELDS;
+    }
+    return KUBE_FIXED;
+}
+
+/* Volcano's annotation of a job, which its pods get. */
+static enum kube_yield yield_of(const struct gs_ynode *object)
+{
+    const struct gs_ynode *v = kube_key(kube_at(object, "metadata.annotations"),
+                                        "volcano.sh/preemptable");
+
+    return v && v->kind == GS_YSCALAR ? kube_preemptable(v->text)
+                                      : KUBE_YIELD_UNSTATED;
+}
+
 /* Volcano's annotation of the longest wait, in us; 0. */
 static int64_t max_wait_of(struct kube *k, const struct gs_ynode *object)
 {
@@ -252,6 +273,7 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .queue = queue_of(k, o->root),
         .submit = kube_date(o->root, "metadata.creationTimestamp"),
         .max_wait = max_wait_of(k, o->root),
+        .yield = yield_of(o->root),
         .start = date_first(o->root, starts),
         .end = date_first(o->root, ends),
         .deadline = deadline_of(k, o->root),
@@ -267,6 +289,9 @@ struct kube_workload kube_workload_begin(struct kube *k,
     if (w.yield == KUBE_YIELD_UNSTATED)
         w.yield = kube_preemptable_of(
             kube_str(k, tag(k, o->root, KUBE_PREEMPTABLE)));
+    if (w.yield == KUBE_YIELD_UNSTATED)
+        w.yield = kube_yield_of(
+            kube_str(k, tag(k, o->root, "kai.scheduler/preemptibility")));
     return w;
 }
 

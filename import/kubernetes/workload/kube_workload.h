@@ -36,6 +36,9 @@ struct kube_wrapper {
 /* May its pods be evicted for others? */
 enum kube_yield { KUBE_YIELD_UNSTATED, KUBE_YIELDS, KUBE_FIXED };
 
+/* Of a value of volcano.sh/preemptable. */
+enum kube_yield kube_preemptable(const char *value);
+
 /* The domain in which all pods of a workload stand. */
 struct kube_within {
     uint32_t label; /* of nodes, that says the domain; 0 */

@@ -114,6 +114,18 @@ const struct kube_pod_group *kube_pod_group_find(const struct kube *k,
     return at ? &k->pod_groups->at[at - 1] : NULL;
 }
 
+enum kube_yield kube_pods_yield(struct kube *k, const struct kube_template *t)
+{
+    const uint32_t key = kube_put(k, "volcano.sh/preemptable");
+    const struct kube_labels *from = kube_label_has(&t->annotations, key)
+                                         ? &t->annotations
+                                         : &t->labels;
+
+    return kube_label_has(from, key)
+               ? kube_preemptable(kube_str(k, kube_label_value(from, key)))
+               : KUBE_YIELD_UNSTATED;
+}
+
 bool kube_is_fixed(struct kube *k, enum kube_yield stated,
                    const struct kube_template *t, int32_t priority)
 {

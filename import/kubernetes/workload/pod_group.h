@@ -33,6 +33,11 @@ struct kube_pod_groups {
 const struct kube_pod_group *kube_pod_group_find(const struct kube *k,
                                                  uint32_t name);
 
+/* What pods of `t` say themselves, as Volcano reads it: an annotation, else a
+ * label; a value that is none is false.
+ */
+enum kube_yield kube_pods_yield(struct kube *k, const struct kube_template *t);
+
 /* Is a job of pods `t`, with this priority, one that is never evicted?  `stated`:
  * what its workload says.  KAI's rule: stated, else from priority 100 on.
  */

@@ -25,6 +25,24 @@ void json_window_close(struct json_window *w)
     w->buf = NULL;
 }
 
+int json_columns(const char *at, const char *end)
+{
+    int columns = 0;
+
+    while (end - at >= 8) { /* bytes 10xxxxxx go on a character */
+        const uint64_t ones = UINT64_C(0x0101010101010101);
+        uint64_t eight;
+
+        memcpy(&eight, at, 8);
+        columns +=
+            8 - (int)((((eight >> 7) & ~(eight >> 6)) & ones) * ones >> 56);
+        at += 8;
+    }
+    for (; at < end; at++)
+        columns += ((unsigned char)*at & 0xc0) != 0x80;
+    return columns;
+}
+
 void json_place(const struct json_window *w, size_t offset, int *line,
                 int *column)
 {
@@ -38,8 +56,7 @@ void json_place(const struct json_window *w, size_t offset, int *line,
         *column = 1;
         at = lf + 1;
     }
-    for (; at < end; at++)
-        *column += ((unsigned char)*at & 0xc0) != 0x80;
+    *column += json_columns(at, end);
 }
 
 void json_pin(struct json_window *w)

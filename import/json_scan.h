@@ -79,6 +79,9 @@ void json_pin(struct json_window *w);
 void json_place(const struct json_window *w, size_t offset, int *line,
                 int *column);
 
+/* Characters from `at` to `end`. */
+int json_columns(const char *at, const char *end);
+
 /* To the end of the value that begins at `at`, after json_scan_reset().  With
  * `depth` above 0, to the end of so many objects around it.
  */

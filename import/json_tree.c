@@ -150,7 +150,8 @@ static bool cut_skip(struct walk *k)
         k->column = 1;
         k->seen = lf + 1;
     }
-    place(k, to);
+    k->column += json_columns(k->seen, to);
+    k->seen = to;
     k->at = to;
     k->cut++;
     k->cuts--;

@@ -88,6 +88,14 @@ ok '... as the topology'        sh -c '"$1" replay "$2" --topology - --no-db -q 
 ok '... serves one of them'     exits 2 "$gsim" replay - --topology - --no-db
 ok '... and that is told'       says 'standard input is the trace or the topology, not both'
 
+# a history
+perl scripts/kube-series 40 200 3 >"$tmp/series.json" || echo 'Bail out! no series'
+ok 'a history is imported'      exits 0 "$gsim" import kubernetes \
+    "$tmp/series.json" -o "$tmp/series" -q
+ok '... native files'           native "$tmp/series" kube-default
+same 'a history'                "$tmp/series.json" --policy kube-default
+is '... of all pods'            "$(sqlite3 "$tmp/sources.db" 'SELECT sum(tasks) FROM jobs')" 200
+
 # what is told
 ok 'a dump is replayed'         exits 0 "$gsim" replay "$tmp/dump.json" --no-db
 ok 'objects are counted'        says 'gsim: note: objects: 480 read'

@@ -2,7 +2,6 @@
 #include "import/kubernetes/series/kube_samples.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "base/duration.h"
 #include "base/quantity.h"
@@ -16,9 +15,20 @@ struct reader {
     const char *at, *end;
 };
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+/* Does the byte end a number? */
+static bool is_end(char c)
+{
+    return c == '"' || c == ',' || c == ']' || is_blank(c);
+}
+
 static void blanks(struct reader *r)
 {
-    while (r->at < r->end && strchr(" \n\t\r", *r->at) && *r->at)
+    while (r->at < r->end && is_blank(*r->at))
         r->at++;
 }
 
@@ -61,9 +71,8 @@ static int number_read(struct reader *r, int64_t unit, int64_t *out)
     bool is_number = true;
 
     end = from + len;
-    if (len == 0 || end == r->end || !strchr("\",] \n\t\r", *end) || !*end) {
-        for (end = from;
-             end < r->end && *end && !strchr("\",[]{} \n\t\r", *end);)
+    if (len == 0 || end == r->end || !is_end(*end)) {
+        for (end = from; end < r->end && !is_end(*end);)
             end++;
         len = (size_t)(end - from);
         if (len == 0 || len > NUMBER_MAX)

@@ -1,5 +1,4 @@
 /* import/kubernetes/series/past_job.c - what series tell of Jobs. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -23,13 +22,10 @@ static struct past_job *job_of(struct kube *k, const struct series *s)
     const uint32_t space = kube_series_label(k, s, "namespace");
     const uint32_t name = name_of(k, s);
     uint32_t key, at;
-    char full[600];
 
     if (!name)
         return NULL;
-    (void)snprintf(full, sizeof(full), "%.253s/%.253s", kube_str(k, space),
-                   kube_str(k, name));
-    key = kube_put(k, full);
+    key = past_full_name(k, space, name);
     at = kube_index_get(&all->job_at, key);
     if (!at) {
         kube_index_put(&all->job_at, key, all->jobs);

@@ -1,5 +1,4 @@
 /* import/kubernetes/series/past_pod.c - what series tell of pods. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -39,15 +38,11 @@ static struct past_pod *pod_of(struct kube *k, const struct series *s)
     uint32_t key = uid, at;
     struct past_seen *seen;
     struct past_pod *p;
-    char full[600];
 
     if (!name)
         return NULL;
-    if (!uid) {
-        (void)snprintf(full, sizeof(full), "%.253s/%.253s", kube_str(k, space),
-                       kube_str(k, name));
-        key = kube_put(k, full);
-    }
+    if (!uid)
+        key = past_full_name(k, space, name);
     at = kube_index_get(&all->pod_at, key);
     if (!at) {
         kube_index_put(&all->pod_at, key, all->pods);

@@ -1,8 +1,8 @@
 /* import/kubernetes/series/past_pods.c - the pods and Jobs that series tell of,
  * as objects.
  *
- * past_pods_make() joins what series say that name no uid with the pods of that
- * name, and finds when each ran (times_find()).  A pod that the source holds as
+ * past_pods_make() makes a pod of each, once past_names_join() has joined those
+ * that are told by their names, and finds when it ran (times_set()).  A pod that the source holds as
  * an object only learns its times.
  */
 #include <stdio.h>
@@ -39,98 +39,6 @@ static uint32_t called(const struct kube *k, const char *kind, uint32_t space,
     (void)snprintf(text, sizeof(text), "%.64s %.253s/%.253s", kind,
                    kube_str(k, space), kube_str(k, name));
     return kube_put(k, text);
-}
-
-static uint32_t full_name(const struct kube *k, uint32_t space, uint32_t name)
-{
-    char text[600];
-
-    (void)snprintf(text, sizeof(text), "%.253s/%.253s", kube_str(k, space),
-                   kube_str(k, name));
-    return kube_put(k, text);
-}
-
-/* --- pods that are told by their names ------------------------------------ */
-
-static void seen_join(struct past_seen *to, const struct past_seen *from)
-{
-    to->bound = kube_series_earlier(to->bound, from->bound);
-    to->run_first = kube_series_earlier(to->run_first, from->run_first);
-    to->run_last = kube_series_later(to->run_last, from->run_last);
-    to->ended = kube_series_earlier(to->ended, from->ended);
-    to->first = kube_series_earlier(to->first, from->first);
-    to->last = kube_series_later(to->last, from->last);
-}
-
-/* What `from` says and `to` does not; its times too, when it is the same pod. */
-static void pod_join(struct past_pod *to, const struct past_pod *from,
-                     bool is_same)
-{
-    to->node = to->node ? to->node : from->node;
-    to->priority_class = to->priority_class ? to->priority_class
-                                            : from->priority_class;
-    to->scheduler = to->scheduler ? to->scheduler : from->scheduler;
-    if (!to->owner_kind || (from->is_controlled && !to->is_controlled)) {
-        to->owner_kind = from->owner_kind;
-        to->owner_name = from->owner_name;
-    }
-    if (!to->containers) {
-        to->container = from->container;
-        to->containers = from->containers;
-    }
-    if (!to->tolerations) {
-        to->toleration = from->toleration;
-        to->tolerations = from->tolerations;
-    }
-    to->labels = to->labels.count ? to->labels : from->labels;
-    to->annotations = to->annotations.count ? to->annotations
-                                            : from->annotations;
-    to->selectors = to->selectors.count ? to->selectors : from->selectors;
-    to->overhead = to->overhead.count ? to->overhead : from->overhead;
-    if (!is_same)
-        return;
-    to->created = kube_series_earlier(to->created, from->created);
-    to->started = kube_series_earlier(to->started, from->started);
-    to->scheduled = kube_series_earlier(to->scheduled, from->scheduled);
-    to->completed = kube_series_later(to->completed, from->completed);
-    to->deleted = kube_series_earlier(to->deleted, from->deleted);
-    seen_join(&to->seen, &from->seen);
-    seen_join(&to->at_once, &from->at_once);
-}
-
-/* kube-state-metrics names a uid in all series since v2, in kube_pod_info only
- * before.  *of: [pod without a uid] that it was joined with one.
- */
-static void names_join(struct kube *k, uint8_t *is_joined)
-{
-    struct kube_series *all = k->series;
-    uint32_t *next = gs_array_new(all->pods, sizeof(*next));
-    struct kube_index last = { 0 };
-
-    for (uint32_t i = 0; i < all->pods; i++) {
-        const struct past_pod *p = &all->pod[i];
-        const uint32_t name = full_name(k, p->space, p->name);
-
-        if (!p->uid)
-            continue;
-        next[i] = kube_index_get(&last, name);
-        kube_index_put(&last, name, i);
-    }
-    for (uint32_t i = 0; i < all->pods; i++) {
-        const struct past_pod *p = &all->pod[i];
-        const uint32_t first =
-            p->uid ? 0 : kube_index_get(&last, full_name(k, p->space, p->name));
-
-        is_joined[i] = first != 0;
-        for (uint32_t at = first; at; at = next[at - 1])
-            pod_join(&all->pod[at - 1], p, next[first - 1] == 0);
-        if (first && next[first - 1])
-            tell(k, IMPORT_ASSUMED, p,
-                 "pods that came again under their name, of series without a "
-                 "label uid, ask for the same");
-    }
-    gs_array_free(next);
-    gs_array_free(last.at);
 }
 
 /* --- times ---------------------------------------------------------------- */
@@ -395,7 +303,8 @@ static void pod_take(struct maker *m, uint32_t i)
     if (daemon ? kube_index_get(&m->daemon, daemon) != i + 1 : p->is_cluster)
         return;
     if (p->owner_name && is_kind(k, p->owner_kind, "Job"))
-        kube_index_put(&m->job_pod, full_name(k, p->space, p->owner_name), i);
+        kube_index_put(&m->job_pod, past_full_name(k, p->space, p->owner_name),
+                       i);
     if (object)
         times_set(k, &k->pods->at[object - 1], p);
     else
@@ -416,7 +325,7 @@ static void job_make(struct maker *m, const struct past_job *j)
 {
     struct kube *k = m->made.k;
     const uint32_t at = kube_index_get(&m->job_pod,
-                                       full_name(k, j->space, j->name));
+                                       past_full_name(k, j->space, j->name));
     const struct past_pod *pod = at ? &k->series->pod[at - 1] : NULL;
     const struct gs_ynode place = { .line = j->line, .column = 1 };
     struct gs_ynode *root, *meta, *spec, *status, *template;
@@ -460,7 +369,7 @@ void past_pods_make(struct kube *k)
     struct maker m = { .daemon = { 0 } };
 
     past_open(&m.made, k);
-    names_join(k, is_joined);
+    past_names_join(k, is_joined);
     for (uint32_t i = 0; i < all->pods; i++) {
         if (all->is_instant || all->pod[i].seen.first == KUBE_UNKNOWN)
             all->pod[i].seen = all->pod[i].at_once;

@@ -4,6 +4,8 @@
 #ifndef KUBE_SERIES_ROWS_H
 #define KUBE_SERIES_ROWS_H
 
+#include <stdint.h>
+
 struct kube;
 struct series;
 
@@ -57,6 +59,15 @@ void past_node_take_cordon(struct kube *k, const struct series *s,
 void past_node_take_condition(struct kube *k, const struct series *s,
                               const char *what);
 void past_quota_take(struct kube *k, const struct series *s, const char *what);
+
+/* "namespace/name" */
+uint32_t past_full_name(const struct kube *k, uint32_t space, uint32_t name);
+
+/* kube-state-metrics names a uid in all series since v2, in kube_pod_info only
+ * before: what series say that name no uid goes to the pods of that name.
+ * is_joined: [pod] that it has no uid and was joined with one.
+ */
+void past_names_join(struct kube *k, uint8_t *is_joined);
 
 /* The objects that were there; daemons only, no nodes, as the series were
  * taken.

@@ -66,6 +66,21 @@ ok 'a limit of pods'                exits 0 "$gsim" whatif "$tmp/pods.yaml" \
 is 'holds'                          "$(cut -d, -f8 "$out" | tr '\n' ' ')" \
     'wait.max 3600 0 '
 
+# --- a larger quota
+cat >"$tmp/quota.yaml" <<'EOF'
+quotas: [{name: a.b, limit: {gpu: 1}}]
+jobs: [{name: j, submit: 0, duration: 1h, gpus: 1, quotas: a.b},
+       {name: k, submit: 0, duration: 1h, gpus: 1, quotas: a.b}]
+EOF
+ok 'a limit of a quota'             exits 0 "$gsim" whatif "$tmp/quota.yaml" \
+    --topology "$tight" --policy kube-default --vary quotas.a.b.limit.gpu=1,2 \
+    --metric wait.max --format csv
+is 'holds'                          "$(cut -d, -f8 "$out" | tr '\n' ' ')" \
+    'wait.max 3600 0 '
+ok 'a quota that is not there'      exits 2 "$gsim" replay "$tmp/quota.yaml" \
+    --topology "$tight" --no-db --set quotas.none.jobs=2
+ok 'is told'                        says "no quota of the trace is meant by"
+
 # --- other questions
 ok 'the most load'                  exits 0 whatif --vary load=0.8..1.4:0.1 \
     --target 'wait.mean<=30m'

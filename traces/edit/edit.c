@@ -17,11 +17,13 @@
 
 #define QUEUES "queues."
 #define CLASSES "priority_classes."
+#define QUOTAS "quotas."
 
 bool trace_change_is(const char *path)
 {
     assert(path);
     return strncmp(path, QUEUES, strlen(QUEUES)) == 0
+           || strncmp(path, QUOTAS, strlen(QUOTAS)) == 0
            || strncmp(path, CLASSES, strlen(CLASSES)) == 0;
 }
 
@@ -109,6 +111,15 @@ static int preemptible_set(struct trace_workload *w, uint32_t queue,
     return 0;
 }
 
+/* An unknown resource was named: the first one behind those known before. */
+static int resource_fail(const struct trace_workload *w, uint32_t known,
+                         struct gs_mark at, struct gs_err *err)
+{
+    return gs_fail(err, GS_USAGE, at,
+                   "neither the trace nor the topology has the resource '%s'",
+                   gs_strtab_str(w->names, w->dims->name[known]));
+}
+
 /* Set the terms.  An unknown resource is an error: it would have no effect. */
 static int terms_set(struct trace_workload *w, const struct gs_yctx *c,
                      const struct gs_ynode *map, struct trace_queue *q,
@@ -121,9 +132,7 @@ static int terms_set(struct trace_workload *w, const struct gs_yctx *c,
         return -1;
     if (w->dims->count == known)
         return 0;
-    return gs_fail(err, GS_USAGE, at,
-                   "neither the trace nor the topology has the resource '%s'",
-                   gs_strtab_str(w->names, w->dims->name[known]));
+    return resource_fail(w, known, at, err);
 }
 
 static int queue_change(struct trace_workload *w, const struct gs_yctx *c,
@@ -148,6 +157,28 @@ static int queue_change(struct trace_workload *w, const struct gs_yctx *c,
         && strcmp(map->child->key->text, "preemptible") == 0)
         return preemptible_set(w, queue, c, map->child, err);
     return terms_set(w, c, map, &w->queue[queue], err);
+}
+
+static int quota_change(struct trace_workload *w, const struct gs_yctx *c,
+                        const char *rest, const char *value,
+                        struct gs_arena *arena, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = c->source };
+    const uint32_t known = w->dims->count;
+    const struct gs_ynode *map;
+    const char *field;
+    const uint32_t quota = named(w, w->quota, sizeof(*w->quota), w->quota_count,
+                                 rest, &field);
+
+    if (quota == TRACE_NONE)
+        return gs_fail(err, GS_USAGE, at,
+                       "no quota of the trace is meant by '" QUOTAS "%s'",
+                       rest);
+    map = terms_parse(c->source, field, value, arena, err);
+    w->quota[quota].line = 0;
+    if (!map || trace_quota_terms(c, map, NULL, &w->quota[quota], err) < 0)
+        return -1;
+    return w->dims->count == known ? 0 : resource_fail(w, known, at, err);
 }
 
 static int class_change(struct trace_workload *w, const struct gs_yctx *c,
@@ -178,5 +209,7 @@ int trace_change_apply(struct trace_workload *w, const char *source,
     assert(w && source);
     if (strncmp(path, QUEUES, strlen(QUEUES)) == 0)
         return queue_change(w, &c, path + strlen(QUEUES), value, arena, err);
+    if (strncmp(path, QUOTAS, strlen(QUOTAS)) == 0)
+        return quota_change(w, &c, path + strlen(QUOTAS), value, arena, err);
     return class_change(w, &c, path + strlen(CLASSES), value, arena, err);
 }

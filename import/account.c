@@ -62,11 +62,17 @@ static uint32_t put(struct gs_strtab *t, const char *s)
 void import_account_count(struct import_account *a, const char *kind,
                           enum import_fate fate)
 {
+    import_account_add(a, kind, fate, 1);
+}
+
+void import_account_add(struct import_account *a, const char *kind,
+                        enum import_fate fate, uint32_t many)
+{
     const uint32_t k = put(a->kinds, kind[0] ? kind : KINDLESS);
 
     assert(fate < IMPORT_FATES);
     a->kind = gs_array_grow(a->kind, &a->kind_cap, k + 1, sizeof(*a->kind));
-    a->kind[k].count[fate]++;
+    a->kind[k].count[fate] += many;
 }
 
 void import_account_vtell(struct import_account *a, enum import_note note,
@@ -255,7 +261,7 @@ static void note_print(const struct import_account *a, uint32_t id, FILE *out)
     if (n->source)
         fprintf(out, " (%s", gs_strtab_str(a->sources, n->source));
     if (n->source && n->line)
-        fprintf(out, ":%d:%d", n->line, n->column);
+        fprintf(out, n->column ? ":%d:%d" : ":%d", n->line, n->column);
     if (n->source && n->count > 1)
         fprintf(out, " and %u more", n->count - 1);
     fputs(n->source ? ")\n" : "\n", out);

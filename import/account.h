@@ -42,6 +42,10 @@ void import_account_destroy(struct import_account *a); /* NULL is fine */
 void import_account_count(struct import_account *a, const char *kind,
                           enum import_fate fate);
 
+/* Count `many` of them. */
+void import_account_add(struct import_account *a, const char *kind,
+                        enum import_fate fate, uint32_t many);
+
 /* Tell a note, once for each text.  `at` (may be NULL) is its place in
  * `source` (may be NULL).
  */

@@ -183,12 +183,32 @@ static bool is_items_key(const struct json_window *w, const struct json_scan *s)
            && part_is(w, &s->key[1], "result");
 }
 
+bool json_scan_key_is(const struct json_window *w, const struct json_scan *s,
+                      const char *key)
+{
+    return part_is(w, &s->key[0], key);
+}
+
+/* Is this one of the arrays that are asked for? */
+static bool array_begins(struct json_window *w, const struct json_scan *s)
+{
+    if (s->depth != 1 || w->drops)
+        return false;
+    for (const char *const *key = s->arrays; *key; key++) {
+        if (part_is(w, &s->key[0], *key))
+            return json_blanks(w) == '[' && !w->drops;
+    }
+    return false;
+}
+
 /* Are these the items of a list? */
 static bool items_begin(struct json_window *w, const struct json_scan *s)
 {
     char kind[256];
     const size_t len = s->kind.to - s->kind.from;
 
+    if (s->arrays)
+        return array_begins(w, s);
     if (!s->stops_at_items || s->cut_depth || w->drops || !is_items_key(w, s)
         || json_blanks(w) != '[' || w->drops || len >= sizeof(kind))
         return false;

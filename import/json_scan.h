@@ -45,8 +45,10 @@ struct json_cut {
 struct json_scan {
     const struct gs_ypath *unread;
     size_t unread_count;
-    bool stops_at_items; /* at the array "items" of a list, "result" or
+    bool stops_at_items;       /* at the array "items" of a list, "result" or
                             "data.result" of an answer */
+    const char *const *arrays; /* instead, at the array below one of these keys;
+                                  NULL after the last */
     /* results */
     struct json_cut *cut; /* values that are left out, in their order */
     uint32_t cuts, cut_cap;
@@ -88,5 +90,9 @@ int json_columns(const char *at, const char *end);
 enum json_found json_scan_value(struct json_window *w, struct json_scan *s);
 void json_scan_reset(struct json_scan *s);
 void json_scan_free(struct json_scan *s);
+
+/* Is the key before the array at which the scan stopped this one? */
+bool json_scan_key_is(const struct json_window *w, const struct json_scan *s,
+                      const char *key);
 
 #endif /* IMPORT_JSON_SCAN_H */

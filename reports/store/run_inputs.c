@@ -25,6 +25,8 @@ static const struct {
     { "task_size", REPORT_INPUT_TRACE },
     { "gpu_processors", REPORT_INPUT_TRACE },
     { "arrivals_only", REPORT_INPUT_TRACE },
+    { "timezone", REPORT_INPUT_TRACE },
+    { "columns", REPORT_INPUT_TRACE },
     { "until", REPORT_INPUT_WINDOW },
     { "from", REPORT_INPUT_WINDOW },
     { "to", REPORT_INPUT_WINDOW },

@@ -1,29 +1,23 @@
 /* sim/cli/cmd_import.c - gsim import: files of other systems as native ones. */
-#define _XOPEN_SOURCE 700 /* mkdir */
-
 #include <assert.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/output.h"
 #include "base/strtab.h"
 #include "import/account.h"
 #include "import/kubernetes/kubernetes.h"
 #include "policies/profile/profile.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/import_files.h"
 #include "sim/cli/source_flags.h"
 #include "sim/study/anonymize.h"
 #include "sim/study/inputs.h"
 #include "sim/study/sources.h"
 #include "topology/topology.h"
-#include "topology/write.h"
-#include "traces/formats/reader.h"
 #include "traces/formats/writer.h"
 #include "traces/workload/workload.h"
 
@@ -44,63 +38,6 @@ static const struct cmd_take take[] = {
     { .id = OPT_OUT_DIR, AT(dir) },
     CMD_SOURCE_TAKES(AT(source)),
 };
-
-/* --- files ---------------------------------------------------------------- */
-
-/* What a file is written from. */
-struct content {
-    const struct inputs *in;
-    const struct import_account *account;
-    const struct gsched_profile *profile;
-};
-
-static int topology_put(FILE *out, const struct content *c, struct gs_err *err)
-{
-    (void)err;
-    topo_write(out, c->in->topo);
-    return 0;
-}
-
-static int trace_put(FILE *out, const struct content *c, struct gs_err *err)
-{
-    return trace_write_yaml(out, c->in->work, &c->in->facts, NULL, err);
-}
-
-static int profile_put(FILE *out, const struct content *c, struct gs_err *err)
-{
-    (void)err;
-    fputs(gsched_profile_text(c->profile, c->in->arena), out);
-    return 0;
-}
-
-static int account_put(FILE *out, const struct content *c, struct gs_err *err)
-{
-    (void)err;
-    import_account_print(c->account, out);
-    return 0;
-}
-
-static int file_write(const char *dir, const char *name,
-                      int (*put)(FILE *, const struct content *,
-                                 struct gs_err *),
-                      const struct content *c, struct gs_err *err)
-{
-    char path[4096];
-    struct gs_output *out;
-
-    (void)snprintf(path, sizeof(path), "%.4000s/%s", dir, name);
-    out = gs_output_open(path, err);
-    return out ? gs_output_close(out, put(gs_output_stream(out), c, err), err)
-               : -1;
-}
-
-static int dir_make(const char *dir, struct gs_err *err)
-{
-    if (mkdir(dir, 0777) == 0 || errno == EEXIST)
-        return 0;
-    return gs_fail(err, GS_IO, (struct gs_mark){ .source = dir },
-                   "cannot be made: %s", strerror(errno));
-}
 
 /* --- kubernetes ----------------------------------------------------------- */
 
@@ -162,7 +99,7 @@ static int profiles_write(const struct cmd_call *call, struct kube_import *x,
     for (uint32_t i = 0; i < count; i++) {
         const char *name = kube_import_profile_name(x, i);
         char part[80], path[120], number[16] = "";
-        struct content c = { call->in, NULL, NULL };
+        struct import_content c = { call->in, NULL, NULL };
         uint32_t same = 1;
 
         for (uint32_t k = 0; k < i; k++)
@@ -175,7 +112,8 @@ static int profiles_write(const struct cmd_call *call, struct kube_import *x,
         (void)snprintf(
             path, sizeof(path), "profile%s%s%s.yaml", count > 1 ? "-" : "",
             count > 1 ? file_part(name, part, sizeof(part)) : "", number);
-        if (!c.profile || file_write(o->dir, path, profile_put, &c, err) < 0)
+        if (!c.profile
+            || import_file_write(o->dir, path, import_profile_put, &c, err) < 0)
             return -1;
     }
     return 0;
@@ -185,20 +123,26 @@ static int files_write(const struct cmd_call *call, struct kube_import *x,
                        const struct import_account *a, struct gs_err *err)
 {
     const struct import_options *o = call->options;
-    const struct content c = { call->in, a, NULL };
+    const struct import_content c = { call->in, a, NULL };
 
-    if (trace_check_yaml(call->in->work, err) < 0 || dir_make(o->dir, err) < 0)
+    if (trace_check_yaml(call->in->work, err) < 0
+        || import_dir_make(o->dir, err) < 0)
         return -1;
     if ((call->in->topo
-         && file_write(o->dir, "topology.yaml", topology_put, &c, err) < 0)
+         && import_file_write(o->dir, "topology.yaml", import_topology_put, &c,
+                              err)
+                < 0)
         || (call->in->work->job_count
-            && file_write(o->dir, "trace.yaml", trace_put, &c, err) < 0))
+            && import_file_write(o->dir, "trace.yaml", import_trace_put, &c,
+                                 err)
+                   < 0))
         return -1;
     if (profiles_write(call, x, err) < 0)
         return -1;
     if (o->is_anonymous) /* the account has names */
         return 0;
-    return file_write(o->dir, "account.txt", account_put, &c, err);
+    return import_file_write(o->dir, "account.txt", import_account_put, &c,
+                             err);
 }
 
 static void anonymize(const struct cmd_call *call)
@@ -269,7 +213,8 @@ static const struct cmd cmd_import_kubernetes = {
     .run = kubernetes_run,
 };
 
-static const struct cmd *const verbs[] = { &cmd_import_kubernetes, NULL };
+static const struct cmd *const verbs[] = { &cmd_import_kubernetes,
+                                           &cmd_import_slurm, NULL };
 
 const struct cmd cmd_import = {
     .name = "import",
@@ -277,6 +222,7 @@ const struct cmd cmd_import = {
     .summary = "make native files of those of another system",
     .help = "Each has its own --help.\n\n"
             "Example:\n"
-            "  gsim import kubernetes dump.json -o cluster\n",
+            "  gsim import kubernetes dump.json -o cluster\n"
+            "  gsim import slurm slurm.conf sacct.txt -o cluster\n",
     .verb = verbs,
 };

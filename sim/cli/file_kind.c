@@ -10,7 +10,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -97,6 +96,32 @@ static int policy_check(struct inputs *in, const char *path, struct gs_err *err)
                : -1;
 }
 
+/* A configuration of Slurm is a policy and, with nodes, a topology. */
+static int slurm_check(struct inputs *in, const char *path, struct gs_err *err)
+{
+    struct gs_err why = { 0 };
+    struct inputs own;
+    int rc;
+
+    if (policy_check(in, path, err) < 0)
+        return -1;
+    inputs_init(&own);
+    rc = inputs_read_topology(&own, path, &why);
+    if (rc < 0 && (!own.sources || sources_have_nodes(&own)))
+        gs_err_append(err, &why);
+    else
+        rc = 0; /* NodeName may be in a file that is not here */
+    inputs_fini(&own);
+    return rc;
+}
+
+/* gres.conf, topology.conf and others that slurm.conf or sacct go with. */
+static int slurm_part_check(struct inputs *in, const char *path,
+                            struct gs_err *err)
+{
+    return sources_read_part(in, path, err);
+}
+
 static int speed_check(struct inputs *in, const char *path, struct gs_err *err)
 {
     return inputs_read_speed_file(in, path, err) ? 0 : -1;
@@ -178,7 +203,10 @@ enum kind {
     DATABASE,
     VOLCANO,
     KUBE_SCHEDULER,
+    SLURM,
     OBJECTS,
+    ACCOUNTING,
+    SLURM_PART,
     KINDS
 };
 
@@ -221,6 +249,19 @@ static const struct file_kind kinds[KINDS] = {
                          { NULL },
                          .check = policy_check,
                          .tell = scheduler_file_tell },
+    [SLURM] = { "configuration of Slurm",
+                { NULL },
+                .check = slurm_check,
+                .tell = scheduler_file_tell },
+    [ACCOUNTING] = { "accounting of Slurm",
+                     { NULL },
+                     .check = objects_check,
+                     .is_trace = true,
+                     .is_objects = true },
+    [SLURM_PART] = { "part of a configuration of Slurm",
+                     { NULL },
+                     .check = slurm_part_check,
+                     .is_objects = true },
     [OBJECTS] = { "objects of Kubernetes",
                   { NULL },
                   .check = objects_check,
@@ -247,8 +288,6 @@ static const struct foreign {
     { "resources", "namespace", GS_YSEQ, "a recipe of Kustomize" },
     { "image", "replicaCount", GS_YMAP, "a file of values of Helm" },
     { "replicaCount", NULL, GS_YSCALAR, "a file of values of Helm" },
-    { "jobs", "meta", GS_YSEQ, "JSON of Slurm's accounting" },
-    { "nodes", "meta", GS_YSEQ, "JSON of Slurm" },
 };
 
 static const struct gs_ytop_key *key_find(const struct gs_ytop *t,
@@ -264,8 +303,7 @@ static const struct gs_ytop_key *key_find(const struct gs_ytop *t,
 static const char *foreign_yaml(const struct gs_ytop *t)
 {
     if (t->is_list)
-        return strcmp(t->key[0].first, "topology") == 0 ? "a topology of Slurm"
-                                                        : NULL;
+        return NULL;
     for (size_t i = 0; i < sizeof(foreigners) / sizeof(foreigners[0]); i++) {
         const struct foreign *f = &foreigners[i];
         const struct gs_ytop_key *k = key_find(t, f->key);
@@ -273,39 +311,6 @@ static const char *foreign_yaml(const struct gs_ytop *t)
         if (k && k->kind == f->kind && (!f->also || key_find(t, f->also)))
             return f->name;
     }
-    return NULL;
-}
-
-/* Does a line of the text begin with `word`, in letters of either case? */
-static bool has_line(const char *text, size_t size, const char *word)
-{
-    const size_t len = strlen(word);
-    const char *end = text + size;
-
-    while (text < end) {
-        const char *lf = memchr(text, '\n', (size_t)(end - text));
-
-        if ((size_t)(end - text) >= len && strncasecmp(text, word, len) == 0)
-            return true;
-        text = lf ? lf + 1 : end;
-    }
-    return false;
-}
-
-/* The name of a file of another system that is not YAML; NULL: unknown. */
-static const char *foreign_text(const char *text, size_t size)
-{
-    static const char *const conf[] = { "ClusterName=",    "NodeName=",
-                                        "PartitionName=",  "SlurmctldHost=",
-                                        "ControlMachine=", "SwitchName=" };
-
-    for (size_t i = 0; i < sizeof(conf) / sizeof(conf[0]); i++) {
-        if (has_line(text, size, conf[i]))
-            return "a configuration of Slurm";
-    }
-    if (has_line(text, size < 16 ? size : 16, "JobID|")
-        || has_line(text, size < 16 ? size : 16, "JobIDRaw|"))
-        return "accounting of Slurm (sacct)";
     return NULL;
 }
 
@@ -433,8 +438,6 @@ static enum kind kind_of(struct gs_input *in, struct gs_err *err)
         && memcmp(text, nodes, sizeof(nodes) - 1) == 0)
         return TOPOLOGY;
     foreign = import_printed(text, size);
-    if (!foreign)
-        foreign = foreign_text(text, size);
     if (foreign)
         return foreign_fail(gs_input_name(in), foreign, err);
     switch (trace_format_recognise(in, NULL)) {
@@ -460,13 +463,26 @@ static enum kind kind_of_objects(const struct source *s)
     return kind == KINDS ? OBJECTS : kind;
 }
 
+static enum kind kind_of_slurm(const struct source *s)
+{
+    switch (source_slurm_part(s)) {
+    case SOURCE_CONFIGURATION:
+        return SLURM;
+    case SOURCE_JOBS:
+        return ACCOUNTING;
+    default:
+        return SLURM_PART;
+    }
+}
+
 const struct file_kind *file_kind_of(const char *path, struct gs_err *err)
 {
     enum kind kind = KINDS;
     struct source s;
 
     if (source_open(&s, path, gsched_profile_names_plugin(path), err) == 0)
-        kind = s.is_objects                        ? kind_of_objects(&s)
+        kind = s.system == SOURCE_SLURM            ? kind_of_slurm(&s)
+               : source_is_foreign(&s)             ? kind_of_objects(&s)
                : gsched_profile_names_plugin(path) ? MODULE
                                                    : kind_of(s.file, err);
     source_close(&s);

@@ -36,6 +36,9 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_COLS] = { "cols", CMD_TEXT, "AXIS",
                    "with --rows: columns by the values of this axis (the "
                    "metrics)" },
+    [OPT_COLUMNS] = { "columns", CMD_TEXT, "LIST",
+                      "columns of an export of sacct without a header, such as "
+                      "JobID,Submit,Start,End,State,AllocTRES" },
     [OPT_COST] = { "cost", CMD_TEXT, "TYPE=PRICE",
                    "price of a GPU of a node type for an hour (*: of any other "
                    "type), for the cheapest answer" },
@@ -194,6 +197,9 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_TIER] = { "tier", CMD_TEXT, "LABEL=NAME",
                    "label of nodes that is a tier, outermost first (those of "
                    "known systems)" },
+    [OPT_TIMEZONE] = { "timezone", CMD_TEXT, "TZ",
+                       "time zone of the times of sacct, such as "
+                       "Europe/Berlin or +01:00 (UTC)" },
     [OPT_TO] = { "to", CMD_SPAN, "T",
                  "end of the window of the metrics (the run's end)" },
     [OPT_TOLERANCE] = { "tolerance", CMD_FACTOR, "X",

@@ -27,6 +27,8 @@ struct trace_options cmd_trace_options(const struct cmd_trace_flags *f)
         .task_size = (uint32_t)f->task_size,
         .arrivals_only = f->arrivals_only,
         .limit = (uint32_t)f->limit,
+        .timezone = f->timezone,
+        .columns = f->columns,
     };
 }
 

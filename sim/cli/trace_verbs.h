@@ -13,7 +13,7 @@
 #include "traces/formats/reader.h"
 
 struct cmd_trace_flags {
-    const char *format, *processors;
+    const char *format, *processors, *timezone, *columns;
     uint64_t task_size, limit;
     bool arrivals_only;
     struct cmd_source_flags source;
@@ -40,6 +40,8 @@ struct cmd_trace_flags {
           .max = UINT32_MAX },                                               \
         { .id = OPT_PROCESSORS, CMD_TRACE_FLAG(base, processors) },          \
         { .id = OPT_ARRIVALS_ONLY, CMD_TRACE_FLAG(base, arrivals_only) },    \
+        { .id = OPT_COLUMNS, CMD_TRACE_FLAG(base, columns) },                \
+        { .id = OPT_TIMEZONE, CMD_TRACE_FLAG(base, timezone) },              \
         { .id = OPT_LIMIT, CMD_TRACE_FLAG(base, limit), .max = UINT32_MAX }, \
         CMD_SOURCE_TAKES(CMD_TRACE_FLAG(base, source))
 

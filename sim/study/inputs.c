@@ -57,28 +57,22 @@ static int trace_take(struct inputs *in, const struct source *from,
 
     in->trace_path = from->path;
     in->work = trace_workload_create(in->arena, in->names, &in->dims);
-    if (from->is_objects)
+    if (source_is_foreign(from))
         return sources_read_trace(
-            in, from, cluster && cluster->is_objects ? cluster : NULL, o->limit,
+            in, from, cluster && source_is_foreign(cluster) ? cluster : NULL, o,
             err);
     rc = trace_read(from->file, o, in->work, &in->facts, err);
     in->trace_hash = gs_input_hash(from->file);
     return rc < 0 ? -1 : sources_remake(in, err);
 }
 
-static int trace_open(struct source *s, const char *path,
-                      const struct trace_options *o, struct gs_err *err)
-{
-    return source_open(s, path, o->format != TRACE_AUTO, err);
-}
-
 int inputs_read_trace(struct inputs *in, const char *path,
                       const struct trace_options *o, struct gs_err *err)
 {
     struct source from, cluster = { 0 };
-    int rc = trace_open(&from, path, o, err);
+    int rc = source_open_trace(&from, path, o, err);
 
-    if (rc == 0 && from.is_objects && sources_made_topology(in))
+    if (rc == 0 && source_is_foreign(&from) && sources_made_topology(in))
         rc = strcmp(in->topology_path, "-") == 0
                  ? gs_fail(err, GS_USAGE, (struct gs_mark){ .source = path },
                            "is read together with its nodes: these cannot "
@@ -103,7 +97,7 @@ const char *inputs_beside(struct gs_arena *arena, const char *from,
 static int topology_take(struct inputs *in, const struct source *from,
                          struct gs_err *err)
 {
-    if (from->is_objects)
+    if (source_is_foreign(from))
         return sources_read_topology(in, from, err);
     in->topology_path = from->path;
     in->topo = topo_read(from->file, in->arena, in->names, &in->dims, err);
@@ -278,7 +272,7 @@ static int both_open(struct source *trace, struct source *cluster,
         && strcmp(topology_path, "-") == 0)
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
                        "standard input is the trace or the topology, not both");
-    if (trace_open(trace, trace_path, o, err) < 0)
+    if (source_open_trace(trace, trace_path, o, err) < 0)
         return -1;
     return topology_path ? source_open(cluster, topology_path, false, err) : 0;
 }
@@ -288,7 +282,7 @@ static int jobs_check(const struct inputs *in, struct gs_err *err)
     if (!in->sources || sources_have_jobs(in))
         return 0;
     return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = in->trace_path },
-                   "holds no workloads and no pods that become jobs");
+                   "holds no %s", sources_jobs_wanted(in));
 }
 
 int inputs_read(struct inputs *in, const char *trace, const char *topology,
@@ -299,15 +293,15 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
     struct source from = { 0 }, cluster = { 0 };
     int rc = both_open(&from, &cluster, trace, topology, o, err);
     /* objects are read beside the nodes of a native file */
-    const bool is_first = rc == 0 && topology && from.is_objects
-                          && !cluster.is_objects;
+    const bool is_first = rc == 0 && topology && source_is_foreign(&from)
+                          && !source_is_foreign(&cluster);
 
     if (is_first)
         rc = topology_take(in, &cluster, err);
     if (rc == 0)
         rc = trace_take(in, &from, is_one ? NULL : &cluster, o, err);
     if (rc == 0)
-        rc = from.is_objects ? jobs_check(in, err) : 0;
+        rc = source_is_foreign(&from) ? jobs_check(in, err) : 0;
     if (rc == 0 && !is_first)
         rc = topology ? topology_take(in, &cluster, err)
                       : inputs_read_topology(in, NULL, err);

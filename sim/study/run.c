@@ -56,6 +56,10 @@ json_t *study_options_json(const struct inputs *in, const struct study_run *r,
                             (json_int_t)t->task_size, "large",
                             (json_int_t)r->large, "set", set);
 
+    if (t->timezone)
+        json_object_set_new(all, "timezone", json_string(t->timezone));
+    if (t->columns)
+        json_object_set_new(all, "columns", json_string(t->columns));
     if (w->from >= 0)
         json_object_set_new(all, "from", json_integer(w->from));
     if (w->to != REPORT_WINDOW_OPEN)

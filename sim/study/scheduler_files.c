@@ -11,11 +11,13 @@
 #include "base/yamltop.h"
 #include "import/account.h"
 #include "import/kubernetes/kubernetes.h"
+#include "import/slurm/slurm_import.h"
 #include "policies/profile/profile.h"
 #include "sim/study/inputs.h"
 #include "sim/study/scheduler_set.h"
 
 #define TOLD 2 /* settings that a note names */
+#define SLURM_CONF_KIND "configuration of Slurm"
 
 /* --- kinds ---------------------------------------------------------------- */
 
@@ -66,6 +68,10 @@ const char *scheduler_file_is(const char *path)
 
     if (!in)
         return NULL;
+    if (slurm_file_is_conf(in)) {
+        gs_input_close(in);
+        return SLURM_CONF_KIND;
+    }
     (void)gs_yaml_top(in, &top, &err); /* the keys that were found tell */
     gs_input_close(in);
     return scheduler_file_kind(&top);
@@ -75,20 +81,37 @@ const char *scheduler_file_is(const char *path)
 
 struct reading_of {
     struct import_account *account;
-    struct kube_import *x;
+    struct kube_import *x; /* one of both */
+    struct slurm_import *slurm;
 };
 
 static void reading_end(struct reading_of *r)
 {
     kube_import_destroy(r->x);
+    slurm_import_destroy(r->slurm);
     import_account_destroy(r->account);
+}
+
+static bool is_slurm(const char *path)
+{
+    const char *kind = scheduler_file_is(path);
+
+    return kind && strcmp(kind, SLURM_CONF_KIND) == 0;
 }
 
 /* `in` lends the names. */
 static int reading_begin(struct reading_of *r, struct inputs *in,
                          const char *path, struct gs_err *err)
 {
-    r->account = import_account_create();
+    *r = (struct reading_of){ .account = import_account_create() };
+    if (is_slurm(path)) {
+        const struct slurm_file file = { path, NULL };
+
+        r->slurm = slurm_import_create(in->names, &in->dims, r->account);
+        return slurm_import_read(r->slurm, &file, 1, err) < 0
+                   ? -1
+                   : slurm_import_finish(r->slurm, err);
+    }
     r->x = kube_import_create(in->names, &in->dims, r->account);
     return kube_import_read(r->x, path, err) < 0
                    || kube_import_finish(r->x, &kube_options_default, err) < 0
@@ -163,7 +186,8 @@ struct gsched_profile *scheduler_file_read(struct inputs *in, const char *path,
     struct reading_of r;
 
     if (reading_begin(&r, in, path, err) == 0)
-        p = profiles_make(in, &r, path, err);
+        p = r.slurm ? slurm_import_profile(r.slurm, path, in->arena, err)
+                    : profiles_make(in, &r, path, err);
     if (p)
         p->note = note_make(in, &r, path);
     reading_end(&r);
@@ -178,6 +202,9 @@ int scheduler_file_tell(const char *path, FILE *out, struct gs_err *err)
 
     inputs_init(&in);
     rc = reading_begin(&r, &in, path, err);
+    if (rc == 0 && r.slurm
+        && !slurm_import_profile(r.slurm, path, in.arena, err))
+        rc = -1;
     if (rc == 0)
         import_account_print(r.account, out);
     reading_end(&r);

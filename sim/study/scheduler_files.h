@@ -15,7 +15,9 @@ struct inputs;
  * NULL: none of these.
  */
 const char *scheduler_file_kind(const struct gs_ytop *top);
-/* Likewise of a path; NULL also when it cannot be read. */
+/* Likewise of a path, or "configuration of Slurm"; NULL also when it cannot be
+ * read.
+ */
 const char *scheduler_file_is(const char *path);
 
 /* The scheduler that the file configures, as a profile named after the file, in

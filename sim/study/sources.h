@@ -1,5 +1,5 @@
-/* sim/study/sources.h - objects of Kubernetes as a trace and a topology, behind
- * inputs.h.
+/* sim/study/sources.h - files of other systems (objects of Kubernetes, Slurm's
+ * configuration and accounting) as a trace and a topology, behind inputs.h.
  *
  * Jobs are made of workloads and pods once the nodes are known: node affinity
  * and taints are resolved against these.  So a trace and a topology of two
@@ -18,28 +18,48 @@ struct gs_input;
 struct import_account;
 struct topo;
 struct trace_workload;
+struct trace_options;
 struct inputs;
 struct sources; /* opaque: what was read */
+
+enum source_system { SOURCE_NATIVE, SOURCE_KUBERNETES, SOURCE_SLURM };
 
 /* What a path leads to. */
 struct source {
     const char *path;
     struct gs_input *file; /* NULL: a folder */
-    bool is_objects;       /* else a native file */
+    enum source_system system;
 };
 
-/* -1 when it cannot be opened.  With `is_native` no objects are looked for. */
+/* -1 when it cannot be opened.  With `is_native` no other system is looked for.
+ */
 int source_open(struct source *s, const char *path, bool is_native,
                 struct gs_err *err);
+/* The same for a trace: one with columns is accounting of Slurm. */
+int source_open_trace(struct source *s, const char *path,
+                      const struct trace_options *o, struct gs_err *err);
+static inline bool source_is_foreign(const struct source *s)
+{
+    return s->system != SOURCE_NATIVE;
+}
 void source_close(struct source *s);
 
-/* Read the objects of `trace` into in->work, the first `limit` jobs (0: all);
- * with `cluster` (NULL: none) beside the nodes of its objects, not their own; else
+/* What a source of Slurm holds: a configuration with parameters of the
+ * scheduler (also a folder with one), jobs, or something beside these.
+ */
+enum source_part { SOURCE_CONFIGURATION, SOURCE_JOBS, SOURCE_OTHER };
+
+enum source_part source_slurm_part(const struct source *s);
+/* Read a file of the last sort by itself, for its mistakes. */
+int sources_read_part(struct inputs *in, const char *path, struct gs_err *err);
+
+/* Read `trace` into in->work, the first o->limit jobs (0: all); with `cluster`
+ * (NULL: none), of the same system, beside its nodes, not their own; else
  * beside those of in->topo, when it is a native topology.
  */
 int sources_read_trace(struct inputs *in, const struct source *trace,
-                       const struct source *cluster, uint32_t limit,
-                       struct gs_err *err);
+                       const struct source *cluster,
+                       const struct trace_options *o, struct gs_err *err);
 
 /* The nodes of `s` as in->topo: those that sources_read_trace has read already,
  * when it is of the same path.
@@ -52,6 +72,8 @@ int sources_read_topology(struct inputs *in, const struct source *s,
  */
 bool sources_have_nodes(const struct inputs *in);
 bool sources_have_jobs(const struct inputs *in);
+/* ... what these would be, for messages. */
+const char *sources_jobs_wanted(const struct inputs *in);
 bool sources_made_topology(const struct inputs *in);
 
 /* Make in->topo anew when it is of objects and lacks a resource that was asked

@@ -106,9 +106,6 @@ foreign 'a copy of a terminal' '$ kubectl get pods\nNAME    READY\n'
 foreign 'a copy of a terminal' 'cat <<EOF | kubectl apply -f -\nkind: Pod\nEOF\n'
 foreign 'a file of values of Helm' 'replicaCount: 3\nresources: {}\n'
 foreign 'a recipe of Kustomize' 'namePrefix: dev-\nresources: [a.yaml]\n'
-foreign 'a configuration of Slurm' '# slurm.conf\nClusterName=a\nNodeName=n1 CPUs=4\n'
-foreign 'a topology of Slurm' '- topology: tree\n'
-foreign 'accounting of Slurm (sacct)' 'JobID|State\n1|COMPLETED\n'
 
 bad () {                        # bad MESSAGE TEXT
     printf '%b' "$2" >"$tmp/bad"

@@ -43,6 +43,8 @@ struct trace_options {
                                  the format: 8, SWF 1 */
     bool arrivals_only;       /* openb: no job ends */
     uint32_t limit;           /* keep the first `limit` jobs; 0: all */
+    const char *timezone;     /* sacct: of its times; NULL: UTC */
+    const char *columns;      /* sacct without a header; NULL */
 };
 
 /* Facts about the file besides the jobs. */

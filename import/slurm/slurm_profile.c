@@ -1,0 +1,181 @@
+/* import/slurm/slurm_profile.c - the profile that comes nearest to slurm.conf,
+ * see settings.h.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "base/duration.h"
+#include "import/slurm/settings.h"
+#include "import/slurm/slurm_state.h"
+#include "import/slurm/slurm_values.h"
+
+static const char *value_of(const struct slurm *s, const char *key,
+                            const char *fallback)
+{
+    const struct slurm_option *o = slurm_option_find(s, key);
+
+    return o ? o->value : fallback;
+}
+
+static const struct slurm_place *place_of(const struct slurm *s,
+                                          const char *key)
+{
+    const struct slurm_option *o = slurm_option_find(s, key);
+
+    return o ? &o->at : NULL;
+}
+
+static bool is_set(const struct slurm *s, const char *key)
+{
+    const char *v = value_of(s, key, "0");
+
+    return *v && strcmp(v, "0") != 0;
+}
+
+/* --- priority ---------------------------------------------------------------- */
+
+/* The factors that change while a job waits are not modelled. */
+static void priority_tell(struct slurm *s)
+{
+    static const char *const weights[] = {
+        "PriorityWeightAge",     "PriorityWeightFairshare",
+        "PriorityWeightJobSize", "PriorityWeightAssoc",
+        "PriorityWeightTRES",
+    };
+    static const char *const others[] = {
+        "PriorityFlags",
+        "PriorityFavorSmall",
+        "PriorityUsageResetPeriod",
+    };
+    bool any = false;
+
+    for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
+        if (!is_set(s, weights[i]))
+            continue;
+        any = true;
+        slurm_tell(s, IMPORT_IGNORED, place_of(s, weights[i]), "%s=%.60s",
+                   weights[i], value_of(s, weights[i], ""));
+    }
+    for (size_t i = 0; any && i < sizeof(others) / sizeof(others[0]); i++) {
+        const char *v = value_of(s, others[i], "");
+
+        if (*v && strcasecmp(v, "NO") != 0 && strcasecmp(v, "NONE") != 0)
+            slurm_tell(s, IMPORT_IGNORED, place_of(s, others[i]), "%s=%.60s",
+                       others[i], v);
+    }
+}
+
+/* --- preemption ----------------------------------------------------------------- */
+
+static bool preempts(struct slurm *s)
+{
+    const char *type = value_of(s, "PreemptType", "preempt/none");
+    const char *mode = value_of(s, "PreemptMode", "OFF");
+    const struct slurm_place *at = place_of(s, "PreemptType");
+
+    if (strcasecmp(type, "preempt/none") == 0)
+        return false;
+    slurm_tell(s, IMPORT_BECAME, at, "%.40s: action preempt, by priority class",
+               type);
+    if (strcasecmp(mode, "REQUEUE") != 0)
+        slurm_tell(s, IMPORT_IGNORED, place_of(s, "PreemptMode"),
+                   "PreemptMode=%.40s: victims are requeued", mode);
+    if (strcasecmp(type, "preempt/qos") == 0)
+        slurm_tell(s, IMPORT_IGNORED, at,
+                   "which QOS may preempt which: a higher priority class may "
+                   "preempt a lower one");
+    return true;
+}
+
+static const char *exempt_text(struct slurm *s, struct gs_arena *arena)
+{
+    const char *v = value_of(s, "PreemptExemptTime", "");
+    int64_t us;
+
+    if (!*v || slurm_span_read(v, strlen(v), &us) < 0 || us == 0
+        || us == SLURM_INFINITE)
+        return "";
+    slurm_tell(s, IMPORT_BECAME, place_of(s, "PreemptExemptTime"),
+               "PreemptExemptTime: module min-runtime");
+    return gs_arena_printf(arena, "  - min-runtime: {time: %llds}\n",
+                           (long long)(us / GS_SECOND));
+}
+
+/* --- nodes ------------------------------------------------------------------------ */
+
+static const char *score_text(struct slurm *s)
+{
+    const struct slurm_place *at = place_of(s, "SelectTypeParameters");
+
+    if (slurm_option_has(s, "SelectTypeParameters", "CR_LLN")) {
+        slurm_tell(s, IMPORT_BECAME, at, "CR_LLN: module least-allocated");
+        return "  - least-allocated: {resources: {cpu: 1}}\n";
+    }
+    slurm_tell(s, IMPORT_BECAME, place_of(s, "SelectType"),
+               "choice of nodes (consecutive best fit): module binpack");
+    return "  - binpack: {resources: {cpu: 1, gpu: 1}}\n";
+}
+
+static void weights_tell(struct slurm *s)
+{
+    for (uint32_t i = 1; i < s->hardwares; i++) {
+        if (s->hardware[i].weight != s->hardware[0].weight) {
+            slurm_tell(s, IMPORT_IGNORED, &s->hardware[i].at,
+                       "Weight of nodes");
+            return;
+        }
+    }
+}
+
+/* --- all of it ----------------------------------------------------------------------- */
+
+const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
+{
+    const char *type = value_of(s, "SchedulerType", "sched/backfill");
+    const bool is_builtin = strcasecmp(type, "sched/builtin") == 0;
+    const bool has_preemption = preempts(s);
+    const char *text;
+
+    assert(s && arena);
+    slurm_tell(s, IMPORT_BECAME, place_of(s, "SchedulerType"), "%.40s: %s",
+               type,
+               is_builtin ? "action allocate, a blocked job blocks those "
+                            "behind it"
+                          : "action backfill, mode conservative, plan: replan");
+    if (!is_builtin && strcasecmp(type, "sched/backfill") != 0)
+        slurm_tell(s, IMPORT_LEFT, place_of(s, "SchedulerType"),
+                   "scheduler '%.40s', taken as sched/backfill", type);
+    if (s->partitions > 1)
+        slurm_tell(s, IMPORT_IGNORED, &s->partition[1].at,
+                   is_builtin
+                       ? "a blocked job blocks its partition's nodes only"
+                       : "the main scheduler between two passes of backfill "
+                         "starts nothing behind a blocked job of the same "
+                         "partition");
+    if (strcasecmp(value_of(s, "PriorityType", "priority/multifactor"),
+                   "priority/multifactor")
+        == 0)
+        priority_tell(s);
+    weights_tell(s);
+    slurm_settings_tell(s);
+    text = gs_arena_printf(
+        arena,
+        "actions: [allocate%s%s]\nhead: %s\nunit: gang\nrequeue: submitted\n"
+        "modules:\n  - priority\n  - gang\n  - fit\n  - constraints\n%s%s%s",
+        has_preemption ? ", preempt" : "", is_builtin ? "" : ", backfill",
+        is_builtin ? "block" : "skip", score_text(s),
+        has_preemption ? exempt_text(s, arena) : "",
+        is_builtin ? "" : "  - backfill: {mode: conservative, plan: replan}\n");
+    if (slurm_option_find(s, "TopologyPlugin")
+        && (strcasecmp(value_of(s, "TopologyPlugin", ""), "topology/tree") == 0
+            || strcasecmp(value_of(s, "TopologyPlugin", ""), "topology/block")
+                   == 0)) {
+        slurm_tell(s, IMPORT_BECAME, place_of(s, "TopologyPlugin"),
+                   "%s: module topology", value_of(s, "TopologyPlugin", ""));
+        text = gs_arena_printf(arena, "%s  - topology\n", text);
+    }
+    return text;
+}

@@ -30,8 +30,9 @@ static bool has_columns(const char *head, size_t size)
     const char *lf = memchr(head, '\n', size);
     const size_t len = lf ? (size_t)(lf - head) : size;
 
-    if (len < 8
-        || (memcmp(head, "NAME ", 5) != 0 && memcmp(head, "NAMESPACE ", 10)))
+    if (len < 10
+        || (memcmp(head, "NAME ", 5) != 0
+            && memcmp(head, "NAMESPACE ", 10) != 0))
         return false;
     for (size_t i = 0; i < len; i++) {
         if (head[i] == '\0' || !strchr(letters, head[i]))

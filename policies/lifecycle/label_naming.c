@@ -121,11 +121,11 @@ void gsched_rules_forget(struct gsched *s, uint32_t job)
 }
 
 /* Keep the job for labels of it that no rule names yet. */
-static void labels_see(struct gsched *s, uint32_t job, const uint32_t *label,
+static void labels_see(struct gsched *s, uint32_t job, uint32_t first,
                        uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct label_state *l = gsched_label_at(s, label[i]);
+        struct label_state *l = gsched_label_at(s, s->work->label[first + i]);
 
         if (l->number)
             continue;
@@ -144,12 +144,11 @@ void gsched_rules_submit(struct gsched *s, uint32_t job)
 
     if (!s->modules->may_refuse && !s->modules->may_prefer)
         return;
-    labels_see(s, job, s->work->label + j->first_label, j->label_count);
+    labels_see(s, job, j->first_label, j->label_count);
     for (uint32_t g = 0; g < j->group_count; g++) {
         const struct trace_group *group = gsched_group(s, job, g);
 
-        labels_see(s, job, s->work->label + group->first_label,
-                   group->label_count);
+        labels_see(s, job, group->first_label, group->label_count);
     }
     for (uint32_t g = 0; g < j->group_count; g++) {
         const struct trace_group *group = gsched_group(s, job, g);

@@ -175,12 +175,11 @@ static bool has_rule(const struct trace_workload *w, const struct trace_job *j,
 {
     for (uint32_t k = 0; k < j->group_count; k++) {
         const struct trace_group *g = &w->group[j->first_group + k];
-        const struct trace_rule *rule = w->rule + g->first_rule
-                                        + (is_soft ? g->rule_count : 0);
+        const uint32_t first = g->first_rule + (is_soft ? g->rule_count : 0);
 
         for (uint32_t r = 0; r < (is_soft ? g->soft_count : g->rule_count);
              r++) {
-            if (rule[r].kind == kind
+            if (w->rule[first + r].kind == kind
                 && (kind != TRACE_SPREAD || g->replicas > 1))
                 return true;
         }

@@ -42,6 +42,13 @@ ok 'a tier by name'             exits 0 "$gsim" import kubernetes \
     -o "$tmp/row" -q
 ok '... is there'               grep -q 'tiers: \[{name: row}\]' "$tmp/row/topology.yaml"
 
+# names that native files refuse
+printf 'apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {"a\357\273\277b": c}}\nstatus: {allocatable: {cpu: 4}}\n' \
+    >"$tmp/mark.yaml"
+ok 'a mark in a label'          exits 0 "$gsim" import kubernetes "$tmp/mark.yaml" \
+    -o "$tmp/mark" -q
+ok '... is none in the file'    exits 0 "$gsim" validate "$tmp/mark/topology.yaml"
+
 # what runs at time 0
 running=tests/data/import/running/objects.yaml
 ok 'what runs at time 0 plays'  exits 0 "$gsim" replay "$tmp/running/trace.yaml" \

@@ -26,7 +26,8 @@ static uint32_t rules_of(const struct trace_group *g)
 void trace_put_spreads(FILE *out, const struct trace_workload *w,
                        const struct trace_group *g)
 {
-    const struct trace_rule *rule = w->rule + g->first_rule;
+    const struct trace_rule *rule = rules_of(g) ? &w->rule[g->first_rule]
+                                                : NULL;
     uint32_t all = 0, n = 0;
 
     for (uint32_t i = 0; i < rules_of(g); i++)

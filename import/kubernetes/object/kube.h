@@ -71,6 +71,7 @@ const char *kube_text(const struct gs_ynode *n, const char *path);
 /* Its string id; 0. */
 uint32_t kube_name(const struct kube *k, const struct gs_ynode *n,
                    const char *path);
+/* A name as native files take it: bytes that are not clean (text.h) are '?'. */
 uint32_t kube_put(const struct kube *k, const char *s);
 const char *kube_str(const struct kube *k, uint32_t id);
 /* A whole number there; `fallback` when absent or none.  Tells what is no

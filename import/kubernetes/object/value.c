@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/duration.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
@@ -47,7 +49,14 @@ const char *kube_text(const struct gs_ynode *n, const char *path)
 
 uint32_t kube_put(const struct kube *k, const char *s)
 {
-    return gs_strtab_put(k->names, s, strlen(s));
+    const size_t len = strlen(s);
+    char *clean;
+
+    if (gs_text_is_clean(s, len))
+        return gs_strtab_put(k->names, s, len);
+    clean = gs_arena_strndup(k->arena, s, len);
+    gs_text_clean(clean);
+    return gs_strtab_put(k->names, clean, len);
 }
 
 const char *kube_str(const struct kube *k, uint32_t id)

@@ -89,6 +89,7 @@ struct gsched_profile {
      * only one), of its process (NULL: its own), and the next of them.
      */
     const char *scheduler, *process;
+    const char *written; /* among others its text is this name; NULL: in full */
     struct gsched_profile *beside;
 };
 

@@ -195,6 +195,12 @@ const char *gsched_profile_text(const struct gsched_profile *p,
     for (; p; p = p->beside) {
         put(&t, "  ");
         put_scalar(&t, p->scheduler);
+        if (p->written) {
+            put(&t, ": ");
+            put_scalar(&t, p->written);
+            put(&t, "\n");
+            continue;
+        }
         put(&t, ":\n");
         if (p->process) {
             put(&t, "    process: ");

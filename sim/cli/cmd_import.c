@@ -16,6 +16,7 @@
 #include "sim/cli/source_flags.h"
 #include "sim/study/anonymize.h"
 #include "sim/study/inputs.h"
+#include "sim/study/source_schedulers.h"
 #include "sim/study/sources.h"
 #include "topology/topology.h"
 #include "traces/formats/writer.h"
@@ -87,6 +88,22 @@ static const char *file_part(const char *name, char *buf, size_t size)
     return buf;
 }
 
+/* All schedulers of the cluster in profile.yaml, if there are several. */
+static int schedulers_write(const struct cmd_call *call, struct kube_import *x,
+                            struct import_account *a, struct gs_err *err)
+{
+    const struct import_options *o = call->options;
+    struct import_content c = { call->in, NULL, NULL };
+    struct gsched_profile *p;
+
+    if (source_schedulers(call->in, x, a, &p, err) < 0)
+        return -1;
+    c.profile = p;
+    return p ? import_file_write(o->dir, "profile.yaml", import_profile_put, &c,
+                                 err)
+             : 0;
+}
+
 /* profile.yaml of the scheduler that the source configures; of several
  * profile-NAME.yaml each, with a number behind what is there already.
  */
@@ -120,7 +137,7 @@ static int profiles_write(const struct cmd_call *call, struct kube_import *x,
 }
 
 static int files_write(const struct cmd_call *call, struct kube_import *x,
-                       const struct import_account *a, struct gs_err *err)
+                       struct import_account *a, struct gs_err *err)
 {
     const struct import_options *o = call->options;
     const struct import_content c = { call->in, a, NULL };
@@ -137,7 +154,8 @@ static int files_write(const struct cmd_call *call, struct kube_import *x,
                                  err)
                    < 0))
         return -1;
-    if (profiles_write(call, x, err) < 0)
+    if (profiles_write(call, x, err) < 0
+        || schedulers_write(call, x, a, err) < 0)
         return -1;
     if (o->is_anonymous) /* the account has names */
         return 0;
@@ -203,7 +221,8 @@ static const struct cmd cmd_import_kubernetes = {
         "A source is a file of objects in YAML or JSON, a folder or tar archive "
         "of such\nfiles, or '-', packed or not.  DIR takes topology.yaml, "
         "trace.yaml, profile.yaml for a\nscheduler's configuration "
-        "(profile-NAME.yaml of several), and account.txt, which\ntells what "
+        "or for several (and profile-NAME.yaml of each), and\naccount.txt, which "
+        "tells what "
         "became of each kind of object, what was assumed and what has no "
         "effect.\n\n"
         "Examples:\n"

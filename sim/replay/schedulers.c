@@ -49,16 +49,16 @@ uint32_t sim_scheduler_find(const struct gsched_profile *p,
                             const struct trace_workload *w, uint32_t job)
 {
     const uint32_t named = w->job[job].scheduler;
+    const char *name = named ? gs_strtab_str(w->names, named)
+                             : TRACE_DEFAULT_SCHEDULER;
     uint32_t i = 0;
 
     assert(job < w->job_count);
-    if (named == 0)
-        return 0;
-    while (p && !is_same(p->scheduler, gs_strtab_str(w->names, named))) {
+    while (p && !is_same(p->scheduler, name)) {
         p = p->beside;
         i++;
     }
-    return p ? i : SIM_NO_SCHEDULER;
+    return p ? i : named ? SIM_NO_SCHEDULER : 0;
 }
 
 int sim_scheduler_missing(const struct gsched_profile *p,

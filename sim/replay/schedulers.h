@@ -59,8 +59,8 @@ struct sim_schedulers {
 };
 
 /* The position, among `p` and those beside it, of the scheduler that the job
- * names, or 0; SIM_NO_SCHEDULER: there is none, which sim_scheduler_missing()
- * tells (-1).
+ * names; of a job that names none that of TRACE_DEFAULT_SCHEDULER, else 0.
+ * SIM_NO_SCHEDULER: there is none, which sim_scheduler_missing() tells (-1).
  */
 #define SIM_NO_SCHEDULER UINT32_MAX
 uint32_t sim_scheduler_find(const struct gsched_profile *p,

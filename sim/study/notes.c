@@ -124,7 +124,7 @@ static void settings_note(struct inputs *in,
     }
 }
 
-/* Jobs name schedulers, and a policy has but one. */
+/* Jobs name different schedulers, and a policy has but one. */
 static void schedulers_note(struct inputs *in,
                             struct gsched_profile *const *profile, size_t count,
                             struct study_notes *out)
@@ -132,7 +132,7 @@ static void schedulers_note(struct inputs *in,
     const struct trace_workload *w = in->work;
     uint32_t first = 0, jobs = 0;
     bool is_alone[64];
-    bool any = false;
+    bool any = false, differ = false;
     char names[160];
 
     for (size_t k = 0; k < count; k++)
@@ -140,8 +140,9 @@ static void schedulers_note(struct inputs *in,
     for (uint32_t i = w->job_count; any && i-- > 0;) {
         jobs += w->job[i].scheduler != 0;
         first = w->job[i].scheduler ? i : first;
+        differ |= w->job[i].scheduler != w->job[0].scheduler;
     }
-    if (jobs == 0)
+    if (!differ)
         return;
     names_list(profile, count, is_alone, names, sizeof(names));
     note(in, out,

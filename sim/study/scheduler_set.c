@@ -11,17 +11,29 @@
 #include "sim/study/inputs.h"
 #include "traces/workload/workload.h"
 
-#define NAME_MAX_BYTES 63
+#define NAME_MAX_BYTES 253
 #define SCHEDULERS_MAX 64
+
+static size_t name_span(const char *text)
+{
+    return strspn(text, "abcdefghijklmnopqrstuvwxyz"
+                        "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                        "0123456789._-");
+}
 
 /* Length of the name before '=' in a part of a text; 0: none. */
 static size_t name_length(const char *part)
 {
-    const size_t len = strspn(part, "abcdefghijklmnopqrstuvwxyz"
-                                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                    "0123456789._-");
+    const size_t len = name_span(part);
 
     return part[len] == '=' ? len : 0;
+}
+
+static bool is_name(const char *text)
+{
+    const size_t len = name_span(text);
+
+    return len > 0 && len <= NAME_MAX_BYTES && text[len] == '\0';
 }
 
 bool scheduler_set_is(const char *spec)
@@ -50,6 +62,11 @@ int scheduler_set_add(struct gsched_profile **first, struct gsched_profile *p,
     for (; *end; end = &(*end)->beside)
         count++;
     for (const struct gsched_profile *q = p; q; q = q->beside) {
+        if (!is_name(q->scheduler))
+            return gs_fail(err, GS_INPUT, at,
+                           "'%.80s' is no name of a scheduler: at most %d "
+                           "letters, digits, '.', '_' and '-'",
+                           q->scheduler, NAME_MAX_BYTES);
         if (has_name(*first, q->scheduler))
             return gs_fail(err, GS_INPUT, at,
                            "scheduler '%.80s' is there twice", q->scheduler);
@@ -61,24 +78,13 @@ int scheduler_set_add(struct gsched_profile **first, struct gsched_profile *p,
     return 0;
 }
 
-static bool is_name(struct inputs *in, const char *name)
-{
-    return strlen(name) <= NAME_MAX_BYTES
-           && name_length(gs_arena_printf(in->arena, "%s=", name)) > 0;
-}
-
 /* Add the scheduler called `name`, of the policy `p` (NULL: it was refused). */
-static int named_add(struct inputs *in, struct gsched_profile **first,
-                     const char *name, struct gsched_profile *p,
-                     struct gs_mark at, struct gs_err *err)
+static int named_add(struct gsched_profile **first, const char *name,
+                     struct gsched_profile *p, struct gs_mark at,
+                     struct gs_err *err)
 {
     if (!p)
         return -1;
-    if (!is_name(in, name))
-        return gs_fail(err, GS_INPUT, at,
-                       "'%.80s' is no name of a scheduler: at most %d letters, "
-                       "digits, '.', '_' and '-'",
-                       name, NAME_MAX_BYTES);
     if (p->scheduler)
         return gs_fail(err, GS_INPUT, at,
                        "'%.80s' is itself several schedulers (%.80s ...): it "
@@ -117,8 +123,8 @@ static int part_add(struct inputs *in, struct gsched_profile **first,
     struct gsched_profile *p = inputs_policy(in, policy, err);
 
     if (named)
-        return named_add(in, first, gs_arena_strndup(in->arena, part, named), p,
-                         at, err);
+        return named_add(first, gs_arena_strndup(in->arena, part, named), p, at,
+                         err);
     if (!p)
         return -1;
     if (p->scheduler)
@@ -216,7 +222,7 @@ struct gsched_profile *scheduler_set_read(struct inputs *in, const char *path,
     if (keys_check(path, root, err) < 0)
         return NULL;
     for (const struct gs_ynode *v = list->child; v; v = v->next) {
-        if (named_add(in, &first, v->key->text, entry_read(in, path, v, err),
+        if (named_add(&first, v->key->text, entry_read(in, path, v, err),
                       mark_of(path, v), err)
             < 0)
             return NULL;

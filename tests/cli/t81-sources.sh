@@ -29,7 +29,7 @@ native () {
 
 # each case of t80-import.sh, on nodes of its own or those of `cluster`
 nodes=tests/data/import/cluster/objects.yaml
-played=0
+played=0 several=0
 for case in tests/data/import/*/; do
     dir=$(basename "$case")
     set -- "$case"objects.*
@@ -40,8 +40,15 @@ for case in tests/data/import/*/; do
     same "$dir: the same rows from the source" "$1" ${2:+--topology "$2"} \
         --policy kube-default
     played=$((played + 1))
+    grep -qs '^schedulers:' "$tmp/$dir/profile.yaml" || continue
+    several=$((several + 1))
+    cp "$tmp/$dir/profile.yaml" "$tmp/several.yaml"
+    ok "$dir: several schedulers" native "$tmp/$dir" "$tmp/several.yaml"
+    same '... the same from the source' "$1" ${2:+--topology "$2"} \
+        --policy "$tmp/several.yaml"
 done
 ok 'cases were played'          [ "$played" -gt 0 ]
+ok '... by several schedulers'  [ "$several" -gt 0 ]
 
 # a dump, in one piece and in several
 perl scripts/kube-dump 80 400 >"$tmp/dump.json" || echo 'Bail out! no dump'

@@ -21,6 +21,7 @@ struct gs_strtab;
 
 #define TRACE_FOREVER INT64_MAX /* duration of a service */
 #define TRACE_NONE UINT32_MAX
+#define TRACE_DEFAULT_SCHEDULER "default-scheduler"
 #define TRACE_REPLICAS_MAX 1000000 /* tasks in one job */
 #define TRACE_JOBS_MAX 50000000
 #define TRACE_GROUPS_MAX 200000000  /* of all jobs */
@@ -136,7 +137,8 @@ struct trace_job {
                              0: the job ends as a whole */
     uint32_t retries;   /* evictions after which it fails; TRACE_NONE: never */
     uint32_t line;      /* of the trace file; 0: not read from one */
-    uint32_t scheduler; /* string id of the one that serves it; 0: the first */
+    uint32_t scheduler; /* string id of the one that serves it; 0: that called
+                           TRACE_DEFAULT_SCHEDULER, else the first */
     bool resumes;       /* it loses no work when evicted */
     bool fixed;         /* preemptible: false */
     bool withdraws;     /* it ends `duration` after its submission, whether it

@@ -413,6 +413,16 @@ static uint32_t quotas_of(struct maker *m, const struct kube_workload *w,
     return first;
 }
 
+/* Of a job, or else of its pods; 0: the default scheduler. */
+static uint32_t scheduler_of(const struct maker *m, uint32_t stated,
+                             const struct kube_template *t)
+{
+    const uint32_t name = stated ? stated : t->scheduler;
+    const char *text = kube_str(m->k, name);
+
+    return *text && strcmp(text, TRACE_DEFAULT_SCHEDULER) != 0 ? name : 0;
+}
+
 static void workload_make(struct maker *m, const struct kube_workload *w)
 {
     const struct kube_template *t = w->member[0].pods;
@@ -441,6 +451,7 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
     j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
                                t->space);
     j.quotas = quotas_of(m, w, j.klass);
+    j.scheduler = scheduler_of(m, w->scheduler, t);
     kube_within_make(m->k, w, &j);
     j.max_wait = w->max_wait;
     if (!j.max_wait && g)
@@ -557,6 +568,7 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
     j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods->space);
     j.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);
+    j.scheduler = scheduler_of(m, 0, p->pods);
     kube_within_pods(m->k, p->pods, &j);
     j.max_wait = g ? g->max_wait : 0;
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,

@@ -43,6 +43,15 @@ ok 'of one process'             exits 0 "$gsim" replay $trace --policy "$tmp/one
 is '... no conflicts' "$(sql "SELECT value FROM metrics m JOIN runs r ON r.id = m.run_id
     WHERE r.name = 'one' AND m.name = 'conflicts' AND scope = 'cluster'")" 0.0
 
+printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
+    'profiles: [{schedulerName: default-scheduler}, {schedulerName: volcano}]' \
+    >"$tmp/kube.yaml"
+ok 'profiles of kube-scheduler' exits 0 "$gsim" replay $trace --policy "$tmp/kube.yaml" \
+    --run kube --db "$db" -q
+is '... are of one process' "$(sql "SELECT scope, value FROM metrics m JOIN runs r
+    ON r.id = m.run_id WHERE r.name = 'kube' AND m.name = 'conflicts'" | tr '\n' ' ')" \
+    'cluster|0.0 scheduler|0.0 scheduler|0.0 '
+
 # --- with outages, an autoscaler, a state at time 0 -----------------------------------
 cat >"$tmp/world.yaml" <<'YAML'
 checkpoint: 10m

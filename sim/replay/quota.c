@@ -16,8 +16,11 @@
 
 #define NONE UINT32_MAX
 
+/* Sums of what any number of jobs asks for. */
+__extension__ typedef __int128 quota_sum;
+
 struct sim_quota {
-    int64_t used[TOPO_DIMS_MAX];
+    quota_sum used[TOPO_DIMS_MAX];
     int64_t jobs;
     bool is_freed;
 };
@@ -155,11 +158,11 @@ static uint32_t room(struct sim *s, uint32_t job, uint32_t shape, uint32_t n)
     for (uint32_t i = 0; i < set->count; i++) {
         const uint32_t at = s->work->quota_of[set->first + i];
         const int64_t *limit = s->work->quota[at].limit;
-        const int64_t *used = s->quotas.quota[at].used;
+        const quota_sum *used = s->quotas.quota[at].used;
 
         for (uint32_t d = 0; d < s->work->dims->count; d++) {
             const int64_t each = d == TOPO_PODS ? 1 : asks[d];
-            const int64_t free = limit[d] - used[d];
+            const quota_sum free = limit[d] - used[d];
 
             if (limit[d] < 0 || each == 0 || free / each >= n)
                 continue;
@@ -181,7 +184,7 @@ static void count(struct sim *s, uint32_t job, uint32_t shape, int64_t n)
             &s->quotas.quota[s->work->quota_of[set->first + i]];
 
         for (uint32_t d = 0; d < s->work->dims->count; d++) {
-            q->used[d] += n * (d == TOPO_PODS ? 1 : asks[d]);
+            q->used[d] += (quota_sum)n * (d == TOPO_PODS ? 1 : asks[d]);
             assert(q->used[d] >= 0);
         }
         q->is_freed |= n < 0;

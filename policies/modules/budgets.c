@@ -48,6 +48,7 @@ const struct gsp_module gsp_module_budgets = {
     .name = "budgets",
     .summary = "evictions within disruption budgets, or beyond them last",
     GSP_PARAMS(params),
+    .promises = GSP_VICTIMS_ARE_SPARED,
     .reads = GSP_READS_BUDGETS,
     .victims = budgets_victims,
     .breaks = budgets_breaks,

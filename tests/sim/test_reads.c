@@ -104,8 +104,11 @@ static void test_modules_are_honest(void)
 
                 snprintf(text, sizeof(text),
                          "actions: [enqueue, allocate, backfill, preempt, "
-                         "reclaim]\nunit: %s\nmodules: [%s%s: %s]\n",
+                         "reclaim]\nunit: %s\nmodules: [%s%s%s: %s]\n",
                          unit[u],
+                         /* nothing to spare without victims */
+                         m->promises & GSP_VICTIMS_ARE_SPARED ? "priority, "
+                                                              : "",
                          u && strcmp(m->name, "gang") != 0 ? "gang, " : "",
                          m->name, given[k]);
                 world_init(&w);

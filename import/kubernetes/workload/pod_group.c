@@ -133,16 +133,11 @@ bool kube_is_fixed(struct kube *k, enum kube_yield stated,
         k, kube_pod_group_of(k, t));
     const uint32_t label = kube_label_value(
         &t->labels, kube_put(k, "kai.scheduler/preemptibility"));
-    const uint32_t volcano = kube_put(k, KUBE_PREEMPTABLE);
-    const uint32_t noted = kube_label_value(&t->annotations, volcano);
 
     if (stated == KUBE_YIELD_UNSTATED && g)
         stated = g->yield;
     if (stated == KUBE_YIELD_UNSTATED && label)
         stated = kube_yield_of(kube_str(k, label));
-    if (stated == KUBE_YIELD_UNSTATED)
-        stated = kube_preemptable_of(
-            kube_str(k, noted ? noted : kube_label_value(&t->labels, volcano)));
     return stated != KUBE_YIELD_UNSTATED
                ? stated == KUBE_FIXED
                : priority >= 100

@@ -21,7 +21,8 @@ struct kube_amounts kube_amounts_read(struct kube *k, const struct gs_ynode *n)
     for (n = n->child; n; n = n->next) {
         int64_t milli;
 
-        if (gs_ynode_is_null(n) || kube_quantity_read(k, n, &milli) < 0)
+        if (n->key->len == 0 || gs_ynode_is_null(n)
+            || kube_quantity_read(k, n, &milli) < 0)
             continue;
         a.at[a.count++] = (struct kube_amount){ kube_put(k, n->key->text),
                                                 milli };

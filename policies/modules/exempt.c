@@ -53,5 +53,6 @@ const struct gsp_module gsp_module_exempt = {
     .name = "exempt",
     .summary = "jobs of certain priority classes or users are not evicted",
     GSP_PARAMS(params),
+    .promises = GSP_VICTIMS_ARE_SPARED,
     .victims = exempt_victims,
 };

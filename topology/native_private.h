@@ -47,6 +47,8 @@ int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *klass, struct gs_err *err);
 int topo_read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *klass, struct gs_err *err);
+int topo_read_load(const struct gs_yctx *c, const struct gs_ynode *v,
+                   void *klass, struct gs_err *err);
 
 /* Read `mig`: how GPUs are cut.  The other fields of the class must be read
  * before.

@@ -1,7 +1,6 @@
 /* topology/native_topology.c - reads native topology files in YAML. */
 #include "topology/native_topology.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -200,35 +199,6 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
     return rc;
 }
 
-/* A part of a capacity, "40%", in thousandths + 1. */
-static int read_percent(const struct gs_yctx *c, const struct gs_ynode *v,
-                        void *dest, struct gs_err *err)
-{
-    char *end = NULL;
-    const double x = v->kind == GS_YSCALAR ? strtod(v->text, &end) : -1;
-
-    if (!end || end == v->text || strcmp(end, "%") != 0
-        || !(x >= 0 && x <= 100))
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'%s' must be a part from 0%% to 100%% (got '%s')",
-                       v->key->text,
-                       v->kind == GS_YSCALAR ? v->text : "a list or mapping");
-    *(uint16_t *)dest = (uint16_t)(x * 10 + 1.5);
-    return 0;
-}
-
-static int read_load(const struct gs_yctx *c, const struct gs_ynode *v,
-                     void *dest, struct gs_err *err)
-{
-    static const struct gs_yfield loads[] = {
-        { "cpu", read_percent, TOPO_CPU * sizeof(uint16_t), false },
-        { "memory", read_percent, TOPO_MEMORY * sizeof(uint16_t), false },
-    };
-    struct topo_class *k = dest;
-
-    return gs_ynode_fields(c, v, "load", loads, TOPO_LOADS, k->load, err);
-}
-
 #define CLASS(member) offsetof(struct topo_node_type, klass.member)
 #define CAPACITY(dim) (CLASS(capacity) + (dim) * sizeof(int64_t))
 #define WHOLE_CLASS offsetof(struct topo_node_type, klass)
@@ -249,7 +219,7 @@ static const struct gs_yfield type_fields[] = {
     { "labels", topo_read_labels, WHOLE_CLASS, false },
     { "taints", topo_read_taints, WHOLE_CLASS, false },
     { "resources", read_resources, WHOLE_CLASS, false },
-    { "load", read_load, WHOLE_CLASS, false },
+    { "load", topo_read_load, WHOLE_CLASS, false },
 };
 
 #define N_TYPE_FIELDS (sizeof(type_fields) / sizeof(type_fields[0]))
@@ -460,7 +430,7 @@ static int entry_read(const struct gs_yctx *c, struct topo_loading *l,
         rc = -1;
     if (e.taints && topo_read_taints(c, e.taints, &k, err) < 0)
         rc = -1;
-    if (e.load && read_load(c, e.load, &k, err) < 0)
+    if (e.load && topo_read_load(c, e.load, &k, err) < 0)
         rc = -1;
     if (nodes_add(c, l, &e, topo_add_class(l->topo, rc < 0 ? &none : &k), err)
         < 0)

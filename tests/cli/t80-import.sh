@@ -49,6 +49,14 @@ ok 'a mark in a label'          exits 0 "$gsim" import kubernetes "$tmp/mark.yam
     -o "$tmp/mark" -q
 ok '... is none in the file'    exits 0 "$gsim" validate "$tmp/mark/topology.yaml"
 
+# groups of nodes
+sed 's/strict: false/strict: true/' tests/data/import/node-groups/objects.yaml \
+    >"$tmp/strict.yaml"
+ok 'groups of nodes are strict' exits 0 "$gsim" import kubernetes "$tmp/strict.yaml" \
+    -o "$tmp/strict" -q
+ok '... a queue without one has no node' grep -q \
+    'of-free.*op: Exists.*op: DoesNotExist' "$tmp/strict/trace.yaml"
+
 # what runs at time 0
 running=tests/data/import/running/objects.yaml
 ok 'what runs at time 0 plays'  exits 0 "$gsim" replay "$tmp/running/trace.yaml" \

@@ -128,7 +128,7 @@ static void keys_check(const struct volcano_plugin *p)
 /* --- tiers ---------------------------------------------------------------- */
 
 /* Tell which modules the plugin has become. */
-static void became(const struct volcano_plugin *p)
+static void became(const struct volcano_plugin *p, const char *else_what)
 {
     const char *list = "";
 
@@ -136,7 +136,9 @@ static void became(const struct volcano_plugin *p)
         list = gs_arena_printf(p->k->arena, "%s%s%s", list,
                                u > p->first ? ", " : "",
                                p->conf->use[u].module);
-    if (*list)
+    if (else_what)
+        kube_conf_becomes(p->k, p->at, "plugin '%s': %s", p->name, else_what);
+    else if (*list)
         kube_conf_becomes(p->k, p->at, "plugin '%s': module%s %s", p->name,
                           p->first + 1 < p->conf->uses ? "s" : "", list);
     else
@@ -167,7 +169,7 @@ static void plugin_take(struct kube *k, struct kube_conf *c, uint32_t tier,
         return;
     }
     r->add(&p);
-    became(&p);
+    became(&p, r->why);
     switches_apply(&p);
     keys_check(&p);
     arguments_check(&p, r);

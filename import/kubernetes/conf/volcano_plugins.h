@@ -26,7 +26,7 @@ struct volcano_plugin {
 struct volcano_row {
     const char *name;
     void (*add)(const struct volcano_plugin *p);
-    const char *why;
+    const char *why; /* or with it what becomes of the plugin beside modules */
     const char *argument[12]; /* that are read, up to a '*'; NULL at the end */
 };
 
@@ -59,6 +59,7 @@ void volcano_topology_add(const struct volcano_plugin *p);
 void volcano_strategy_add(const struct volcano_plugin *p);
 void volcano_sharing_add(const struct volcano_plugin *p);
 void volcano_usage_add(const struct volcano_plugin *p);
+void volcano_groups_add(const struct volcano_plugin *p);
 
 /* Is a switch such as enableHierarchy, enabledHierarchy or disableHierarchy on?
  * *at: where it is stated; NULL.

@@ -242,3 +242,32 @@ void volcano_usage_add(const struct volcano_plugin *p)
                         "plugin 'usage': the load of a node is `load` of the "
                         "topology and a part of what its tasks ask for");
 }
+
+/* --- nodegroup -------------------------------------------------------------------- */
+
+static bool is_set(const struct volcano_plugin *p, const char *key,
+                   bool fallback)
+{
+    const struct gs_ynode *v = volcano_argument(p, key);
+
+    return v && v->kind == GS_YSCALAR ? strcmp(v->text, "true") == 0 : fallback;
+}
+
+void volcano_groups_add(const struct volcano_plugin *p)
+{
+    const struct gs_ynode *at;
+    struct kube_conf_use *u;
+
+    p->k->node_groups = (struct kube_node_groups_use){
+        .scheduler = p->conf->name,
+        .lax = !is_set(p, "strict", true),
+        .ordered = is_set(p, "enablePreferredOrder", false),
+        .inherits = volcano_is_on(p->at, "Hierarchy", false, &at),
+    };
+    (void)volcano_use(p, "fit");
+    u = volcano_use(p, "node-affinity");
+    if (!u)
+        return;
+    kube_conf_param(p->k, u, "weight", "2");
+    kube_conf_param(p->k, u, "normalize", "no");
+}

@@ -188,14 +188,20 @@ uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
     return trace_quota_set_put(w, set, n);
 }
 
+uint32_t kube_terms_queue_name(const struct kube *k, uint32_t queue,
+                               uint32_t pod_group)
+{
+    const struct kube_pod_group *g = kube_pod_group_find(k, pod_group);
+
+    return queue || !g ? queue : g->queue;
+}
+
 uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
                           uint32_t queue, uint32_t pod_group, uint32_t space)
 {
-    const struct kube_pod_group *g = kube_pod_group_find(k, pod_group);
     uint32_t path;
 
-    if (!queue && g)
-        queue = g->queue;
+    queue = kube_terms_queue_name(k, queue, pod_group);
     if (!queue)
         queue = kube_elastic_queue(k, space);
     if (!queue)

@@ -14,6 +14,9 @@ struct trace_workload;
 /* Put all queues, with their terms, and all priority classes into `w`. */
 void kube_terms_make(struct kube *k, struct trace_workload *w);
 
+/* The name of that queue as its object has it; 0. */
+uint32_t kube_terms_queue_name(const struct kube *k, uint32_t queue,
+                               uint32_t pod_group);
 /* The queue of a job: `queue` (string id; 0), else that of its pod group, else
  * that of the ElasticQuota of namespace `space`, else "default".  Index in `w`; made when it is new.
  */

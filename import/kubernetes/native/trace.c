@@ -29,6 +29,7 @@
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/pod/selector.h"
 #include "import/kubernetes/queue/kube_queue.h"
+#include "import/kubernetes/queue/node_group.h"
 #include "import/kubernetes/queue/quota.h"
 #include "import/kubernetes/workload/cron.h"
 #include "import/kubernetes/workload/kube_workload.h"
@@ -207,6 +208,18 @@ static uint32_t group_add(struct maker *m, uint32_t *count, uint32_t name,
                              sizeof(*m->group));
     m->group[*count] = g;
     return (*count)++;
+}
+
+/* What their queue says of groups of nodes is a condition of its tasks. */
+static void node_groups_take(struct maker *m, uint32_t queue,
+                             const struct kube_template *t, uint32_t groups)
+{
+    for (uint32_t i = 0; i < groups; i++) {
+        struct topo_request r = m->w->shape[m->group[i].shape];
+
+        if (kube_node_groups_apply(m->k, queue, t->scheduler, &r))
+            m->group[i].shape = trace_workload_shape(m->w, &r);
+    }
 }
 
 /* --- names, times --------------------------------------------------------- */
@@ -452,6 +465,9 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
                                t->space);
     j.quotas = quotas_of(m, w, j.klass);
     j.scheduler = scheduler_of(m, w->scheduler, t);
+    node_groups_take(
+        m, kube_terms_queue_name(m->k, w->queue, kube_pod_group_of(m->k, t)), t,
+        groups);
     kube_within_make(m->k, w, &j);
     j.max_wait = w->max_wait;
     if (!j.max_wait && g)
@@ -569,6 +585,8 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods->space);
     j.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);
     j.scheduler = scheduler_of(m, 0, p->pods);
+    node_groups_take(m, kube_terms_queue_name(m->k, p->queue, p->group),
+                     p->pods, groups);
     kube_within_pods(m->k, p->pods, &j);
     j.max_wait = g ? g->max_wait : 0;
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
@@ -642,6 +660,7 @@ int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
     (void)err;
     kube_standing_open(&m.standing, k, o->history, o->at, m.epoch);
     kube_terms_make(k, w);
+    kube_node_groups_tell(k);
     for (uint32_t i = 0; i < k->workloads->count; i++) {
         for (uint32_t x = 0; x < k->workloads->at[i].members; x++)
             selectors_put(&m, k->workloads->at[i].member[x].pods);

@@ -22,6 +22,14 @@ struct topo_dims;
 #define KUBE_UNKNOWN INT64_MIN /* a time that is not stated */
 
 /* Names of all kinds are string ids of `names`; 0 is none. */
+/* How plugin nodegroup of a configuration takes them. */
+struct kube_node_groups_use {
+    const char *scheduler; /* of that configuration; NULL: none has it */
+    bool lax;      /* strict: false: a queue without groups has other nodes */
+    bool ordered;  /* groups that are preferred, the first most */
+    bool inherits; /* from the nearest queue above with groups */
+};
+
 struct kube {
     struct gs_arena *arena; /* of all that is kept */
     struct gs_strtab *names;
@@ -54,6 +62,7 @@ struct kube {
     struct kube_series *series;
     struct kube_runtime_classes *runtimes;
     struct kube_budgets *budgets;
+    struct kube_node_groups_use node_groups;
     struct kube_terms *terms;         /* private to node_terms.c */
     struct kube_gpu_sizes *gpu_sizes; /* private to gpu_memory.c */
 };

@@ -10,6 +10,7 @@
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/queue/node_group.h"
 #include "import/source.h"
 
 int kube_queue_add(struct kube *k, const struct kube_queue *q)
@@ -28,8 +29,9 @@ int kube_queue_add(struct kube *k, const struct kube_queue *q)
 int kube_queue_read(struct kube *k, const struct import_object *o)
 {
     static const char *const known[] = {
-        "weight",      "capability", "deserved", "guarantee", "guaranteed",
-        "reclaimable", "parent",     "priority", "type",      NULL
+        "weight",     "capability",  "deserved", "guarantee",
+        "guaranteed", "reclaimable", "parent",   "priority",
+        "type",       "affinity",    NULL
     };
     const struct gs_ynode *spec = kube_at(o->root, "spec");
     const struct gs_ynode *guarantee = kube_at(spec, "guarantee.resource");
@@ -44,6 +46,7 @@ int kube_queue_read(struct kube *k, const struct import_object *o)
         .guarantee = kube_amounts_read(k, guarantee),
         .deserved = kube_amounts_read(k, kube_at(spec, "deserved")),
         .limit = kube_amounts_read(k, kube_at(spec, "capability")),
+        .groups = kube_node_groups_read(k, spec),
         .keeps = !kube_flag(spec, "reclaimable", true),
         .closed = state && strcmp(state, "Open") != 0
                   && strcmp(state, "Unknown") != 0,

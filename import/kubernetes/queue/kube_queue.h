@@ -10,12 +10,15 @@
 #include "import/kubernetes/object/amounts.h"
 #include "import/kubernetes/object/index.h"
 
+struct kube_node_groups;
+
 struct kube_queue {
     uint32_t name, parent; /* parent 0: the root */
     double weight;
     int64_t priority;
     struct kube_amounts guarantee, deserved, limit;
-    bool keeps; /* reclaimable: false */
+    const struct kube_node_groups *groups; /* NULL: none */
+    bool keeps;                            /* reclaimable: false */
     bool closed;
 };
 

@@ -1,19 +1,14 @@
 /* policies/actions/preempt.c - makes room by eviction for a pending job.
  *
  * Everything is tentative first: victims are evicted, the job is placed in the
- * freed room, and then all of it is committed or undone.  For each task that
- * does not fit, the nodes of possible victims are examined, those of the least
- * important victims first.  As in kube-scheduler, the node with the lowest cost
- * is chosen: the fewest victims beyond a budget, then the lowest highest
- * priority of a victim, the lowest sum of priorities, the fewest tasks (pod by
- * pod: then the fewest groups), the latest start, the first node.
+ * freed room, and then all of it is committed or undone.  For a task that does
+ * not fit, preemption/best_node.c chooses the node.
  */
 #include "policies/actions/actions.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/array.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/commit.h"
@@ -29,209 +24,7 @@
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/transaction.h"
-#include "policies/state/usage.h"
 #include "topology/cluster.h"
-
-/* As in kube-scheduler: how many suitable nodes are enough for one task, if one
- * of them breaks no rule.
- */
-#define NODES_MIN 100u
-#define NODES_PART 10u /* at least one in NODES_PART */
-
-/* --- the best node for one task ------------------------------------------- */
-
-struct node_search {
-    uint32_t node, found; /* the best node; number of suitable nodes */
-    struct cost cost;
-};
-
-static bool is_better(const struct node_search *best, uint32_t node,
-                      const struct cost *t)
-{
-    const struct cost *b = &best->cost;
-
-    if (best->node == NONE)
-        return true;
-    if (t->broken != b->broken)
-        return t->broken < b->broken;
-    if (t->highest != b->highest)
-        return t->highest < b->highest;
-    if (t->sum != b->sum)
-        return t->sum < b->sum;
-    if (t->tasks != b->tasks)
-        return t->tasks < b->tasks;
-    if (t->groups != b->groups)
-        return t->groups < b->groups;
-    if (t->start != b->start)
-        return t->start > b->start;
-    return node < best->node;
-}
-
-/* True when no other node can be better: every victim there is at least as
- * important as the job.
- */
-static bool is_best(const struct gsched *s, const struct node_search *best,
-                    uint32_t job)
-{
-    const int32_t value = gsched_value_of(s, job);
-
-    return best->node != NONE && best->cost.broken == 0
-           && (best->cost.highest < value
-               || (best->cost.highest == value && best->cost.tasks == 1
-                   && best->cost.groups == 0
-                   && best->cost.start > s->jobs->job[job].allocated_since));
-}
-
-/* The last node of a job that was examined: all nodes of a gang that fill them
- * alike are examined as one.
- */
-struct last_look {
-    uint32_t allocation; /* NONE: none, or it says nothing of other nodes */
-    struct cost cost;
-    bool fits;
-};
-
-/* True when the node of allocation `i` must answer as that of the last one: the
- * same job alone, with as many tasks of the same group, and the same is left.
- */
-static bool is_alike(const struct gsched *s, const struct attempt *a,
-                     uint32_t i, const struct last_look *last)
-{
-    const struct allocation *all = s->allocations->allocation;
-    const struct allocation *x = &all[i], *y;
-
-    if (last->allocation == NONE || a->scope.has_rules || a->scope.avoid
-        || s->allocations->node_allocation[x->grant.node] != i
-        || x->after != NONE
-        || gsched_surplus_on(s, x->job, x->grant.node) != NONE)
-        return false;
-    y = &all[last->allocation];
-    assert(x->job == y->job);
-    return x->group == y->group && x->grant.tasks == y->grant.tasks
-           && topo_cluster_group_of(s->cluster, x->grant.node)
-                  == topo_cluster_group_of(s->cluster, y->grant.node);
-}
-
-/* Try the eviction on the node of allocation `i`, and undo it. */
-static void node_look(struct gsched *s, const struct attempt *a, uint32_t i,
-                      struct last_look *last)
-{
-    const struct allocation *all = s->allocations->allocation;
-    const uint32_t node = all[i].grant.node;
-    const uint32_t first = s->evict->evicted_count;
-    const bool is_alone = s->allocations->node_allocation[node] == i
-                          && all[i].after == NONE
-                          && gsched_surplus_on(s, all[i].job, node) == NONE;
-
-    last->fits = gsched_node_may_do(s, a, node)
-                 && gsched_node_clear(s, a, node);
-    if (last->fits) {
-        last->cost = gsched_preemption_cost(s, first);
-        gsched_restore(s, first);
-    }
-    last->allocation = is_alone ? i : NONE;
-}
-
-/* Examine the nodes where the job runs; false when enough were examined. */
-static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
-                     struct node_search *best)
-{
-    struct gsched_evict *e = s->evict;
-    const struct allocation *all = s->allocations->allocation;
-    const struct shape_view *sv = gsched_shape(s, a->shape);
-    struct last_look last = { .allocation = NONE };
-
-    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
-         i = all[i].next) {
-        const uint32_t node = all[i].grant.node;
-
-        if (e->seen[node] == e->stamp || node < a->scope.from
-            || node >= a->scope.end
-            || topo_cluster_is_cordoned(s->cluster, node)
-            || !sv->fits_class[s->topo->node_class[node]])
-            continue;
-        e->seen[node] = e->stamp;
-        if (!is_alike(s, a, i, &last))
-            node_look(s, a, i, &last);
-        sv = gsched_shape(s, a->shape);
-        if (!last.fits)
-            continue;
-        if (is_better(best, node, &last.cost)) {
-            best->node = node;
-            best->cost = last.cost;
-        }
-        if (++best->found >= NODES_MIN && best->cost.broken == 0
-            && best->found >= s->topo->node_count / NODES_PART)
-            return false;
-    }
-    return true;
-}
-
-/* Examine the nodes of possible victims in one queue, the least important
- * first.
- */
-static bool queue_look(struct gsched *s, const struct attempt *a,
-                       uint32_t queue, struct node_search *best)
-{
-    for (uint32_t p = 0; p < s->running->place_count; p++) {
-        const struct running_list *r =
-            &s->running->running_list[queue * s->running->place_count + p];
-        uint32_t older;
-
-        if (a->why == GSP_PREEMPT && s->modules->victims_are_lower
-            && s->running->place_value[p] >= gsched_value_of(s, a->job))
-            break;
-        for (uint32_t job = r->newest; job != NONE; job = older) {
-            older = s->jobs->job[job].older;
-            if (is_best(s, best, job))
-                return true;
-            if (gsched_is_eligible(s, a, job) && !job_look(s, a, job, best))
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Sort the queues that may be reclaimed from, in reverse service order. */
-static uint32_t queues_sort(struct gsched *s, const struct attempt *a)
-{
-    struct gsched_evict *e = s->evict;
-    uint32_t n = 0;
-
-    for (uint32_t q = 0; q < s->queue_count; q++) {
-        uint32_t k = n;
-
-        if (q == gsched_queue_of(s, a->job) || s->work->queue[q].keeps)
-            continue;
-        for (; k > 0 && gsched_queue_compare(s, q, e->queue[k - 1]) > 0; k--)
-            e->queue[k] = e->queue[k - 1];
-        e->queue[k] = q;
-        n++;
-    }
-    return n;
-}
-
-/* Make room for one task.  Returns the node, or NONE with nothing evicted. */
-static uint32_t clear_one(struct gsched *s, const struct attempt *a)
-{
-    struct node_search best = { .node = NONE };
-
-    s->evict->stamp++;
-    if (a->why == GSP_PREEMPT) {
-        queue_look(s, a, gsched_queue_of(s, a->job), &best);
-    } else {
-        const uint32_t n = queues_sort(s, a);
-
-        for (uint32_t i = 0; i < n; i++) {
-            if (!queue_look(s, a, s->evict->queue[i], &best))
-                break;
-        }
-    }
-    /* a module may answer differently the second time */
-    if (best.node != NONE && !gsched_node_clear(s, a, best.node))
-        return NONE;
-    return best.node;
-}
 
 /* --- a whole entry -------------------------------------------------------- */
 
@@ -247,7 +40,7 @@ static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
         && gsched_shape_best(s, a->shape, &a->scope, &best))
         node = best.node;
     if (node == NONE)
-        node = clear_one(s, a);
+        node = gsched_task_clear(s, a);
     if (node == NONE)
         return false;
     g = gsched_take(s, node, a->request, 1);

@@ -115,6 +115,13 @@ struct cost gsched_preemption_cost(const struct gsched *s, uint32_t first);
 int gsched_victim_compare(const struct gsched *s, const struct victim *a,
                           const struct victim *b);
 
+/* --- the best node for one task: best_node.c ------------------------------- */
+
+/* Evict on the node where that costs least, so that the task fits.  Returns the
+ * node, or NONE with nothing evicted.
+ */
+uint32_t gsched_task_clear(struct gsched *s, const struct attempt *a);
+
 /* --- victims of a gang: reprieve.c ---------------------------------------- */
 
 /* Reprieve the victims that the gang as a whole does not need, the most

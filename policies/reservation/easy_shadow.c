@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/heap.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
 #include "policies/reservation/reservation.h"
@@ -19,81 +18,6 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
 #include "topology/cluster.h"
-
-/* Estimated end of a running job. */
-static int64_t estimated_end(const struct gsched *s, uint32_t job)
-{
-    const struct job_state *j = &s->jobs->job[job];
-
-    return gsched_later(j->allocated_since, j->estimate);
-}
-
-/* --- jobs by their ends --------------------------------------------------- */
-
-struct ends_of {
-    const struct gsched *s;
-    struct ends *e;
-};
-
-static bool ends_before(const void *of, uint32_t i, uint32_t k)
-{
-    const struct ends_of *o = of;
-    const uint32_t a = o->e->job[i], b = o->e->job[k];
-    const int64_t x = estimated_end(o->s, a), y = estimated_end(o->s, b);
-
-    if (x != y)
-        return (x < y) != o->e->is_max;
-    return a < b;
-}
-
-static void ends_put(const struct gsched *s, struct ends *e, uint32_t i,
-                     uint32_t job)
-{
-    e->job[i] = job;
-    s->jobs->job[job].end_at = i;
-}
-
-static void ends_swap(void *of, uint32_t i, uint32_t k)
-{
-    const struct ends_of *o = of;
-    const uint32_t job = o->e->job[i];
-
-    ends_put(o->s, o->e, i, o->e->job[k]);
-    ends_put(o->s, o->e, k, job);
-}
-
-static void ends_settle(struct gsched *s, struct ends *e, uint32_t i)
-{
-    static const struct gs_heap by_end = { ends_before, ends_swap };
-    struct ends_of of = { s, e };
-
-    (void)gs_heap_settle(&by_end, &of, e->count, i);
-}
-
-static void ends_add(struct gsched *s, struct ends *e, uint32_t job)
-{
-    assert(s->jobs->job[job].end_at == NONE);
-    e->job = gs_array_grow(e->job, &e->cap, e->count + 1, sizeof(*e->job));
-    ends_put(s, e, e->count++, job);
-    ends_settle(s, e, e->count - 1);
-}
-
-static void ends_drop(struct gsched *s, struct ends *e, uint32_t job)
-{
-    const uint32_t i = s->jobs->job[job].end_at, last = e->job[--e->count];
-
-    assert(i < e->count + 1 && e->job[i] == job);
-    if (i < e->count) {
-        ends_put(s, e, i, last);
-        ends_settle(s, e, i);
-    }
-    s->jobs->job[job].end_at = NONE;
-}
-
-static int64_t first_end(const struct gsched *s, const struct ends *e)
-{
-    return e->count ? estimated_end(s, e->job[0]) : GSCHED_NEVER;
-}
 
 /* --- what is held then ---------------------------------------------------- */
 
@@ -193,11 +117,11 @@ void gsched_shadow_started(struct gsched *s, uint32_t job)
 
     if (f->head == job)
         f->head = NONE;
-    if (estimated_end(s, job) <= f->shadow_time) {
-        ends_add(s, &f->ended, job);
+    if (gsched_estimated_end(s, job) <= f->shadow_time) {
+        gsched_ends_add(s, &f->ended, job);
         return;
     }
-    ends_add(s, &f->kept, job);
+    gsched_ends_add(s, &f->kept, job);
     job_then(s, job, true);
     f->is_stale |= !f->is_beside;
 }
@@ -207,20 +131,20 @@ void gsched_shadow_ended(struct gsched *s, uint32_t job)
     struct shadow_state *f = s->shadow;
 
     f->version++;
-    if (estimated_end(s, job) <= f->shadow_time) {
-        f->is_stale |= estimated_end(s, job) == f->shadow_time;
-        ends_drop(s, &f->ended, job);
+    if (gsched_estimated_end(s, job) <= f->shadow_time) {
+        f->is_stale |= gsched_estimated_end(s, job) == f->shadow_time;
+        gsched_ends_drop(s, &f->ended, job);
         return;
     }
     f->is_stale = true;
-    ends_drop(s, &f->kept, job);
+    gsched_ends_drop(s, &f->kept, job);
     job_then(s, job, false);
 }
 
 void gsched_shadow_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g)
 {
-    if (estimated_end(s, job) > s->shadow->shadow_time) {
+    if (gsched_estimated_end(s, job) > s->shadow->shadow_time) {
         grant_then(s, job, group, g, true);
         s->shadow->is_stale = true;
     }
@@ -248,7 +172,7 @@ void gsched_shadow_hold(struct gsched *s, uint32_t job, uint32_t group,
         stop_counting(s);
     else if (phase == JOB_ELSEWHERE
              || (f->cluster && phase == JOB_RUNNING
-                 && estimated_end(s, job) > f->shadow_time))
+                 && gsched_estimated_end(s, job) > f->shadow_time))
         grant_then(s, job, group, g, holds);
     f->is_stale = true;
     f->version++;
@@ -405,14 +329,14 @@ static bool head_fits(struct gsched *s, bool needs_slots)
 /* Move the jobs with the first end of `from` to the other heap. */
 static void ends_move(struct gsched *s, struct ends *from, struct ends *to)
 {
-    const int64_t end = first_end(s, from);
+    const int64_t end = gsched_ends_first(s, from);
 
     assert(from->count > 0);
-    while (from->count && first_end(s, from) == end) {
+    while (from->count && gsched_ends_first(s, from) == end) {
         const uint32_t job = from->job[0];
 
-        ends_drop(s, from, job);
-        ends_add(s, to, job);
+        gsched_ends_drop(s, from, job);
+        gsched_ends_add(s, to, job);
         job_then(s, job, to == &s->shadow->kept);
     }
 }
@@ -422,7 +346,7 @@ static void extend(struct gsched *s)
 {
     struct shadow_state *f = s->shadow;
 
-    f->shadow_time = first_end(s, &f->kept);
+    f->shadow_time = gsched_ends_first(s, &f->kept);
     ends_move(s, &f->kept, &f->ended);
 }
 
@@ -430,7 +354,7 @@ static void extend(struct gsched *s)
 static int64_t last_ended(const struct gsched *s)
 {
     const struct ends *e = &s->shadow->ended;
-    const int64_t last = e->count ? first_end(s, e) : s->now;
+    const int64_t last = e->count ? gsched_ends_first(s, e) : s->now;
 
     return last > s->now ? last : s->now;
 }
@@ -453,18 +377,20 @@ int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job)
     const int64_t reached = f->shadow_time > s->now ? f->shadow_time : s->now;
 
     assert(job < s->jobs->job_count && s->modules->keeps_order);
-    f->is_stale |= first_end(s, &f->kept) <= s->now; /* it runs for longer */
+    f->is_stale |= gsched_ends_first(s, &f->kept)
+                   <= s->now; /* it runs for longer */
     if (f->head == job && !f->is_stale)
         return f->is_hopeless ? GSCHED_NEVER : reached;
     f->head = job;
     f->is_stale = false;
     f->version++;
-    while (first_end(s, &f->kept) <= reached)
+    while (gsched_ends_first(s, &f->kept) <= reached)
         extend(s);
     f->shadow_time = reached; /* later than the last end in `ended` */
     while (head_fits(s, false) && shrink(s))
         continue;
-    while (!head_fits(s, false) && first_end(s, &f->kept) != GSCHED_NEVER)
+    while (!head_fits(s, false)
+           && gsched_ends_first(s, &f->kept) != GSCHED_NEVER)
         extend(s);
     f->is_hopeless = !head_fits(s, false);
     if (f->is_hopeless)
@@ -477,7 +403,7 @@ int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job)
 int64_t gsched_shadow_next(const struct gsched *s)
 {
     const struct shadow_state *f = s->shadow;
-    const int64_t end = f && f->head != NONE ? first_end(s, &f->kept)
+    const int64_t end = f && f->head != NONE ? gsched_ends_first(s, &f->kept)
                                              : GSCHED_NEVER;
 
     return end > s->now ? end : GSCHED_NEVER;

@@ -81,7 +81,7 @@ static inline int64_t gsched_later(int64_t at, int64_t by)
  */
 bool gsched_tasks_are_alike(const struct gsched *s);
 
-/* --- one reservation: easy_shadow.c --------------------------------------- */
+/* --- running jobs by their ends: job_ends.c -------------------------------- */
 
 /* Running jobs by estimated end; a heap; `is_max`: the latest on top. */
 struct ends {
@@ -89,6 +89,18 @@ struct ends {
     uint32_t count, cap;
     bool is_max;
 };
+
+/* The estimated end of a running job; GSCHED_NEVER. */
+int64_t gsched_estimated_end(const struct gsched *s, uint32_t job);
+/* Add a job that is in no heap; remove one that is in this heap.  Its estimated
+ * end must not change in between.
+ */
+void gsched_ends_add(struct gsched *s, struct ends *e, uint32_t job);
+void gsched_ends_drop(struct gsched *s, struct ends *e, uint32_t job);
+/* The estimated end of the job on top; GSCHED_NEVER: the heap is empty. */
+int64_t gsched_ends_first(const struct gsched *s, const struct ends *e);
+
+/* --- one reservation: easy_shadow.c --------------------------------------- */
 
 /* The cluster at the shadow time: the earliest estimated end by which the head
  * fits (Lifka's EASY).  Jobs that end by then are removed; the others keep

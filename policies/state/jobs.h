@@ -33,7 +33,7 @@ struct job_state {
     uint32_t placed_in;        /* cycle that last placed tasks of it */
     uint32_t life;             /* how often the number was reused */
     uint32_t end_at;           /* index in a heap of estimated ends, see
-                                  easy_shadow.c */
+                                  job_ends.c */
     bool is_listed;
     bool is_sample;  /* a request class uses it as its sample */
     bool never_fits; /* it was adopted although an empty cluster does not

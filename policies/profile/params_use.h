@@ -1,4 +1,6 @@
-/* policies/profile/params_use.h - the modules of a profile, for profile.c. */
+/* policies/profile/params_use.h - the modules of a profile, for profile.c and
+ * profile_fields.c.
+ */
 #ifndef POLICIES_PROFILE_PARAMS_USE_H
 #define POLICIES_PROFILE_PARAMS_USE_H
 

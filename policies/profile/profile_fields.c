@@ -1,0 +1,183 @@
+/* policies/profile/profile_fields.c - the settings of a profile, as a mapping
+ * states them.
+ */
+#include "policies/profile/profile_fields.h"
+
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/yamldoc.h"
+#include "policies/profile/params_use.h"
+#include "policies/profile/profile.h"
+
+#define COST_MAX (3600 * GS_SECOND)
+
+const char *const gsched_action_names[GSCHED_ACTIONS] = {
+    [GSCHED_ENQUEUE] = "enqueue",   [GSCHED_ALLOCATE] = "allocate",
+    [GSCHED_BACKFILL] = "backfill", [GSCHED_PREEMPT] = "preempt",
+    [GSCHED_RECLAIM] = "reclaim",
+};
+
+/* The index of scalar `v` among `count` names, or -1. */
+static int choose(const struct gs_yctx *c, const struct gs_ynode *v,
+                  const char *const *names, int count, struct gs_err *err)
+{
+    char known[128];
+
+    for (int i = 0; v->kind == GS_YSCALAR && i < count; i++) {
+        if (strcmp(v->text, names[i]) == 0)
+            return i;
+    }
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   "'%s' must be one of: %s (got '%s')",
+                   v->key ? v->key->text : "action",
+                   gs_names_join(known, sizeof(known), names, (size_t)count),
+                   v->kind == GS_YSCALAR ? v->text : "a list or mapping");
+}
+
+static int read_actions(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    struct gsched_profile *p = dest;
+    unsigned listed = 0;
+    int rc = 0;
+
+    if (v->kind != GS_YSEQ || !v->child)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'actions' must be a list of: enqueue, allocate, "
+                       "backfill, preempt, reclaim");
+    p->action_count = 0;
+    for (const struct gs_ynode *n = v->child; n; n = n->next) {
+        const int a = choose(c, n, gsched_action_names, GSCHED_ACTIONS, err);
+
+        if (a < 0)
+            rc = -1;
+        else if (listed >> a & 1)
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                         "action '%s' is listed twice", n->text);
+        else
+            p->action[p->action_count++] = (enum gsched_action)a;
+        listed |= a < 0 ? 0 : 1u << a;
+    }
+    return rc;
+}
+
+static int read_unit(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    static const char *const names[] = {
+        [GSCHED_UNIT_GANG] = "gang",
+        [GSCHED_UNIT_POD] = "pod",
+    };
+    struct gsched_profile *p = dest;
+    const int i = choose(c, v, names, 2, err);
+
+    if (i < 0)
+        return -1;
+    p->unit = (enum gsched_unit)i;
+    p->unit_at = gs_ynode_mark(c, v);
+    return 0;
+}
+
+static int read_head(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    static const char *const names[] = { "skip", "block" };
+    const int i = choose(c, v, names, 2, err);
+
+    ((struct gsched_profile *)dest)->head_blocks = i == 1;
+    return i < 0 ? -1 : 0;
+}
+
+static int read_requeue(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    static const char *const names[] = { "submitted", "last" };
+    const int i = choose(c, v, names, 2, err);
+
+    ((struct gsched_profile *)dest)->requeue = i == 1
+                                                   ? GSCHED_REQUEUE_LAST
+                                                   : GSCHED_REQUEUE_SUBMITTED;
+    return i < 0 ? -1 : 0;
+}
+
+static int read_period(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "period", gs_yread_duration, 0, true },
+    };
+    int64_t period = 0;
+
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "event") == 0) {
+        ((struct gsched_profile *)dest)->period = 0;
+        return 0;
+    }
+    if (v->kind != GS_YMAP)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'trigger' must be 'event' or {period: DURATION}");
+    if (gs_ynode_fields(c, v, "trigger", fields, 1, &period, err) < 0)
+        return -1;
+    if (period < 1000)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->child),
+                       "'period' must be at least 1ms (got '%s')",
+                       v->child->text);
+    ((struct gsched_profile *)dest)->period = period;
+    return 0;
+}
+
+static int read_name(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    return gs_yread_text(c, v, &((struct gsched_profile *)dest)->name, err);
+}
+
+static int read_process(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    return gs_yread_text(c, v, &((struct gsched_profile *)dest)->process, err);
+}
+
+static int read_cost(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    int64_t cost = 0;
+
+    if (gs_yread_duration(c, v, &cost, err) < 0)
+        return -1;
+    if (cost > COST_MAX)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'decision_cost' must be at most 1h (got '%s')",
+                       v->text);
+    ((struct gsched_profile *)dest)->decision_cost = cost;
+    return 0;
+}
+
+static const struct gs_yfield fields[] = {
+    { "name", read_name, 0, false },
+    { "actions", read_actions, 0, true },
+    { "unit", read_unit, 0, false },
+    { "head", read_head, 0, false },
+    { "requeue", read_requeue, 0, false },
+    { "trigger", read_period, 0, false },
+    { "decision_cost", read_cost, 0, false },
+    { "modules", gsched_uses_read, 0, true },
+    { "process", read_process, 0, false },
+};
+
+#define N_FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+int gsched_profile_fields(const struct gs_yctx *c, const struct gs_ynode *root,
+                          struct gsched_profile *p, struct gs_err *err)
+{
+    return gs_ynode_fields(c, root, "profile", fields, N_FIELDS, p, err);
+}
+
+const struct gs_yfield *gsched_profile_field(const char *name)
+{
+    for (size_t i = 0; i < N_FIELDS; i++) {
+        if (strcmp(fields[i].name, name) == 0)
+            return &fields[i];
+    }
+    return NULL;
+}

@@ -17,6 +17,12 @@ struct gsched_module {
     const char *why, *detail; /* reason of a failed open() */
 };
 
+/* The scheduler of the module that calls the host with `ctx`. */
+static inline struct gsched *gsched_of_module(void *ctx)
+{
+    return ((struct gsched_module *)ctx)->s;
+}
+
 /* The open modules of the profile, and properties derived from them. */
 struct gsched_modules {
     struct gsched_module module[GSCHED_MODULES_MAX + 1]; /* and the module

@@ -115,7 +115,7 @@ uint32_t gsched_host_job_points(const struct gsp_job *j, uint32_t group,
 
 uint32_t gsched_host_soft_taints(void *ctx)
 {
-    const struct topo *t = ((struct gsched_module *)ctx)->s->topo;
+    const struct topo *t = gsched_of_module(ctx)->topo;
     uint32_t n = 0;
 
     for (uint32_t k = 0; k < t->class_count; k++) {

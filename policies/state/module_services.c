@@ -10,13 +10,11 @@
 #include "base/rng.h"
 #include "base/strtab.h"
 #include "policies/state/budgets.h"
-#include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
-#include "topology/task_mix.h"
 
 /* Vectors returned to modules. */
 struct gsched_services {
@@ -29,14 +27,9 @@ static void asked(const struct gsched *s, uint32_t input)
     gsched_services_ask(s, input);
 }
 
-static struct gsched *sched_of(void *ctx)
-{
-    return ((struct gsched_module *)ctx)->s;
-}
-
 static void *host_keep(void *ctx, size_t size)
 {
-    return gs_arena_alloc(sched_of(ctx)->arena, 1, size);
+    return gs_arena_alloc(gsched_of_module(ctx)->arena, 1, size);
 }
 
 static uint64_t host_random(void *ctx, uint64_t below)
@@ -46,13 +39,13 @@ static uint64_t host_random(void *ctx, uint64_t below)
 
 static uint32_t host_dims(void *ctx)
 {
-    return sched_of(ctx)->topo->dims->count;
+    return gsched_of_module(ctx)->topo->dims->count;
 }
 
 static int64_t host_dim_total(void *ctx, uint32_t dim)
 {
     assert(dim < TOPO_DIMS_MAX);
-    return sched_of(ctx)->dim_total[dim];
+    return gsched_of_module(ctx)->dim_total[dim];
 }
 
 static const int64_t *host_free(const struct gsp_view *v, uint32_t dim)
@@ -172,7 +165,7 @@ static const int64_t *host_job_minimum(const struct gsp_job *j)
 
 static gsp_time host_now(void *ctx)
 {
-    return sched_of(ctx)->now;
+    return gsched_of_module(ctx)->now;
 }
 
 static int host_fail(void *ctx, const char *why, const char *detail)
@@ -185,73 +178,6 @@ static int host_fail(void *ctx, const char *why, const char *detail)
     return -1;
 }
 
-/* --- queues ----------------------------------------------------------------- */
-
-static const struct trace_queue *queue_of(void *ctx, uint32_t queue)
-{
-    assert(queue < sched_of(ctx)->queues);
-    return &sched_of(ctx)->work->queue[queue];
-}
-
-static uint32_t host_queues(void *ctx)
-{
-    return sched_of(ctx)->queues;
-}
-
-static uint32_t host_queue_parent(void *ctx, uint32_t queue)
-{
-    const uint32_t parent = queue_of(ctx, queue)->parent;
-
-    return parent == TRACE_NONE ? GSP_NONE : parent;
-}
-
-static double host_queue_weight(void *ctx, uint32_t queue)
-{
-    asked(sched_of(ctx), GSP_READS_QUEUE_WEIGHT);
-    return queue_of(ctx, queue)->weight;
-}
-
-static int32_t host_queue_priority(void *ctx, uint32_t queue)
-{
-    asked(sched_of(ctx), GSP_READS_QUEUE_PRIORITY);
-    return queue_of(ctx, queue)->priority;
-}
-
-static bool host_queue_is_open(void *ctx, uint32_t queue)
-{
-    asked(sched_of(ctx), GSP_READS_QUEUE_STATE);
-    return !queue_of(ctx, queue)->closed;
-}
-
-static bool host_queue_reclaimable(void *ctx, uint32_t queue)
-{
-    asked(sched_of(ctx), GSP_READS_QUEUE_RECLAIMABLE);
-    return !queue_of(ctx, queue)->keeps;
-}
-
-static const int64_t *host_queue_amount(void *ctx, uint32_t queue,
-                                        enum gsp_amount which)
-{
-    const struct trace_queue *q = queue_of(ctx, queue);
-
-    switch (which) {
-    case GSP_GUARANTEE:
-        asked(sched_of(ctx), GSP_READS_QUEUE_GUARANTEE);
-        return q->guarantee;
-    case GSP_DESERVED:
-        asked(sched_of(ctx), GSP_READS_QUEUE_DESERVED);
-        return q->deserved;
-    case GSP_LIMIT:
-        asked(sched_of(ctx), GSP_READS_QUEUE_LIMIT);
-        return q->limit;
-    case GSP_USER_LIMIT:
-        asked(sched_of(ctx), GSP_READS_USER_LIMIT);
-        return q->user_limit;
-    default:
-        return gsched_queue_amount(sched_of(ctx), queue, which);
-    }
-}
-
 static const int64_t *host_user_used(const struct gsp_job *j)
 {
     return gsched_user_used(j->s, j->id);
@@ -259,26 +185,26 @@ static const int64_t *host_user_used(const struct gsp_job *j)
 
 static uint64_t host_ledger(void *ctx)
 {
-    return gsched_usage_changes(sched_of(ctx));
+    return gsched_usage_changes(gsched_of_module(ctx));
 }
 
 /* --- tiers and rules -------------------------------------------------------- */
 
 static uint32_t host_levels(void *ctx)
 {
-    return sched_of(ctx)->topo->tier_count + 2;
+    return gsched_of_module(ctx)->topo->tier_count + 2;
 }
 
 static uint32_t host_level_find(void *ctx, const char *tier)
 {
-    const struct topo *t = sched_of(ctx)->topo;
+    const struct topo *t = gsched_of_module(ctx)->topo;
 
     return gsched_level_named(t, gs_strtab_find(t->names, tier, strlen(tier)));
 }
 
 static uint32_t host_domains(void *ctx, uint32_t level)
 {
-    const struct topo *t = sched_of(ctx)->topo;
+    const struct topo *t = gsched_of_module(ctx)->topo;
     uint32_t n = 0;
 
     if (level > t->tier_count)
@@ -290,7 +216,7 @@ static uint32_t host_domains(void *ctx, uint32_t level)
 
 static uint32_t host_domain_of(void *ctx, uint32_t node, uint32_t level)
 {
-    const struct gsched *s = sched_of(ctx);
+    const struct gsched *s = gsched_of_module(ctx);
 
     return level > s->topo->tier_count
                ? node
@@ -350,7 +276,7 @@ static bool host_task_has_label(const struct gsp_job *j, uint32_t group,
 
 static const int64_t *host_node_capacity(void *ctx, uint32_t node)
 {
-    const struct topo *t = sched_of(ctx)->topo;
+    const struct topo *t = gsched_of_module(ctx)->topo;
 
     assert(node < t->node_count);
     return t->klass[t->node_class[node]].capacity;
@@ -358,7 +284,7 @@ static const int64_t *host_node_capacity(void *ctx, uint32_t node)
 
 static int32_t host_class_load(void *ctx, uint32_t klass, uint32_t dim)
 {
-    const struct topo *t = sched_of(ctx)->topo;
+    const struct topo *t = gsched_of_module(ctx)->topo;
 
     assert(klass < t->class_count);
     return dim < TOPO_LOADS ? t->klass[klass].load[dim] - 1 : -1;
@@ -367,7 +293,7 @@ static int32_t host_class_load(void *ctx, uint32_t klass, uint32_t dim)
 static int64_t host_domain_free(void *ctx, uint32_t node, uint32_t level,
                                 uint32_t dim)
 {
-    const struct gsched *s = sched_of(ctx);
+    const struct gsched *s = gsched_of_module(ctx);
 
     assert(node < s->topo->node_count && dim < s->topo->dims->count);
     if (level > s->topo->tier_count)
@@ -393,80 +319,8 @@ static const struct gsp_task *host_job_task(const struct gsp_job *j,
 static void host_break_budgets(void *ctx, const struct gsp_victims *v,
                                bool from_last, uint8_t *broken)
 {
-    asked(sched_of(ctx), GSP_READS_BUDGETS);
-    gsched_budgets_break(sched_of(ctx), v, from_last, broken);
-}
-
-/* --- devices and fragmentation ----------------------------------------------- */
-
-static uint32_t host_parts(const struct gsp_view *v, uint32_t i,
-                           const uint16_t **left)
-{
-    struct topo_free f;
-
-    topo_free_of(v->of->cluster, v->first + i, &f);
-    *left = f.part;
-    return f.part_count;
-}
-
-static int64_t host_mix_weight(void *ctx)
-{
-    return topo_mix_weight(gsched_mix_of(sched_of(ctx)));
-}
-
-static uint32_t host_mix_kinds(void *ctx)
-{
-    return topo_mix_kinds(gsched_mix_of(sched_of(ctx)));
-}
-
-static const struct gsp_task *host_mix_kind(void *ctx, uint32_t kind,
-                                            int64_t *weight)
-{
-    const struct topo_mix_kind *k = topo_mix_kind_at(
-        gsched_mix_of(sched_of(ctx)), kind);
-
-    *weight = k->weight;
-    return (const struct gsp_task *)(const void *)&k->request;
-}
-
-static bool host_mix_suits(void *ctx, uint32_t kind, uint32_t klass)
-{
-    struct gsched *s = sched_of(ctx);
-
-    return topo_class_misfit(s->topo, klass,
-                             &topo_mix_kind_at(gsched_mix_of(s), kind)->request)
-           == TOPO_FITS;
-}
-
-static uint32_t host_classes(void *ctx)
-{
-    return sched_of(ctx)->topo->class_count;
-}
-
-static int64_t host_class_gpus(void *ctx, uint32_t klass)
-{
-    const struct topo *t = sched_of(ctx)->topo;
-    int64_t nodes = 0;
-
-    for (uint32_t n = 0; n < t->node_count; n++)
-        nodes += t->node_class[n] == klass;
-    return nodes * t->klass[klass].capacity[TOPO_GPU];
-}
-
-static int64_t host_fragment(void *ctx, const struct gsp_view *v, uint32_t i)
-{
-    return gsched_fragment_of(sched_of(ctx), v->first + i);
-}
-
-static int64_t host_fragment_with(void *ctx, const struct gsp_view *v,
-                                  uint32_t i, const struct gsp_task *t,
-                                  uint32_t left)
-{
-    struct topo_free f;
-
-    topo_free_of(v->of->cluster, v->first + i, &f);
-    return topo_mix_fragment_with(gsched_mix_of(sched_of(ctx)), &f, &t->request,
-                                  left);
+    asked(gsched_of_module(ctx), GSP_READS_BUDGETS);
+    gsched_budgets_break(gsched_of_module(ctx), v, from_last, broken);
 }
 
 const struct gsp_host gsched_host = {
@@ -492,13 +346,13 @@ const struct gsp_host gsched_host = {
     .job_minimum = host_job_minimum,
     .now = host_now,
     .fail = host_fail,
-    .queues = host_queues,
-    .queue_parent = host_queue_parent,
-    .queue_weight = host_queue_weight,
-    .queue_priority = host_queue_priority,
-    .queue_is_open = host_queue_is_open,
-    .queue_reclaimable = host_queue_reclaimable,
-    .queue_amount = host_queue_amount,
+    .queues = gsched_host_queues,
+    .queue_parent = gsched_host_queue_parent,
+    .queue_weight = gsched_host_queue_weight,
+    .queue_priority = gsched_host_queue_priority,
+    .queue_is_open = gsched_host_queue_is_open,
+    .queue_reclaimable = gsched_host_queue_reclaimable,
+    .queue_amount = gsched_host_queue_amount,
     .user_used = host_user_used,
     .ledger = host_ledger,
     .levels = host_levels,
@@ -509,15 +363,15 @@ const struct gsp_host gsched_host = {
     .job_has_label = host_job_has_label,
     .job_rules = gsched_host_job_rules,
     .job_rule = gsched_host_job_rule,
-    .parts = host_parts,
-    .fragment = host_fragment,
-    .fragment_with = host_fragment_with,
-    .mix_weight = host_mix_weight,
-    .mix_kinds = host_mix_kinds,
-    .mix_kind = host_mix_kind,
-    .mix_suits = host_mix_suits,
-    .classes = host_classes,
-    .class_gpus = host_class_gpus,
+    .parts = gsched_host_parts,
+    .fragment = gsched_host_fragment,
+    .fragment_with = gsched_host_fragment_with,
+    .mix_weight = gsched_host_mix_weight,
+    .mix_kinds = gsched_host_mix_kinds,
+    .mix_kind = gsched_host_mix_kind,
+    .mix_suits = gsched_host_mix_suits,
+    .classes = gsched_host_classes,
+    .class_gpus = gsched_host_class_gpus,
     .job_labels = host_job_labels,
     .job_label = host_job_label,
     .job_selects = gsched_host_job_selects,

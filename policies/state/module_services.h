@@ -41,4 +41,29 @@ uint32_t gsched_host_soft_taints(void *ctx);
 uint32_t gsched_host_job_soft_taints(const struct gsp_job *j, uint32_t group,
                                      uint32_t node);
 
+/* The same: module_queues.c. */
+uint32_t gsched_host_queues(void *ctx);
+uint32_t gsched_host_queue_parent(void *ctx, uint32_t queue);
+double gsched_host_queue_weight(void *ctx, uint32_t queue);
+int32_t gsched_host_queue_priority(void *ctx, uint32_t queue);
+bool gsched_host_queue_is_open(void *ctx, uint32_t queue);
+bool gsched_host_queue_reclaimable(void *ctx, uint32_t queue);
+const int64_t *gsched_host_queue_amount(void *ctx, uint32_t queue,
+                                        enum gsp_amount which);
+
+/* The same: module_fragments.c. */
+uint32_t gsched_host_parts(const struct gsp_view *v, uint32_t i,
+                           const uint16_t **left);
+int64_t gsched_host_mix_weight(void *ctx);
+uint32_t gsched_host_mix_kinds(void *ctx);
+const struct gsp_task *gsched_host_mix_kind(void *ctx, uint32_t kind,
+                                            int64_t *weight);
+bool gsched_host_mix_suits(void *ctx, uint32_t kind, uint32_t klass);
+uint32_t gsched_host_classes(void *ctx);
+int64_t gsched_host_class_gpus(void *ctx, uint32_t klass);
+int64_t gsched_host_fragment(void *ctx, const struct gsp_view *v, uint32_t i);
+int64_t gsched_host_fragment_with(void *ctx, const struct gsp_view *v,
+                                  uint32_t i, const struct gsp_task *t,
+                                  uint32_t left);
+
 #endif /* POLICIES_STATE_MODULE_SERVICES_H */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct gs_err;
 struct gs_input;
@@ -18,6 +19,11 @@ enum sacct_form {
 };
 
 enum sacct_form sacct_recognise(const char *head, size_t size);
+
+/* The byte between the columns of a header; '\0': the line is none. */
+char sacct_delimiter_find(const char *line, size_t len);
+/* How often the line has the byte. */
+uint32_t sacct_delimiter_count(const char *line, size_t len, char c);
 
 /* Read rows, one after another.  With s->columns (a comma list) rows have these
  * columns and there is no header.  -1 when columns are missing; rows that are no

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "import/slurm/sacct.h"
+#include "import/slurm/sacct_cells.h"
 #include "import/slurm/sacct_row.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
@@ -84,63 +85,6 @@ static uint32_t split(struct sacct_text *t, char *line, size_t len)
             return n;
         p++;
     }
-}
-
-static char delimiter_of(const char *line, size_t len)
-{
-    static const char all[] = "|,;\t";
-    char best = '\0';
-    uint32_t most = 0;
-
-    for (size_t d = 0; d < 4; d++) {
-        const char *p = line, *part;
-        uint32_t known = 0;
-        size_t n;
-
-        while ((part = slurm_part_next(&p, line + len, all[d], &n)) != NULL)
-            known += sacct_column_is(part, (uint32_t)n);
-        if (known > most) {
-            most = known;
-            best = all[d];
-        }
-    }
-    return most >= 2 ? best : '\0';
-}
-
-static uint32_t count_of(const char *line, size_t len, char c)
-{
-    uint32_t n = 0;
-
-    for (size_t i = 0; i < len; i++)
-        n += line[i] == c;
-    return n;
-}
-
-enum sacct_form sacct_recognise(const char *head, size_t size)
-{
-    const char *lf = memchr(head, '\n', size);
-    size_t len = lf ? (size_t)(lf - head) : size;
-    size_t id;
-
-    if (len && head[len - 1] == '\r')
-        len--;
-    if (delimiter_of(head, len))
-        return SACCT_TABLE;
-    if (len > 6 && memchr(head, ',', len)) {
-        const char *p = head, *part;
-        size_t n;
-
-        while ((part = slurm_part_next(&p, head + len, ',', &n)) != NULL) {
-            if (n > 6 && memcmp(part, "JobID=", 6) == 0)
-                return SACCT_PAIRS;
-        }
-    }
-    for (id = 0; id < len && head[id] != '|' && head[id] != ','; id++)
-        ;
-    return id < len && head[id] == '|' && sacct_is_job_id(head, (uint32_t)id)
-                   && count_of(head, len, '|') >= 4
-               ? SACCT_BARE
-               : SACCT_NONE;
 }
 
 /* --- columns ------------------------------------------------------------------- */
@@ -258,7 +202,7 @@ static bool row_begins(struct sacct_text *t, const char *line, size_t len)
 {
     const char *end = memchr(line, t->by, len);
 
-    if (count_of(line, len, t->by) + 1 >= t->columns)
+    if (sacct_delimiter_count(line, len, t->by) + 1 >= t->columns)
         return true;
     return end
            && (t->field_of[0] == SACCT_JOB_ID
@@ -288,7 +232,7 @@ static uint32_t row_join(struct sacct_text *t, char *line, size_t len,
         t->row[size++] = ' ';
         memcpy(t->row + size, line, len + 1);
         size += (uint32_t)len;
-        n = count_of(t->row, size, t->by) + 1;
+        n = sacct_delimiter_count(t->row, size, t->by) + 1;
     } while (n < t->columns);
     return split(t, t->row, size);
 }
@@ -309,43 +253,6 @@ static void cells_make(const struct sacct_text *t, struct sacct_cell *cell)
                                               - t->at[from]);
         from = to + 1;
     }
-}
-
-/* Columns that hold numbers, or a word in capitals, where there are any. */
-static bool is_of_form(const struct sacct_cell *c, const char *allowed)
-{
-    for (uint32_t i = 0; c->text && i < c->len; i++) {
-        if (!strchr(allowed, c->text[i]))
-            return false;
-    }
-    return true;
-}
-
-static bool make_sense(const struct sacct_cell *cell)
-{
-    static const enum sacct_field times[] = { SACCT_SUBMIT, SACCT_ELIGIBLE,
-                                              SACCT_START, SACCT_END };
-    static const enum sacct_field numbers[] = {
-        SACCT_ELAPSED_RAW, SACCT_CPUS,     SACCT_ALLOC_CPUS,
-        SACCT_NODES,       SACCT_REQ_CPUS,
-    };
-    const struct sacct_cell *id = &cell[SACCT_JOB_ID];
-
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-        if (!is_of_form(&cell[numbers[i]], "0123456789.KMG"))
-            return false;
-    }
-    if (!is_of_form(&cell[SACCT_ELAPSED], "0123456789:-."))
-        return false;
-    if (id->text && !sacct_is_job_id(id->text, id->len))
-        return false;
-    for (size_t i = 0; i < 4; i++) {
-        const struct sacct_cell *c = &cell[times[i]];
-
-        if (c->text && !sacct_is_time(c->text, c->len))
-            return false;
-    }
-    return true;
 }
 
 static void row_refuse(struct sacct_text *t, uint32_t fields)
@@ -374,7 +281,7 @@ static bool surplus_place(struct sacct_text *t, struct sacct_cell *cell,
             t->extra[column] = surplus;
         cells_make(t, cell);
         t->extra[column] = surplus ? 0 : t->extra[column];
-        return ++*tries < TRIES_MAX && make_sense(cell);
+        return ++*tries < TRIES_MAX && sacct_cells_make_sense(cell);
     }
     for (uint32_t n = surplus + 1; !found && n-- > 0 && *tries < TRIES_MAX;) {
         t->extra[column] = n;
@@ -500,7 +407,7 @@ static int table_read(struct sacct_text *t, enum sacct_form form,
                        "them (sacct without -n writes a header)");
     if (gs_input_line(t->in, &line, &len, err) <= 0)
         return -1;
-    t->by = delimiter_of(line, len);
+    t->by = sacct_delimiter_find(line, len);
     t->columns = split(t, line, len);
     return columns_take(t, 1, err) < 0 ? -1 : rows_read(t, err);
 }

@@ -1,0 +1,43 @@
+/* import/slurm/sacct_cells.h - the cells of a row of accounting, and what they
+ * say of its job.  Private to sacct_*.c.
+ */
+#ifndef SLURM_SACCT_CELLS_H
+#define SLURM_SACCT_CELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "import/slurm/sacct_row.h"
+#include "import/slurm/slurm_state.h"
+
+/* A row that is read. */
+struct sacct_row {
+    struct slurm *s;
+    const struct sacct_cell *cell; /* [SACCT_FIELDS] */
+    struct slurm_place at;
+    struct slurm_job job;
+};
+
+/* Tell that rows like this are left out; `f` is the cell to show, SACCT_FIELDS
+ * for none.
+ */
+void sacct_row_left(struct sacct_row *r, const char *what, enum sacct_field f);
+
+/* The first byte of a cell, and its end. */
+const char *sacct_cell_begin(const struct sacct_cell *c, const char **end);
+bool sacct_cell_is_empty(const struct sacct_cell *c);
+
+/* Do the bytes begin with the text `with`? */
+bool sacct_text_begins(const char *text, size_t len, const char *with);
+
+/* Are times, numbers and the id of a row what their columns hold? */
+bool sacct_cells_make_sense(const struct sacct_cell *cell);
+
+/* Times of submission, start and end; the time elapsed and the limit; nodes,
+ * CPUs, memory and GPUs of the job.  -1 for a row that is no use, which is told.
+ */
+int sacct_times_read(struct sacct_row *r);
+int sacct_spans_read(struct sacct_row *r);
+int sacct_resources_read(struct sacct_row *r);
+
+#endif /* SLURM_SACCT_CELLS_H */

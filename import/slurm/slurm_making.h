@@ -1,0 +1,56 @@
+/* import/slurm/slurm_making.h - the making of a trace of Slurm's jobs.  Private
+ * to slurm_trace.c and slurm_groups.c.
+ */
+#ifndef SLURM_SLURM_MAKING_H
+#define SLURM_SLURM_MAKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "import/slurm/slurm_terms.h"
+#include "import/slurm/slurm_trace.h"
+#include "traces/workload/workload.h"
+
+struct slurm_job;
+
+#define SLURM_PARTS_MAX 256   /* components of a job */
+#define SLURM_PART_GROUPS 3   /* by what is left when a sum is divided */
+#define SLURM_KEPT_LABELS 256 /* of each key */
+
+/* Labels that repeat from job to job. */
+enum label_key {
+    LABEL_ACCOUNT,
+    LABEL_CONSTRAINTS,
+    LABEL_DEPENDENCY,
+    LABEL_LICENSES,
+    LABEL_PARTITION,
+    LABEL_QOS,
+    LABEL_RESERVATION,
+    LABEL_KEYS
+};
+
+struct job_making {
+    struct slurm *s;
+    struct trace_workload *w;
+    struct slurm_marks *marks;
+    struct slurm_ranks ranks;
+    int64_t epoch;
+    bool has_cluster, has_memory, has_whole, is_linear;
+    uint32_t yes, node_tier;
+    int node_dim;
+    struct trace_rule apart; /* its tasks on nodes of their own */
+    uint32_t type;           /* of GPUs that was looked up last */
+    bool has_type;
+    struct kept_label {
+        uint32_t value, label; /* string ids */
+    } kept[LABEL_KEYS][SLURM_KEPT_LABELS];
+    struct trace_group group[SLURM_PARTS_MAX * SLURM_PART_GROUPS];
+    uint32_t groups;
+};
+
+/* Add the groups of a component to m->group: CPUs and GPUs are divided among its
+ * nodes, and what is left is one more for the first of them.
+ */
+void slurm_groups_put(struct job_making *m, const struct slurm_job *j);
+
+#endif /* SLURM_SLURM_MAKING_H */

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "policies/policy.h"
+#include "policies/profile/profile.h"
 #include "policies/profile/registry.h"
 #include "tests/lib/suite.h"
 

@@ -1,8 +1,10 @@
 /* tests/policies/test_drf.c - dominant shares, worked out by hand. */
 #include "tests/lib/fake_host.h"
 
-static const union gsp_value both[] = { { .whole = 1 }, { .whole = 1 } };
-static const union gsp_value neither[] = { { .whole = 0 }, { .whole = 0 } };
+static const union gsp_value both[GSCHED_PARAMS_MAX] = { { .whole = 1 },
+                                                         { .whole = 1 } };
+static const union gsp_value neither[GSCHED_PARAMS_MAX] = { { .whole = 0 },
+                                                            { .whole = 0 } };
 
 static const struct gsp_module *drf(void)
 {

@@ -18,8 +18,9 @@ static const struct gsp_module *queue(void)
 
 static void *queue_open(struct fake *f, int mode)
 {
-    const union gsp_value value[] = { { .whole = mode & 1 },
-                                      { .whole = mode / ANCESTORS } };
+    const union gsp_value value[GSCHED_PARAMS_MAX] = {
+        { .whole = mode & 1 }, { .whole = mode / ANCESTORS }
+    };
 
     return fake_module(f, queue(), value);
 }

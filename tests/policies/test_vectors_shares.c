@@ -71,7 +71,9 @@ static void deserved_check(const struct vector *v, struct fake *f, void *self)
 
 static void deserved_run(const struct vector *v)
 {
-    const union gsp_value value[2] = { { .whole = 0 } }; /* proportion */
+    const union gsp_value value[GSCHED_PARAMS_MAX] = {
+        { .whole = 0 }
+    }; /* proportion */
     struct fake f;
 
     fake_start(&f);
@@ -146,7 +148,9 @@ static void share_check(const struct vector *v, const struct fake *f,
 
 static void share_run(const struct vector *v)
 {
-    const union gsp_value value[2] = { { .whole = 1 } }; /* capacity */
+    const union gsp_value value[GSCHED_PARAMS_MAX] = {
+        { .whole = 1 }
+    }; /* capacity */
     struct fake f;
 
     fake_start(&f);

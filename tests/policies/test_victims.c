@@ -75,8 +75,9 @@ static void test_gang(void)
     const struct gsp_module *m = gsched_module_find("gang");
 
     for (size_t i = 0; i < N_ELEMENTS(gang_cases); i++) {
-        const union gsp_value value[] = { { .whole = 0 },
-                                          { .whole = gang_cases[i].choice } };
+        const union gsp_value value[GSCHED_PARAMS_MAX] = {
+            { .whole = 0 }, { .whole = gang_cases[i].choice }
+        };
         const struct gsp_job j = { .id = 0 };
         struct fake_victims v = { .count = N };
         struct fake f;
@@ -109,7 +110,9 @@ static void test_min_runtime(void)
     const struct gsp_module *m = gsched_module_find("min-runtime");
 
     for (size_t i = 0; i < N_ELEMENTS(runtime_cases); i++) {
-        const union gsp_value value[] = { { .whole = runtime_cases[i].time } };
+        const union gsp_value value[GSCHED_PARAMS_MAX] = {
+            { .whole = runtime_cases[i].time }
+        };
         const struct gsp_job j = { .id = 0 };
         struct gsp_job other[N] = { { .id = 1 } };
         struct fake_victims v = { .count = N };
@@ -177,7 +180,7 @@ static void test_overcommit(void)
     const struct gsp_module *m = gsched_module_find("overcommit");
 
     for (size_t i = 0; i < N_ELEMENTS(overcommit_cases); i++) {
-        const union gsp_value value[] = {
+        const union gsp_value value[GSCHED_PARAMS_MAX] = {
             { .real = overcommit_cases[i].factor }
         };
         struct gsp_job j = { .id = 0 };

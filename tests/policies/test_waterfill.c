@@ -186,7 +186,9 @@ static void tree_draw(struct gs_rng *r, struct fake *f, uint32_t parent,
 
 static uint32_t faults_of(uint64_t seed)
 {
-    static const union gsp_value proportion[2] = { { .whole = 0 } };
+    static const union gsp_value proportion[GSCHED_PARAMS_MAX] = {
+        { .whole = 0 }
+    };
     long double expect[FAKE_QUEUES];
     uint32_t faults = 0;
     struct gs_rng r;

@@ -36,6 +36,21 @@ struct topo_loading {
 int topo_read_key(const struct gs_yctx *c, const struct gs_ynode *key,
                   uint32_t *name, struct gs_err *err);
 
+/* Read a text as a name: its string id into the uint32_t at `dest`. */
+int topo_read_name(const struct gs_yctx *c, const struct gs_ynode *v,
+                   void *dest, struct gs_err *err);
+
+/* Record the name and place of the first key without effect. */
+void topo_unused_note(struct topo_unused *u, uint32_t name,
+                      const struct gs_ynode *at);
+
+/* Read `node_types`; copy the type that is called as `v` says to `out`. */
+int topo_types_read(const struct gs_yctx *c, struct topo_loading *l,
+                    struct gs_err *err);
+int topo_type_find(const struct gs_yctx *c, const struct topo_loading *l,
+                   const struct gs_ynode *v, struct topo_class *out,
+                   struct gs_err *err);
+
 /* Read into the struct topo_class at `klass`.  Labels and taints are added to
  * those of the class; a label with the same key is replaced.
  */

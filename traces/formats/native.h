@@ -64,6 +64,13 @@ struct trace_load {
     uint32_t low, high; /* high 0: not a service */
 };
 
+/* native_jobs.c: makes the table of fields of a job, its own and those of
+ * job_keys.h; reads one job (`ctx` is the struct trace_native).
+ */
+void trace_native_fields(struct trace_native *l);
+int trace_native_job(void *ctx, const struct gs_ynode *item,
+                     struct gs_err *err);
+
 /* native_load.c: reads a struct trace_load; adds the service's replicas. */
 int trace_read_load(const struct gs_yctx *c, const struct gs_ynode *v,
                     void *dest, struct gs_err *err);

@@ -3,7 +3,7 @@
  *
  * Of each profile the plugins in force are worked out, point by point, as
  * kube-scheduler does: its default plugins, without those that multiPoint or
- * the point disables, with those that they enable.  Then scheduler_plugins.c
+ * the point disables, with those that they enable.  Then scheduler_modules.c
  * makes modules of them.
  *
  * Source: kube-scheduler's config API v1alpha1 to v1, and its default plugins

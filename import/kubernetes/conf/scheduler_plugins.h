@@ -60,7 +60,9 @@ size_t kube_plugin_find(const char *name);
 void kube_plugins_init(struct kube_plugins *p, enum kube_scheduler_age age,
                        bool packs);
 
-/* Put the modules that they become, and the actions, into `c`. */
+/* Put the modules that they become, and the actions, into `c`
+ * (scheduler_modules.c).
+ */
 void kube_plugins_use(struct kube *k, struct kube_conf *c,
                       const struct kube_plugins *p);
 

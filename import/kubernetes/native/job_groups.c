@@ -1,0 +1,149 @@
+/* import/kubernetes/native/job_groups.c - the groups of a job, with their rules
+ * and labels.
+ */
+#include "base/array.h"
+#include "import/kubernetes/native/maker.h"
+#include "import/kubernetes/native/request.h"
+#include "import/kubernetes/node/tiers.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/pod/selector.h"
+#include "import/kubernetes/queue/node_group.h"
+#include "import/kubernetes/workload/pod_group.h"
+#include "topology/resources.h"
+#include "traces/workload/workload.h"
+
+static uint32_t tier_of(const struct kube_maker *m,
+                        const struct kube_template *t, uint32_t topology_key)
+{
+    const uint32_t tier = kube_tier_of(m->k, topology_key);
+
+    if (!tier)
+        kube_maker_tell_pods(
+            m, IMPORT_LEFT, t,
+            "affinity or spread over a label that is no tier (--tier "
+            "makes it one)");
+    return tier;
+}
+
+static void rules_make(const struct kube_maker *m,
+                       const struct kube_template *t, struct trace_group *g)
+{
+    struct trace_rule rule[TRACE_RULES_MAX + TRACE_SPREADS_MAX];
+    uint32_t count = 0, spreads = 0;
+
+    if (t->nears > TRACE_RULES_MAX || t->spreads > TRACE_SPREADS_MAX)
+        kube_maker_tell_pods(
+            m, IMPORT_LEFT, t,
+            "terms of affinity beyond 32, or of spread beyond 8");
+    for (uint32_t i = 0; i < t->nears && count < TRACE_RULES_MAX; i++) {
+        const uint32_t tier = tier_of(m, t, t->near[i].topology_key);
+
+        if (tier)
+            rule[count++] = (struct trace_rule){
+                .kind = t->near[i].is_anti ? TRACE_APART : TRACE_NEAR,
+                .label = kube_selector_put(m->k, m->selectors, t, &t->near[i]),
+                .tier = tier,
+                .weight = t->near[i].weight,
+            };
+    }
+    for (uint32_t i = 0; i < t->spreads && spreads < TRACE_SPREADS_MAX; i++) {
+        const uint32_t tier = tier_of(m, t, t->spread[i].topology_key);
+
+        spreads += tier != 0;
+        if (tier)
+            rule[count++] = (struct trace_rule){
+                .kind = TRACE_SPREAD,
+                .tier = tier,
+                .max_skew = t->spread[i].max_skew,
+                .weight = t->spread[i].weight,
+            };
+    }
+    trace_group_rules(m->w, g, rule, count);
+}
+
+/* The selectors that select its pods are labels of the group. */
+static void labels_make(const struct kube_maker *m,
+                        const struct kube_template *t, struct trace_group *g)
+{
+    uint32_t label[TRACE_LABELS_MAX];
+
+    if (!kube_selectors_match(m->k, m->selectors, t, label, &g->label_count,
+                              TRACE_LABELS_MAX))
+        kube_maker_tell_pods(
+            m, IMPORT_LEFT, t,
+            "pods that more than 32 selectors of affinity or budgets "
+            "select");
+    g->first_label = trace_workload_labels(m->w, label, g->label_count);
+}
+
+void kube_maker_share_labels(const struct kube_maker *m, struct trace_job *j,
+                             uint32_t groups)
+{
+    for (uint32_t i = 1; i < groups; i++) {
+        if (!trace_group_same_labels(m->w, &m->group[0], &m->group[i]))
+            return;
+    }
+    j->first_label = m->group[0].first_label;
+    j->label_count = m->group[0].label_count;
+    for (uint32_t i = 0; i < groups; i++)
+        m->group[i].label_count = 0;
+}
+
+void kube_maker_share_fixed(const struct kube_maker *m, struct trace_job *j,
+                            enum kube_yield stated, uint32_t groups)
+{
+    bool all = true;
+
+    for (uint32_t i = 0; i < groups; i++) {
+        m->group[i].fixed &= stated == KUBE_YIELD_UNSTATED;
+        all &= m->group[i].fixed;
+    }
+    j->fixed |= all;
+    for (uint32_t i = 0; i < groups && j->fixed; i++)
+        m->group[i].fixed = false;
+}
+
+uint32_t kube_maker_add_group(struct kube_maker *m, uint32_t *count,
+                              uint32_t name, uint32_t replicas, uint32_t min,
+                              const struct kube_template *t)
+{
+    struct trace_group g = { .name = name };
+    struct topo_request r;
+
+    if (t->is_gated)
+        kube_maker_tell_pods(m, IMPORT_IGNORED, t,
+                             "scheduling gates: taken as lifted");
+    kube_request_make(m->k, t, &r);
+    g.shape = trace_workload_shape(m->w, &r);
+    rules_make(m, t, &g);
+    labels_make(m, t, &g);
+    g.fixed = kube_pods_yield(m->k, t) == KUBE_FIXED;
+    for (uint32_t i = 0; i < *count; i++) {
+        struct trace_group *same = &m->group[i];
+
+        if (same->shape == g.shape && same->name == g.name
+            && same->fixed == g.fixed && trace_group_same_rules(m->w, same, &g)
+            && trace_group_same_labels(m->w, same, &g)) {
+            same->replicas += replicas;
+            same->min += min;
+            return i;
+        }
+    }
+    g.replicas = replicas;
+    g.min = min;
+    m->group = gs_array_grow(m->group, &m->group_cap, *count + 1,
+                             sizeof(*m->group));
+    m->group[*count] = g;
+    return (*count)++;
+}
+
+void kube_maker_take_node_groups(struct kube_maker *m, uint32_t queue,
+                                 const struct kube_template *t, uint32_t groups)
+{
+    for (uint32_t i = 0; i < groups; i++) {
+        struct topo_request r = m->w->shape[m->group[i].shape];
+
+        if (kube_node_groups_apply(m->k, queue, t->scheduler, &r))
+            m->group[i].shape = trace_workload_shape(m->w, &r);
+    }
+}

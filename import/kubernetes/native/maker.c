@@ -1,0 +1,105 @@
+/* import/kubernetes/native/maker.c - notes, names and times of the jobs of a
+ * trace.
+ */
+#include "import/kubernetes/native/maker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/strtab.h"
+#include "base/yamldoc.h"
+#include "import/kubernetes/native/trace.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "traces/workload/workload.h"
+
+void kube_maker_tell(const struct kube_maker *m, enum import_note note,
+                     uint32_t source, int line, int column, const char *text)
+{
+    const struct gs_ynode at = { .line = line, .column = column };
+
+    import_account_tell(m->k->account, note, kube_str(m->k, source), &at, "%s",
+                        text);
+}
+
+void kube_maker_tell_pods(const struct kube_maker *m, enum import_note note,
+                          const struct kube_template *t, const char *text)
+{
+    kube_maker_tell(m, note, t->source, t->line, t->column, text);
+}
+
+uint32_t kube_maker_make_name(struct kube_maker *m, uint32_t name, bool is_one)
+{
+    const char *base = kube_str(m->k, name);
+    uint32_t number = kube_index_get(&m->numbers, name);
+    uint32_t before;
+    char text[600];
+
+    do {
+        (void)snprintf(text, sizeof(text),
+                       is_one && number == 0 ? "%.560s" : "%.560s-%u", base,
+                       number);
+        before = gs_strtab_count(m->taken);
+        number++;
+    } while (gs_strtab_put(m->taken, text, strlen(text)) != before);
+    kube_index_put(&m->numbers, name, number - 1);
+    return kube_put(m->k, text);
+}
+
+int64_t kube_maker_find_submit(const struct kube_maker *m, int64_t submit)
+{
+    return submit == KUBE_UNKNOWN ? 0 : submit - m->epoch;
+}
+
+int64_t kube_maker_read_duration(const struct kube_maker *m,
+                                 const struct kube_template *t)
+{
+    const uint32_t v = kube_label_value(&t->annotations,
+                                        kube_put(m->k, "gsim/duration"));
+    const char *s = kube_str(m->k, v);
+    int64_t us;
+
+    return v && gs_duration_parse(s, strlen(s), &us) == 0 ? us : KUBE_UNKNOWN;
+}
+
+int64_t kube_maker_find_duration(struct kube_maker *m,
+                                 const struct kube_template *t, int64_t start,
+                                 int64_t end, int64_t deadline)
+{
+    const int64_t said = kube_maker_read_duration(m, t);
+
+    if (start != KUBE_UNKNOWN && end != KUBE_UNKNOWN && end >= start)
+        return end - start;
+    if (m->standing.stands && said == KUBE_UNKNOWN && deadline == KUBE_UNKNOWN)
+        return m->options->duration; /* told by standing.c */
+    if (said != KUBE_UNKNOWN)
+        return said;
+    if (deadline != KUBE_UNKNOWN) {
+        kube_maker_tell_pods(m, IMPORT_ASSUMED, t,
+                             "jobs run until their activeDeadlineSeconds");
+        return deadline;
+    }
+    kube_maker_tell_pods(m, IMPORT_ASSUMED, t,
+                         "jobs that state no run time run for --duration");
+    return m->options->duration;
+}
+
+uint32_t kube_maker_find_scheduler(const struct kube_maker *m, uint32_t stated,
+                                   const struct kube_template *t)
+{
+    const uint32_t name = stated ? stated : t->scheduler;
+    const char *text = kube_str(m->k, name);
+
+    return *text && strcmp(text, TRACE_DEFAULT_SCHEDULER) != 0 ? name : 0;
+}
+
+void kube_maker_add_job(struct kube_maker *m, struct trace_job *j,
+                        const struct kube_template *t, uint32_t groups)
+{
+    j->group_count = groups;
+    j->user = t->space;
+    j->retries = TRACE_NONE;
+    j->estimate = j->estimate > j->duration ? j->estimate : j->duration;
+    (void)trace_workload_add(m->w, j, m->group);
+}

@@ -1,0 +1,152 @@
+/* import/kubernetes/native/pod_jobs.c - pods of which the source holds no
+ * workload: jobs by their pod group, else by their owner, else one each.
+ */
+#include <stdio.h>
+
+#include "base/array.h"
+#include "base/strtab.h"
+#include "import/kubernetes/native/kube_terms.h"
+#include "import/kubernetes/native/maker.h"
+#include "import/kubernetes/native/trace.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/queue/quota.h"
+#include "import/kubernetes/workload/pod.h"
+#include "import/kubernetes/workload/pod_group.h"
+#include "import/kubernetes/workload/within.h"
+#include "traces/workload/workload.h"
+
+/* What keeps pods together: their group, else their owner; 0: each alone. */
+static uint32_t key_of(const struct kube_pod *p)
+{
+    return p->group ? p->group : p->owner;
+}
+
+/* "namespace/name" of what keeps the pod together with others. */
+static uint32_t name_of(const struct kube *k, const struct kube_pod *p)
+{
+    char name[600];
+
+    if (p->group || !p->owner)
+        return p->group ? p->group : p->name;
+    (void)snprintf(name, sizeof(name), "%.253s/%.253s",
+                   kube_str(k, p->pods->space), kube_str(k, p->owner_name));
+    return kube_put(k, name);
+}
+
+/* Was it over at time 0, or is it no task of a service? */
+static bool has_ended(const struct kube_maker *m, const struct kube_pod *p,
+                      bool serves)
+{
+    return m->standing.is_on ? kube_standing_has_ended(&m->standing, p)
+                             : serves && !p->is_past && p->phase == KUBE_ENDED;
+}
+
+/* The job of `count` pods, pods[at[i]], one after the other. */
+static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
+{
+    const struct kube_pod *all = m->k->pods->at, *p = &all[at[0]];
+    const struct kube_pod_group *g = kube_pod_group_find(m->k, p->group);
+    const bool serves = kube_pod_serves(m->k, p);
+    struct trace_job j = { 0 };
+    int64_t submit = KUBE_UNKNOWN, start = KUBE_UNKNOWN, end = KUBE_UNKNOWN;
+    int64_t said;
+    uint32_t groups = 0, tasks = 0, ended = 0;
+    bool ran; /* samples tell from when to when */
+
+    kube_standing_begin(&m->standing);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct kube_pod *x = &all[at[i]];
+
+        if (has_ended(m, x, serves)) {
+            ended++;
+            continue;
+        }
+        kube_standing_put(&m->standing, m->k, x,
+                          kube_maker_add_group(m, &groups, 0, 1, 0, x->pods));
+        tasks++;
+        if (submit == KUBE_UNKNOWN || x->submit < submit)
+            submit = x->submit;
+        if (start == KUBE_UNKNOWN
+            || (x->start != KUBE_UNKNOWN && x->start < start))
+            start = x->start;
+        end = x->end > end ? x->end : end;
+        if (!x->is_past && x->phase != KUBE_ENDED)
+            end = INT64_MAX;
+    }
+    if (ended && !serves)
+        kube_maker_tell_pods(
+            m, IMPORT_LEFT, p->pods,
+            "pods that were over at time 0 (--history keeps them)");
+    if (tasks == 0)
+        return;
+    kube_maker_share_labels(m, &j, groups);
+    j.submit = kube_maker_find_submit(m, submit);
+    end = end == INT64_MAX ? KUBE_UNKNOWN : end;
+    ran = p->is_past && start != KUBE_UNKNOWN && end != KUBE_UNKNOWN;
+    j.duration = serves && !ran ? TRACE_FOREVER
+                                : kube_maker_find_duration(
+                                    m, p->pods, start, end, p->pods->deadline);
+    j.gang = serves ? 1 : g && g->least && g->least < tasks ? g->least : tasks;
+    j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
+    j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods->space);
+    j.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);
+    j.scheduler = kube_maker_find_scheduler(m, 0, p->pods);
+    kube_maker_take_node_groups(
+        m, kube_terms_queue_name(m->k, p->queue, p->group), p->pods, groups);
+    kube_within_pods(m->k, p->pods, &j);
+    j.max_wait = g ? g->max_wait : 0;
+    j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
+                            m->w->klass[j.klass].value);
+    kube_maker_share_fixed(m, &j, KUBE_YIELD_UNSTATED, groups);
+    said = kube_maker_read_duration(m, p->pods);
+    kube_standing_finish(&m->standing, m->k, m->w, &j,
+                         ran                    ? end - start
+                         : said != KUBE_UNKNOWN ? said
+                                                : p->pods->deadline,
+                         m->options->duration);
+    if (ran)
+        kube_standing_cut(&m->standing, &j, start, end);
+    j.name = kube_maker_make_name(m, name_of(m->k, p), true);
+    kube_maker_add_job(m, &j, p->pods, groups);
+}
+
+/* Pods of one key, in the order of the first of each. */
+void kube_maker_add_pods(struct kube_maker *m)
+{
+    const struct kube_pods *all = m->k->pods;
+    uint32_t *next = gs_array_new(all->count, sizeof(*next));
+    uint32_t *last = gs_array_new(gs_strtab_count(m->k->names), sizeof(*last));
+    uint32_t *at = gs_array_new(all->count, sizeof(*at));
+    uint8_t *is_first = gs_array_new(all->count, 1);
+
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct kube_pod *p = &all->at[i];
+        const uint32_t key = key_of(p);
+
+        if (p->workload || p->is_daemon || p->is_left)
+            continue;
+        if (kube_limits_refuse(m->k, p->pods)) {
+            kube_maker_tell_pods(m, IMPORT_LEFT, p->pods,
+                                 "pods that a LimitRange refuses");
+            continue;
+        }
+        is_first[i] = !key || !last[key];
+        if (key && last[key])
+            next[last[key] - 1] = i + 1;
+        if (key)
+            last[key] = i + 1;
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint32_t count = 0;
+
+        for (uint32_t p = is_first[i] ? i + 1 : 0; p; p = next[p - 1])
+            at[count++] = p - 1;
+        if (count)
+            pods_make(m, at, count);
+    }
+    gs_array_free(next);
+    gs_array_free(last);
+    gs_array_free(at);
+    gs_array_free(is_first);
+}

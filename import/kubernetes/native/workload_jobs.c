@@ -1,0 +1,225 @@
+/* import/kubernetes/native/workload_jobs.c - workloads as jobs: each is a job of
+ * as many groups as it has members, or several.
+ */
+#include "import/kubernetes/native/kube_terms.h"
+#include "import/kubernetes/native/maker.h"
+#include "import/kubernetes/native/trace.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/queue/quota.h"
+#include "import/kubernetes/workload/cron.h"
+#include "import/kubernetes/workload/pod_group.h"
+#include "import/kubernetes/workload/within.h"
+#include "traces/workload/workload.h"
+
+#define KUBE_COPIES_MAX 1000000
+
+/* The size of the gang that the workload asks for, of `all` pods. */
+static uint32_t gang_of(const struct kube_maker *m,
+                        const struct kube_workload *w, uint32_t all,
+                        uint32_t least)
+{
+    const struct kube_pod_group *g = kube_pod_group_find(
+        m->k, kube_pod_group_of(m->k, w->member[0].pods));
+    const uint32_t gang = g && g->least ? g->least : w->gang ? w->gang : least;
+
+    return gang == 0 || gang > all ? all : gang;
+}
+
+/* May there be another job of a workload that makes several? */
+static bool may_copy(struct kube_maker *m, const struct kube_workload *w)
+{
+    if (m->copies++ < KUBE_COPIES_MAX)
+        return true;
+    kube_maker_tell(m, IMPORT_LEFT, w->source, w->line, w->column,
+                    "jobs of CronJobs and LeaderWorkerSets beyond a million");
+    return false;
+}
+
+static int64_t deadline_of(const struct kube_workload *w)
+{
+    return w->deadline != KUBE_UNKNOWN ? w->deadline
+                                       : w->member[0].pods->deadline;
+}
+
+/* Its pods that run stand as those of the job, and its times are set. */
+static void workload_stand(struct kube_maker *m, const struct kube_workload *w,
+                           struct trace_job *j, uint32_t groups, bool is_last)
+{
+    const struct kube_template *t = w->member[0].pods;
+    const int64_t said = kube_maker_read_duration(m, t);
+    const bool ran = m->k->begin != KUBE_UNKNOWN && w->life == KUBE_BATCH
+                     && w->start != KUBE_UNKNOWN && w->end != KUBE_UNKNOWN;
+
+    kube_standing_take(&m->standing, m->k, m->w,
+                       (uint32_t)(w - m->k->workloads->at), m->group, groups,
+                       j->completions ? j->completions : UINT32_MAX, is_last);
+    j->duration = w->life == KUBE_SERVICE ? TRACE_FOREVER
+                  : w->task_time          ? w->task_time
+                                          : kube_maker_find_duration(
+                                              m, t, w->start, w->end, deadline_of(w));
+    kube_standing_finish(&m->standing, m->k, m->w, j,
+                         ran                    ? j->duration
+                         : said != KUBE_UNKNOWN ? said
+                                                : deadline_of(w),
+                         m->options->duration);
+    if (ran && !w->task_time)
+        kube_standing_cut(&m->standing, j, w->start, w->end);
+}
+
+static void copies_add(struct kube_maker *m, const struct kube_workload *w,
+                       struct trace_job *j, uint32_t groups)
+{
+    for (uint32_t i = 0; i < w->copies; i++) {
+        if (w->copies > 1 && !may_copy(m, w))
+            return;
+        if (i > 0)
+            workload_stand(m, w, j, groups, i + 1 == w->copies);
+        j->name = kube_maker_make_name(m, w->name, w->copies == 1);
+        kube_maker_add_job(m, j, w->member[0].pods, groups);
+        kube_after_add(&m->after, m->k, w, m->w->job_count - 1);
+    }
+}
+
+/* A job each time the schedule says, from time 0 on. */
+static void runs_add(struct kube_maker *m, const struct kube_workload *w,
+                     struct trace_job *j, uint32_t groups)
+{
+    const int64_t begin = m->epoch + m->standing.shift;
+    const int64_t end = begin < INT64_MAX - m->options->span
+                            ? begin + m->options->span
+                            : INT64_MAX;
+    int64_t at = kube_schedule_next(w->schedule,
+                                    w->schedule->every ? begin : begin - 1);
+    bool any = false;
+
+    kube_maker_tell(m, IMPORT_ASSUMED, w->source, w->line, w->column,
+                    "CronJobs make the jobs of --span, from time 0 on");
+    if (j->stand_count) { /* a run that has begun */
+        j->name = kube_maker_make_name(m, w->name, false);
+        kube_maker_add_job(m, j, w->member[0].pods, groups);
+        workload_stand(m, w, j, groups, true);
+    }
+    for (; at < end && may_copy(m, w); any = true) {
+        j->submit = at - m->epoch;
+        j->name = kube_maker_make_name(m, w->name, false);
+        kube_maker_add_job(m, j, w->member[0].pods, groups);
+        at = kube_schedule_next(w->schedule, at);
+    }
+    if (!any && at >= end)
+        kube_maker_tell(m, IMPORT_LEFT, w->source, w->line, w->column,
+                        "CronJobs that make no job within --span");
+}
+
+/* Completions of a Job, of `all` pods at a time.  A gang that holds all of them
+ * is a job whose pods start and end together.
+ */
+static void completions_take(struct kube_maker *m,
+                             const struct kube_workload *w, struct trace_job *j,
+                             uint32_t all)
+{
+    const bool has_begun = w->succeeded > 0 && m->standing.is_on;
+
+    if (w->completions == 0
+        || (j->gang > 1 && w->completions <= all && !has_begun))
+        return;
+    if (j->gang > 1)
+        kube_maker_tell(
+            m, IMPORT_IGNORED, w->source, w->line, w->column,
+            "pod group of a Job with more completions than pods at a time: "
+            "they start one by one");
+    j->gang = 1;
+    j->completions = w->completions;
+    if (m->standing.is_on && w->succeeded < w->completions)
+        j->completions -= w->succeeded;
+}
+
+/* The quotas of its first pods. */
+static uint32_t quotas_of(struct kube_maker *m, const struct kube_workload *w,
+                          uint32_t klass)
+{
+    const uint32_t first = kube_terms_quotas(m->k, m->w, w->member[0].pods,
+                                             klass, w->is_batch_job);
+
+    for (uint32_t i = 1; first && i < w->members; i++) {
+        if (kube_terms_quotas(m->k, m->w, w->member[i].pods, klass,
+                              w->is_batch_job)
+            != first)
+            kube_maker_tell(
+                m, IMPORT_ASSUMED, w->source, w->line, w->column,
+                "the quotas of a workload's first pods hold for all of them");
+    }
+    return first;
+}
+
+static void workload_make(struct kube_maker *m, const struct kube_workload *w)
+{
+    const struct kube_template *t = w->member[0].pods;
+    const struct kube_pod_group *g = kube_pod_group_find(
+        m->k, kube_pod_group_of(m->k, t));
+    uint32_t groups = 0, all = 0, least = 0;
+    struct trace_job j = { 0 };
+
+    for (uint32_t i = 0; i < w->members; i++) {
+        all += w->member[i].replicas;
+        least += w->member[i].min;
+    }
+    for (uint32_t i = 0; i < w->members; i++) {
+        const struct kube_member *x = &w->member[i];
+
+        kube_maker_add_group(m, &groups, w->members > 1 ? x->name : 0,
+                             x->replicas, least < all ? x->min : 0, x->pods);
+    }
+    kube_maker_share_labels(m, &j, groups);
+    j.submit = kube_maker_find_submit(m, w->submit);
+    j.estimate = w->deadline != KUBE_UNKNOWN ? w->deadline : 0;
+    j.gang = gang_of(m, w, all, least);
+    completions_take(m, w, &j, all);
+    workload_stand(m, w, &j, groups, w->copies == 1);
+    j.klass = kube_terms_class(m->k, m->w, w->priority_class, t);
+    j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
+                               t->space);
+    j.quotas = quotas_of(m, w, j.klass);
+    j.scheduler = kube_maker_find_scheduler(m, w->scheduler, t);
+    kube_maker_take_node_groups(
+        m, kube_terms_queue_name(m->k, w->queue, kube_pod_group_of(m->k, t)), t,
+        groups);
+    kube_within_make(m->k, w, &j);
+    j.max_wait = w->max_wait;
+    if (!j.max_wait && g)
+        j.max_wait = g->max_wait;
+    j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value);
+    kube_maker_share_fixed(m, &j, w->yield, groups);
+    if (w->schedule)
+        runs_add(m, w, &j, groups);
+    else
+        copies_add(m, w, &j, groups);
+}
+
+/* Does a LimitRange keep some of its pods from being created? */
+static bool is_refused(struct kube *k, const struct kube_workload *w)
+{
+    for (uint32_t i = 0; i < w->members && !w->has_pods; i++) {
+        if (kube_limits_refuse(k, w->member[i].pods))
+            return true;
+    }
+    return false;
+}
+
+void kube_maker_add_workloads(struct kube_maker *m)
+{
+    for (uint32_t i = 0; i < m->k->workloads->count; i++) {
+        const struct kube_workload *w = &m->k->workloads->at[i];
+
+        if (w->is_part || w->life == KUBE_DAEMON)
+            continue;
+        if (w->is_suspended && w->start == KUBE_UNKNOWN)
+            kube_maker_tell(m, IMPORT_LEFT, w->source, w->line, w->column,
+                            "suspended workloads");
+        else if (is_refused(m->k, w))
+            kube_maker_tell(m, IMPORT_LEFT, w->source, w->line, w->column,
+                            "workloads whose pods a LimitRange refuses");
+        else if (!kube_standing_is_over(&m->standing, m->k, i))
+            workload_make(m, w);
+    }
+}

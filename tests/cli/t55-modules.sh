@@ -20,6 +20,7 @@ awk 'BEGIN {
     print "topology: two-racks.yaml"
     print "priority_classes: {high: {value: 10}, low: {value: 1}}"
     print "queues: [{name: a, weight: 1}, {name: b, weight: 2, guarantee: {gpu: 16}}]"
+    print "budgets: [{name: l1, jobs: {app: l1}, max_unavailable: 0}]"
     print "jobs:"
     for (i = 0; i < 240; i++) {
         printf "  - {name: j%d, submit: %d, duration: %d, estimate: %d, queue: %s, user: u%d, priority: %s, labels: {app: l%d}", \
@@ -42,6 +43,8 @@ awk 'BEGIN {
             printf ", prefer: [{nodes: {rack: r2}, weight: 10}]"
         if (i % 11 == 5)
             printf ", affinity: [{jobs: {app: l%d}, within: node, weight: 9}]", (i + 1) % 6
+        if (i % 17 == 4)
+            printf ", max_wait: 20m"
         print "}"
     }
 }' >"$tmp/mixed.yaml"
@@ -60,6 +63,8 @@ profile () {                    # profile NAME ENTRY: a profile with the module
     drf) set -- "$2" gang fit ;;
     queue) set -- fifo gang fit "$2" ;;
     overcommit) set -- fifo gang fit queue "$2: {factor: 1}" ;;
+    budgets) set -- priority gang fit "$2: {mode: forbid}" ;;
+    exempt) set -- priority gang fit "$2: {users: 'u1,u2'}" ;;
     min-runtime) set -- priority gang fit "$2: {time: 10m}" ;;
     consolidate) set -- fifo gang fit "$2: {tier: rack}" ;;
     scarce) set -- fifo gang fit "$2: {keep_cpu: {gpu: 8}}" ;;

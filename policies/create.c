@@ -15,7 +15,7 @@
 #include "policies/profile/extension_points.h"
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
-#include "policies/state/budgets.h"
+#include "policies/state/budget_counts.h"
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"

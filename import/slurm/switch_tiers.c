@@ -15,7 +15,7 @@
 
 #define NOWHERE UINT32_MAX
 
-struct making {
+struct tier_making {
     struct slurm *s;
     struct slurm_tree *tree;
     struct gs_strtab *keys; /* names of switches: their numbers + 1 */
@@ -26,12 +26,12 @@ struct making {
 
 /* --- links -------------------------------------------------------------- */
 
-static struct slurm_switch *current(const struct making *m)
+static struct slurm_switch *current(const struct tier_making *m)
 {
     return &m->tree->at_switch[m->current];
 }
 
-static int over(struct making *m)
+static int over(struct tier_making *m)
 {
     return m->s->expanded++ < SLURM_NAMES_MAX
                ? 0
@@ -42,7 +42,7 @@ static int over(struct making *m)
 
 static int node_take(void *ctx, const char *name, size_t len)
 {
-    struct making *m = ctx;
+    struct tier_making *m = ctx;
     struct slurm *s = m->s;
     const uint32_t n = slurm_node_find(s, slurm_put(s, name, len));
 
@@ -61,7 +61,7 @@ static int node_take(void *ctx, const char *name, size_t len)
 
 static int child_take(void *ctx, const char *name, size_t len)
 {
-    struct making *m = ctx;
+    struct tier_making *m = ctx;
     struct slurm *s = m->s;
     const uint32_t id = gs_strtab_find(m->keys, name, len);
     struct slurm_switch *child;
@@ -82,7 +82,8 @@ static int child_take(void *ctx, const char *name, size_t len)
     return 0;
 }
 
-static int list_take(struct making *m, const char *list, slurm_host_fn take)
+static int list_take(struct tier_making *m, const char *list,
+                     slurm_host_fn take)
 {
     const char *why = NULL;
     const int rc = list ? slurm_hostlist_read(list, strlen(list), take, m, &why)
@@ -94,7 +95,7 @@ static int list_take(struct making *m, const char *list, slurm_host_fn take)
                : rc;
 }
 
-static int links_make(struct making *m)
+static int links_make(struct tier_making *m)
 {
     struct slurm_tree *t = m->tree;
     int rc = 0;
@@ -119,7 +120,7 @@ static int links_make(struct making *m)
 }
 
 /* The height of each switch above the nodes; -1 for a loop. */
-static int levels_make(struct making *m, uint32_t *levels)
+static int levels_make(struct tier_making *m, uint32_t *levels)
 {
     struct slurm_tree *t = m->tree;
 
@@ -154,7 +155,7 @@ static int levels_make(struct making *m, uint32_t *levels)
 }
 
 /* Is one switch above all nodes? */
-static bool has_one_root(const struct making *m, uint32_t level)
+static bool has_one_root(const struct tier_making *m, uint32_t level)
 {
     const struct slurm_tree *t = m->tree;
     uint32_t root = NOWHERE;
@@ -184,7 +185,8 @@ static int tier_add(struct slurm *s, struct topo *t, const char *name,
         t, &(struct topo_tier){ .name = slurm_put_text(s, name) }, err);
 }
 
-static int tree_make(struct making *m, struct topo *t, struct slurm_tiers *out)
+static int tree_make(struct tier_making *m, struct topo *t,
+                     struct slurm_tiers *out)
 {
     struct slurm *s = m->s;
     const struct slurm_tree *tree = m->tree;
@@ -227,7 +229,7 @@ static uint32_t blocks_in(const struct slurm_tree *t, int64_t size)
     return (uint32_t)(size / t->block_size[0]);
 }
 
-static int blocks_make(struct making *m, struct topo *t,
+static int blocks_make(struct tier_making *m, struct topo *t,
                        struct slurm_tiers *out)
 {
     struct slurm *s = m->s;
@@ -310,7 +312,7 @@ static struct slurm_tree *tree_used(struct slurm *s)
 int slurm_tiers_make(struct slurm *s, struct topo *t, struct slurm_tiers *out,
                      struct gs_err *err)
 {
-    struct making m = { .s = s, .tree = tree_used(s), .err = err };
+    struct tier_making m = { .s = s, .tree = tree_used(s), .err = err };
     int rc;
 
     *out = (struct slurm_tiers){ 0 };

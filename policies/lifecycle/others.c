@@ -12,7 +12,7 @@
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/label_naming.h"
 #include "policies/reservation/reservation.h"
-#include "policies/state/budgets.h"
+#include "policies/state/budget_counts.h"
 #include "policies/state/check.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"

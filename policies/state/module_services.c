@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/strtab.h"
-#include "policies/state/budgets.h"
+#include "policies/state/budget_counts.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"

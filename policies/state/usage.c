@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/hash.h"
-#include "policies/state/budgets.h"
+#include "policies/state/budget_counts.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"

@@ -34,14 +34,15 @@ static const char *preset_of(const char *name)
     return "kube-default";
 }
 
-struct making {
+struct policy_making {
     struct inputs *in;
     struct kube_import *x;
     struct import_account *account;
     struct gsched_profile *first;
 };
 
-static struct gsched_profile *find(const struct making *m, const char *name)
+static struct gsched_profile *find(const struct policy_making *m,
+                                   const char *name)
 {
     struct gsched_profile *p = m->first;
 
@@ -50,7 +51,8 @@ static struct gsched_profile *find(const struct making *m, const char *name)
     return p;
 }
 
-static void add(struct making *m, const char *name, struct gsched_profile *p)
+static void add(struct policy_making *m, const char *name,
+                struct gsched_profile *p)
 {
     struct gs_err why = { 0 };
 
@@ -61,7 +63,8 @@ static void add(struct making *m, const char *name, struct gsched_profile *p)
 }
 
 /* Scheduler `i` that the source configures. */
-static int configured_add(struct making *m, uint32_t i, struct gs_err *err)
+static int configured_add(struct policy_making *m, uint32_t i,
+                          struct gs_err *err)
 {
     const char *name = kube_import_profile_name(m->x, i);
     const uint32_t process = kube_import_profile_process(m->x, i);
@@ -85,7 +88,8 @@ static int configured_add(struct making *m, uint32_t i, struct gs_err *err)
 }
 
 /* The scheduler of jobs, unless it is there. */
-static int named_add(struct making *m, const char *name, struct gs_err *err)
+static int named_add(struct policy_making *m, const char *name,
+                     struct gs_err *err)
 {
     const char *preset = preset_of(name);
     struct gsched_profile *p;
@@ -111,7 +115,7 @@ static const char *scheduler_of(const struct trace_workload *w, uint32_t job)
     return name ? gs_strtab_str(w->names, name) : TRACE_DEFAULT_SCHEDULER;
 }
 
-static bool are_several(const struct making *m)
+static bool are_several(const struct policy_making *m)
 {
     const struct trace_workload *w = m->in->work;
     const uint32_t configured = kube_import_profiles(m->x);
@@ -127,7 +131,7 @@ int source_schedulers(struct inputs *in, struct kube_import *x,
                       struct import_account *account,
                       struct gsched_profile **out, struct gs_err *err)
 {
-    struct making m = { in, x, account, NULL };
+    struct policy_making m = { in, x, account, NULL };
 
     *out = NULL;
     if (!are_several(&m))

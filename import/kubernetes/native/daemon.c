@@ -11,7 +11,7 @@
 #include "import/kubernetes/node/node.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
-#include "import/kubernetes/queue/quota.h"
+#include "import/kubernetes/queue/kube_quota.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/pod.h"
 

@@ -14,7 +14,7 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/queue/kube_queue.h"
-#include "import/kubernetes/queue/quota.h"
+#include "import/kubernetes/queue/kube_quota.h"
 #include "import/kubernetes/workload/pod_group.h"
 #include "traces/workload/workload.h"
 

@@ -15,7 +15,7 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/kube_quantity.h"
 #include "import/kubernetes/pod/pod_template.h"
-#include "import/kubernetes/queue/quota.h"
+#include "import/kubernetes/queue/kube_quota.h"
 
 #define PREFERRED_MAX 56   /* conditions; native files have room for 64 */
 #define TOLERATIONS_MAX 64 /* of a task, see docs/traces.md */

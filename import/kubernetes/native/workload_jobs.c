@@ -6,7 +6,7 @@
 #include "import/kubernetes/native/trace.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
-#include "import/kubernetes/queue/quota.h"
+#include "import/kubernetes/queue/kube_quota.h"
 #include "import/kubernetes/workload/cron.h"
 #include "import/kubernetes/workload/pod_group.h"
 #include "import/kubernetes/workload/within.h"

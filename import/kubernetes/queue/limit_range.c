@@ -9,7 +9,7 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/pod/pod_template.h"
-#include "import/kubernetes/queue/quota.h"
+#include "import/kubernetes/queue/kube_quota.h"
 #include "import/source.h"
 
 /* Amounts that are not stated yet. */

@@ -1,5 +1,5 @@
-/* policies/state/budgets.c - disruption budgets, see budgets.h */
-#include "policies/state/budgets.h"
+/* policies/state/budget_counts.c - disruption budgets, see budget_counts.h */
+#include "policies/state/budget_counts.h"
 
 #include <assert.h>
 #include <string.h>

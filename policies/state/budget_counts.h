@@ -1,4 +1,4 @@
-/* policies/state/budgets.h - disruption budgets: how many tasks of certain jobs
+/* policies/state/budget_counts.h - disruption budgets: how many tasks of certain jobs
  * may be evicted.
  *
  * Counts of tasks by budget follow the amounts of queues (usage.c).  A workload

@@ -1,4 +1,4 @@
-/* import/kubernetes/queue/quota.h - quotas of namespaces, and the defaults of
+/* import/kubernetes/queue/kube_quota.h - quotas of namespaces, and the defaults of
  * their containers.
  */
 #ifndef KUBE_QUOTA_H

@@ -1,4 +1,4 @@
-/* topology/native_load.c - reads `load` of nodes and their types: what is in use
+/* topology/node_load.c - reads `load` of nodes and their types: what is in use
  * beside tasks.
  */
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* import/kubernetes/queue/quota.c - kind ResourceQuota. */
-#include "import/kubernetes/queue/quota.h"
+/* import/kubernetes/queue/kube_quota.c - kind ResourceQuota. */
+#include "import/kubernetes/queue/kube_quota.h"
 
 #include <stdio.h>
 #include <string.h>

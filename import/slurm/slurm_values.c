@@ -12,7 +12,7 @@ bool slurm_is_word(const char *text, size_t len, const char *word)
 {
     if (len == 0 || ((text[0] ^ word[0]) & ~0x20)) /* one case is the other */
         return len == 0 && !word[0];
-    return strncasecmp(text, word, len) == 0 && word[len] == '\0';
+    return strlen(word) == len && strncasecmp(text, word, len) == 0;
 }
 
 bool slurm_text_has(const char *text, size_t size, const char *word)

@@ -48,13 +48,26 @@ static void skip(void *ctx, const struct gs_err *why)
         __builtin_trap();
 }
 
+static void replaced(void *ctx, const char *source, const struct gs_ynode *key)
+{
+    (void)ctx;
+    if (!source || !key->text)
+        __builtin_trap();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct gs_ypath unread[] = { { { "a", "b" } }, { { "c" } } };
     const bool is_odd = size % 2;
     uint32_t taken = 0;
-    const struct import_taker taker = { take, is_odd ? skip : NULL, &taken,
-                                        unread, is_odd ? 2 : 0 };
+    const struct import_taker taker = {
+        .take = take,
+        .skip = is_odd ? skip : NULL,
+        .replaced = is_odd ? replaced : NULL,
+        .ctx = &taken,
+        .unread = unread,
+        .unread_count = is_odd ? 2 : 0,
+    };
     struct gs_err err = { .limit = is_odd ? 1 : GS_ERR_MAX };
     struct gs_input *in = gs_input_open_memory("fuzz", data, size);
     const int rc = import_source_read_input(in, &taker, &err);

@@ -177,6 +177,31 @@ static void test_constraints_on_features(void)
             cases[i].yes);
 }
 
+/* Files hold zero bytes, and a text may be longer than the word it begins with.
+ */
+static void test_words(void)
+{
+    static const struct {
+        const char *text;
+        size_t len;
+        const char *word;
+        bool yes;
+    } cases[] = {
+        { "Priority", 8, "priority", true },
+        { "Priority", 7, "priority", false },
+        { "Priority\0\0", 10, "Priority", false },
+        { "Priority\0", 9, "Priority", false },
+        { "Prio", 4, "Priority", false },
+        { "", 0, "", true },
+        { "", 0, "all", false },
+    };
+
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++)
+        CU_ASSERT_EQUAL(
+            slurm_is_word(cases[i].text, cases[i].len, cases[i].word),
+            cases[i].yes);
+}
+
 int main(void)
 {
     static const struct suite_case list[] = {
@@ -184,6 +209,7 @@ int main(void)
         { "spans of time", test_spans_of_time },
         { "memory", test_memory },
         { "constraints on features", test_constraints_on_features },
+        { "words", test_words },
     };
 
     return suite_run("import/slurm_values", list, N_ELEMENTS(list));

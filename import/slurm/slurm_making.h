@@ -36,7 +36,7 @@ struct job_making {
     struct slurm_ranks ranks;
     int64_t epoch;
     bool has_cluster, has_memory, has_whole, is_linear;
-    uint32_t yes, node_tier;
+    uint32_t yes;
     int node_dim;
     struct trace_rule apart; /* its tasks on nodes of their own */
     uint32_t type;           /* of GPUs that was looked up last */

@@ -76,6 +76,18 @@ struct last_look {
     bool fits;
 };
 
+/* True when nothing but allocation `i` is on its node, and no task of it may go
+ * without the whole job.
+ */
+static bool is_alone(const struct gsched *s, uint32_t i)
+{
+    const struct allocation *x = &s->allocations->allocation[i];
+
+    return s->allocations->node_allocation[x->grant.node] == i
+           && x->after == NONE
+           && gsched_surplus_on(s, x->job, x->grant.node) == NONE;
+}
+
 /* True when the node of allocation `i` must answer as that of the last one: the
  * same job alone, with as many tasks of the same group, and the same is left.
  */
@@ -86,9 +98,7 @@ static bool is_alike(const struct gsched *s, const struct attempt *a,
     const struct allocation *x = &all[i], *y;
 
     if (last->allocation == NONE || a->scope.has_rules || a->scope.avoid
-        || s->allocations->node_allocation[x->grant.node] != i
-        || x->after != NONE
-        || gsched_surplus_on(s, x->job, x->grant.node) != NONE)
+        || !is_alone(s, i))
         return false;
     y = &all[last->allocation];
     assert(x->job == y->job);
@@ -101,20 +111,16 @@ static bool is_alike(const struct gsched *s, const struct attempt *a,
 static void node_look(struct gsched *s, const struct attempt *a, uint32_t i,
                       struct last_look *last)
 {
-    const struct allocation *all = s->allocations->allocation;
-    const uint32_t node = all[i].grant.node;
+    const uint32_t node = s->allocations->allocation[i].grant.node;
     const uint32_t first = s->evict->evicted_count;
-    const bool is_alone = s->allocations->node_allocation[node] == i
-                          && all[i].after == NONE
-                          && gsched_surplus_on(s, all[i].job, node) == NONE;
 
+    last->allocation = is_alone(s, i) ? i : NONE;
     last->fits = gsched_node_may_do(s, a, node)
                  && gsched_node_clear(s, a, node);
     if (last->fits) {
         last->cost = gsched_preemption_cost(s, first);
         gsched_restore(s, first);
     }
-    last->allocation = is_alone ? i : NONE;
 }
 
 /* Examine the nodes where the job runs; false when enough were examined. */

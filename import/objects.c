@@ -142,6 +142,9 @@ static int objects_put(struct import_objects *o, struct import_list *l,
             o, items->line, items->column,
             "lists are read %d deep, this one is deeper", LISTS_DEEP);
     }
+    if (kind && import_kind_is_list(kind)
+        && (items ? gs_ynode_is_null(items) : strcmp(kind, "List") == 0))
+        return 0; /* an empty list, as Go writes it */
     if (kind && strcmp(kind, "Table") == 0)
         return import_objects_refuse_at(
             o, root->line, root->column,

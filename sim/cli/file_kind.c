@@ -290,10 +290,12 @@ static const struct foreign {
     { "replicaCount", NULL, GS_YSCALAR, "a file of values of Helm" },
 };
 
+/* The last one, whose value may be too long to be read to its end, among them.
+ */
 static const struct gs_ytop_key *key_find(const struct gs_ytop *t,
                                           const char *key)
 {
-    for (uint32_t i = 0; i < t->count; i++) {
+    for (uint32_t i = 0; i <= t->count && i < GS_YTOP_KEYS_MAX; i++) {
         if (strcmp(t->key[i].key, key) == 0)
             return &t->key[i];
     }

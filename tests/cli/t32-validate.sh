@@ -107,6 +107,10 @@ foreign 'a copy of a terminal' 'cat <<EOF | kubectl apply -f -\nkind: Pod\nEOF\n
 foreign 'a file of values of Helm' 'replicaCount: 3\nresources: {}\n'
 foreign 'a recipe of Kustomize' 'namePrefix: dev-\nresources: [a.yaml]\n'
 
+awk 'BEGIN { print "jobs:"; while (n++ < 30000) print "- {submit: 0, duration: 1, gpus: 1}" }' >"$tmp/long"
+ok 'a trace with one key, of more than 1 MiB' exits 0 "$gsim" validate "$tmp/long"
+ok '... is one'                 grep -q 'long: ok (trace)' "$out"
+
 bad () {                        # bad MESSAGE TEXT
     printf '%b' "$2" >"$tmp/bad"
     exits 3 "$gsim" validate "$tmp/bad" && says "bad$1"

@@ -56,8 +56,8 @@ void kube_daemons_place(struct kube *k)
     for (uint32_t i = 0; i < k->workloads->count; i++) {
         const struct kube_workload *w = &k->workloads->at[i];
 
-        for (uint32_t n = 0;
-             w->life == KUBE_DAEMON && !w->has_pods && n < k->nodes->count;
+        for (uint32_t n = 0; w->life == KUBE_DAEMON && !w->is_part
+                             && !w->has_pods && n < k->nodes->count;
              n++) {
             if (suits(k, w->member[0].pods, &k->nodes->at[n]))
                 take(k, &k->nodes->at[n], w->member[0].pods);

@@ -94,6 +94,20 @@ uint32_t kube_maker_find_scheduler(const struct kube_maker *m, uint32_t stated,
     return *text && strcmp(text, TRACE_DEFAULT_SCHEDULER) != 0 ? name : 0;
 }
 
+void kube_maker_join_scheduler(const struct kube_maker *m, uint32_t *scheduler,
+                               const struct kube_template *t)
+{
+    const uint32_t own = kube_maker_find_scheduler(m, 0, t);
+
+    if (own == *scheduler)
+        return;
+    kube_maker_tell_pods(m, IMPORT_ASSUMED, t,
+                         "pods of one job that name several schedulers: the "
+                         "first beside default-scheduler serves all");
+    if (!*scheduler)
+        *scheduler = own;
+}
+
 void kube_maker_add_job(struct kube_maker *m, struct trace_job *j,
                         const struct kube_template *t, uint32_t groups)
 {

@@ -90,6 +90,12 @@ int64_t kube_maker_find_duration(struct kube_maker *m,
 uint32_t kube_maker_find_scheduler(const struct kube_maker *m, uint32_t stated,
                                    const struct kube_template *t);
 
+/* Pods `t` are of a job that *scheduler serves: of several that its pods name, the
+ * first that is not the default one.
+ */
+void kube_maker_join_scheduler(const struct kube_maker *m, uint32_t *scheduler,
+                               const struct kube_template *t);
+
 /* Add it with the first `groups` of m->group; `t`: its first pods. */
 void kube_maker_add_job(struct kube_maker *m, struct trace_job *j,
                         const struct kube_template *t, uint32_t groups);

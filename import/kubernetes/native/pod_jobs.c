@@ -92,6 +92,8 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods->space);
     j.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);
     j.scheduler = kube_maker_find_scheduler(m, 0, p->pods);
+    for (uint32_t i = 1; i < count; i++)
+        kube_maker_join_scheduler(m, &j.scheduler, all[at[i]].pods);
     kube_maker_take_node_groups(
         m, kube_terms_queue_name(m->k, p->queue, p->group), p->pods, groups);
     kube_within_pods(m->k, p->pods, &j);

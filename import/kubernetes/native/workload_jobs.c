@@ -181,6 +181,8 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
                                t->space);
     j.quotas = quotas_of(m, w, j.klass);
     j.scheduler = kube_maker_find_scheduler(m, w->scheduler, t);
+    for (uint32_t i = 1; i < w->members && !w->scheduler; i++)
+        kube_maker_join_scheduler(m, &j.scheduler, w->member[i].pods);
     kube_maker_take_node_groups(
         m, kube_terms_queue_name(m->k, w->queue, kube_pod_group_of(m->k, t)), t,
         groups);

@@ -279,7 +279,7 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .deadline = deadline_of(k, o->root),
         .succeeded = kube_count(k, o->root, "status.succeeded", 0),
         .is_over = is_over(o->root),
-        .is_named = kube_at(o->root, "metadata.name") != NULL,
+        .is_named = kube_text(o->root, "metadata.name") != NULL,
         .is_suspended = is_suspended(k, o->root),
     };
 

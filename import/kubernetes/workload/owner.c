@@ -66,6 +66,36 @@ static void names_unite(struct kube *k, struct gs_strtab *seen, bool templates,
     }
 }
 
+/* A folder may hold a pod in several dumps. */
+static void pods_unite(struct kube *k, bool history)
+{
+    struct kube_pods *all = k->pods;
+    struct kube_index seen = { 0 };
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct kube_pod *p = &all->at[i];
+
+        if (p->is_named && !p->is_past)
+            kube_index_put(&seen, history && p->uid ? p->uid : p->name, i);
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct kube_pod *p = &all->at[i];
+        const uint32_t id = history && p->uid ? p->uid : p->name;
+        const struct gs_ynode at = { .line = p->pods->line,
+                                     .column = p->pods->column };
+
+        if (p->is_named && !p->is_past && kube_index_get(&seen, id) != i + 1)
+            import_account_tell(k->account, IMPORT_LEFT,
+                                kube_str(k, p->pods->source), &at,
+                                "a pod that comes again later");
+        else
+            all->at[kept++] = *p;
+    }
+    all->count = kept;
+    gs_array_free(seen.at);
+}
+
 /* A template without a name is left out once its wrapper has made a workload of
  * that kind.
  */
@@ -246,7 +276,7 @@ static void heirs_find(struct kube *k, const struct uids *u)
     gs_array_free(by_name.at);
 }
 
-void kube_owners_find(struct kube *k)
+void kube_owners_find(struct kube *k, bool history)
 {
     struct uids u = { .count = gs_strtab_count(k->names) };
     struct gs_strtab *seen = gs_strtab_create();
@@ -254,6 +284,7 @@ void kube_owners_find(struct kube *k)
     for (int i = 0; i < 4; i++)
         names_unite(k, seen, i >= 2, i % 2 == 0);
     gs_strtab_destroy(seen);
+    pods_unite(k, history);
     templates_unite(k, u.count);
     u.at = gs_array_new(u.count, sizeof(*u.at));
     for (uint32_t i = 0; i < k->workloads->count; i++)

@@ -76,6 +76,7 @@ int kube_pod_read(struct kube *k, const struct import_object *o)
     struct kube_pod p = {
         .name = meta.name,
         .uid = meta.uid,
+        .is_named = meta.is_named,
         .queue = meta.queue,
         .phase = phase_of(o->root),
         .submit = meta.submit,

@@ -18,6 +18,7 @@ struct kube_pod {
     uint32_t group; /* "namespace/name" of its pod group; 0 */
     uint32_t queue;
     enum kube_phase phase;
+    bool is_named;              /* not only generateName */
     bool is_daemon;             /* of a DaemonSet, or static */
     int64_t submit, start, end; /* us since 1970; KUBE_UNKNOWN */
     const struct kube_template *pods;

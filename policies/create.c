@@ -159,6 +159,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_fragment_open(s);
     gsched_allocations_open(s);
     gsched_shapes_open(s);
+    gsched_sample_open(s);
     gsched_pending_open(s);
     gsched_waits_open(s);
     gsched_admission_open(s);
@@ -186,7 +187,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
         goto fail;
     gsched_order_open(s);
     gsched_running_open(s);
-    gsched_attempt_open(s);
+    gsched_attempt_open(s, seed);
     return s;
 fail:
     gsched_destroy(s);

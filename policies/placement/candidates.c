@@ -33,6 +33,14 @@ static uint32_t candidate_of(const struct shape_view *sv, uint32_t group)
                                                                 : sv->count;
 }
 
+const struct candidate *gsched_candidate(const struct shape_view *sv,
+                                         uint32_t group)
+{
+    const uint32_t i = candidate_of(sv, group);
+
+    return i < sv->count ? &sv->candidate[i] : NULL;
+}
+
 /* --- going over candidates ------------------------------------------------ */
 
 /* Iterates over the candidates or over the groups with nodes, whichever are
@@ -69,10 +77,8 @@ static const struct candidate *candidate_next(struct candidates_left *l)
 
 bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group)
 {
-    const struct shape_view *sv = gsched_shape(s, shape);
-
     assert(group < topo_cluster_groups(s->cluster)->count);
-    return candidate_of(sv, group) < sv->count;
+    return gsched_candidate(gsched_shape(s, shape), group);
 }
 
 /* --- the heap ------------------------------------------------------------- */
@@ -331,24 +337,53 @@ static void nodes_collect(struct gsched *s, const struct shape_view *sv,
     }
 }
 
-/* The best of them by what they are and by what modules make of all. */
-static uint32_t scan_related(struct gsched *s, const struct shape_view *sv,
-                             const struct scope *w, enum gsp_regard regard)
+/* The one of them that the module picks among those with the best score. */
+static uint32_t best_pick(const struct node_scores *n, uint32_t best,
+                          const struct gsched_module *pick)
 {
-    struct node_scores *n = gsched_node_scores(s);
+    uint64_t equal = 0, k;
+
+    for (uint32_t i = 0; i < n->count; i++)
+        equal += n->score[i] == n->score[best];
+    k = pick->module->pick(pick->self, equal);
+    for (uint32_t i = 0; i < n->count; i++) {
+        if (n->score[i] == n->score[best] && k-- == 0)
+            return n->node[i];
+    }
+    return n->node[best];
+}
+
+static uint32_t scores_best(const struct node_scores *n,
+                            const struct gsched_module *pick)
+{
     uint32_t best = NONE;
 
-    nodes_collect(s, sv, w, regard == GSP_BY_NODE, n);
-    if (n->count > 1) /* alone it is the best */
-        gsched_modules_prefer(s, w->job, w->group,
-                              &(struct gsp_nodes){ n->count, n->node },
-                              n->score);
     for (uint32_t i = 0; i < n->count; i++) {
         if (best == NONE || n->score[i] > n->score[best]
             || (n->score[i] == n->score[best] && n->node[i] < n->node[best]))
             best = i;
     }
-    return best == NONE ? NONE : n->node[best];
+    if (best == NONE)
+        return NONE;
+    return pick ? best_pick(n, best, pick) : n->node[best];
+}
+
+/* The best of them by what they are and by what modules make of all. */
+static uint32_t scan_related(struct gsched *s, const struct shape_view *sv,
+                             const struct scope *w, enum gsp_regard regard,
+                             bool sampled)
+{
+    struct node_scores *n = gsched_node_scores(s);
+
+    if (sampled)
+        gsched_sample_collect(s, sv, w, n);
+    else
+        nodes_collect(s, sv, w, regard == GSP_BY_NODE, n);
+    if (n->count > 1 && regard != GSP_NO_REGARD) /* alone it is the best */
+        gsched_modules_prefer(s, w->job, w->group,
+                              &(struct gsp_nodes){ n->count, n->node },
+                              n->score);
+    return scores_best(n, sampled ? s->modules->pick : NULL);
 }
 
 /* --- the best ------------------------------------------------------------------ */
@@ -359,9 +394,10 @@ bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
     struct shape_view *sv = gsched_shape(s, shape);
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
     const enum gsp_regard regard = gsched_modules_regard(s, w->job, w->group);
+    const bool sampled = gsched_is_sampled(s, w);
 
-    if (regard != GSP_NO_REGARD)
-        best->node = scan_related(s, sv, w, regard);
+    if (regard != GSP_NO_REGARD || sampled)
+        best->node = scan_related(s, sv, w, regard, sampled);
     else if (w->from > 0 || w->end < s->topo->node_count || w->has_rules
              || w->avoid)
         (void)scan(s, sv, w, &best->node);

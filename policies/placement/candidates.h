@@ -86,6 +86,9 @@ bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
  * placed one by one.
  */
 bool gsched_scope_is_regarded(const struct gsched *s, const struct scope *w);
+/* The candidate for a state group; NULL when a task does not fit there. */
+const struct candidate *gsched_candidate(const struct shape_view *sv,
+                                         uint32_t group);
 /* Scratch memory of the shapes. */
 struct node_scores *gsched_node_scores(struct gsched *s);
 struct ranked_domains *gsched_ranked_domains(struct gsched *s);
@@ -108,5 +111,17 @@ void gsched_shapes_free(struct gsched *s);
 struct shape_view *gsched_shape_seen(const struct gsched *s, uint32_t shape);
 /* True when a task of the shape fits on a node in state `group`. */
 bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group);
+
+/* --- a part of the nodes: sample.c ---------------------------------------- */
+
+/* Prepare for searching a part of the nodes, if the profile says so. */
+void gsched_sample_open(struct gsched *s);
+/* True when only a part of the nodes of the scope is searched for a task. */
+bool gsched_is_sampled(const struct gsched *s, const struct scope *w);
+/* Collect the nodes that a search finds for a task of the scope's group, with
+ * their scores; the next search begins behind the last of them.
+ */
+void gsched_sample_collect(struct gsched *s, const struct shape_view *sv,
+                           const struct scope *w, struct node_scores *n);
 
 #endif /* POLICIES_PLACEMENT_CANDIDATES_H */

@@ -63,7 +63,8 @@ static bool place_group(struct gsched *s, uint32_t count, const struct scope *w)
     const struct topo_request *r = &s->work->shape[shape];
     const bool at_once = s->modules->fills_nodes && !w->has_rules
                          && !topo_request_is_part(r)
-                         && !gsched_scope_is_regarded(s, w);
+                         && !gsched_scope_is_regarded(s, w)
+                         && !gsched_is_sampled(s, w);
     uint32_t task = 0;
 
     assert(w->from <= w->end && w->end <= s->topo->node_count);

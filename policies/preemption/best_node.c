@@ -2,7 +2,7 @@
  * that one task fits.
  *
  * The nodes of possible victims are examined, those of the least important
- * victims first.  As in kube-scheduler, the node with the lowest cost is
+ * victims first, or in their order, until enough are found.  As in kube-scheduler, the node with the lowest cost is
  * chosen: the fewest victims beyond a budget, then the lowest highest priority
  * of a victim, the lowest sum of priorities, the fewest tasks (pod by pod: then
  * the fewest groups), the latest start, the first node.
@@ -19,14 +19,9 @@
 #include "policies/state/spans.h"
 #include "topology/cluster.h"
 
-/* As in kube-scheduler: how many suitable nodes are enough for one task, if one
- * of them breaks no rule.
- */
-#define NODES_MIN 100u
-#define NODES_PART 10u /* at least one in NODES_PART */
-
 struct node_search {
     uint32_t node, found; /* the best node; number of suitable nodes */
+    uint32_t enough;      /* suitable nodes, if one of them breaks no rule */
     struct cost cost;
 };
 
@@ -107,21 +102,41 @@ static bool is_alike(const struct gsched *s, const struct attempt *a,
                   == topo_cluster_group_of(s->cluster, y->grant.node);
 }
 
-/* Try the eviction on the node of allocation `i`, and undo it. */
-static void node_look(struct gsched *s, const struct attempt *a, uint32_t i,
-                      struct last_look *last)
+/* Try the eviction on the node, and undo it; false when the task does not fit.
+ */
+static bool node_look(struct gsched *s, const struct attempt *a, uint32_t node,
+                      struct cost *cost)
 {
-    const uint32_t node = s->allocations->allocation[i].grant.node;
     const uint32_t first = s->evict->evicted_count;
 
-    last->allocation = is_alone(s, i) ? i : NONE;
-    last->fits = gsched_node_may_do(s, a, node)
-                 && gsched_node_clear(s, a, node);
-    if (last->fits) {
-        last->cost = gsched_preemption_cost(s, first);
-        gsched_restore(s, first);
-    }
+    if (!gsched_node_may_do(s, a, node) || !gsched_node_clear(s, a, node))
+        return false;
+    *cost = gsched_preemption_cost(s, first);
+    gsched_restore(s, first);
+    return true;
 }
+
+/* True when eviction could help on the node: it suits the task, and is open. */
+static bool is_possible(const struct gsched *s, const struct shape_view *sv,
+                        const struct attempt *a, uint32_t node)
+{
+    return node >= a->scope.from && node < a->scope.end
+           && !topo_cluster_is_cordoned(s->cluster, node)
+           && sv->fits_class[s->topo->node_class[node]];
+}
+
+/* Count a suitable node; false when enough were examined. */
+static bool node_count(struct node_search *best, uint32_t node,
+                       const struct cost *cost)
+{
+    if (is_better(best, node, cost)) {
+        best->node = node;
+        best->cost = *cost;
+    }
+    return ++best->found < best->enough || best->cost.broken > 0;
+}
+
+/* --- by victims ----------------------------------------------------------- */
 
 /* Examine the nodes where the job runs; false when enough were examined. */
 static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
@@ -136,23 +151,15 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
          i = all[i].next) {
         const uint32_t node = all[i].grant.node;
 
-        if (e->seen[node] == e->stamp || node < a->scope.from
-            || node >= a->scope.end
-            || topo_cluster_is_cordoned(s->cluster, node)
-            || !sv->fits_class[s->topo->node_class[node]])
+        if (e->seen[node] == e->stamp || !is_possible(s, sv, a, node))
             continue;
         e->seen[node] = e->stamp;
-        if (!is_alike(s, a, i, &last))
-            node_look(s, a, i, &last);
-        sv = gsched_shape(s, a->shape);
-        if (!last.fits)
-            continue;
-        if (is_better(best, node, &last.cost)) {
-            best->node = node;
-            best->cost = last.cost;
+        if (!is_alike(s, a, i, &last)) {
+            last.allocation = is_alone(s, i) ? i : NONE;
+            last.fits = node_look(s, a, node, &last.cost);
         }
-        if (++best->found >= NODES_MIN && best->cost.broken == 0
-            && best->found >= s->topo->node_count / NODES_PART)
+        sv = gsched_shape(s, a->shape);
+        if (last.fits && !node_count(best, node, &last.cost))
             return false;
     }
     return true;
@@ -202,21 +209,63 @@ static uint32_t queues_sort(struct gsched *s, const struct attempt *a)
     return n;
 }
 
+static void victims_look(struct gsched *s, const struct attempt *a,
+                         struct node_search *best)
+{
+    uint32_t n;
+
+    best->enough = gsched_part_of(&s->profile->candidates, s->topo->node_count);
+    s->evict->stamp++;
+    if (a->why == GSP_PREEMPT) {
+        queue_look(s, a, gsched_queue_of(s, a->job), best);
+        return;
+    }
+    n = queues_sort(s, a);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!queue_look(s, a, s->evict->queue[i], best))
+            return;
+    }
+}
+
+/* --- in the order of nodes ------------------------------------------------- */
+
+/* Examine the nodes on which eviction could help, from a random or a stated one
+ * on, as kube-scheduler does.
+ */
+static void nodes_look(struct gsched *s, const struct attempt *a,
+                       struct node_search *best)
+{
+    struct gsched_evict *e = s->evict;
+    const struct shape_view *sv = gsched_shape(s, a->shape);
+    uint32_t count = 0, start;
+
+    for (uint32_t node = a->scope.from; node < a->scope.end; node++) {
+        if (is_possible(s, sv, a, node))
+            e->possible[count++] = node;
+    }
+    if (count == 0)
+        return;
+    best->enough = gsched_part_of(&s->profile->candidates, count);
+    start = s->profile->start == GSCHED_START_RANDOM
+                ? (uint32_t)gs_rng_below(&e->rng, count)
+                : s->profile->start_node % count;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t node = e->possible[(start + i) % count];
+        struct cost cost;
+
+        if (node_look(s, a, node, &cost) && !node_count(best, node, &cost))
+            return;
+    }
+}
+
 uint32_t gsched_task_clear(struct gsched *s, const struct attempt *a)
 {
     struct node_search best = { .node = NONE };
 
-    s->evict->stamp++;
-    if (a->why == GSP_PREEMPT) {
-        queue_look(s, a, gsched_queue_of(s, a->job), &best);
-    } else {
-        const uint32_t n = queues_sort(s, a);
-
-        for (uint32_t i = 0; i < n; i++) {
-            if (!queue_look(s, a, s->evict->queue[i], &best))
-                break;
-        }
-    }
+    if (s->profile->start == GSCHED_START_VICTIMS)
+        victims_look(s, a, &best);
+    else
+        nodes_look(s, a, &best);
     /* a module may answer differently the second time */
     if (best.node != NONE && !gsched_node_clear(s, a, best.node))
         return NONE;

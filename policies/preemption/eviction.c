@@ -13,7 +13,7 @@
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 
-void gsched_attempt_open(struct gsched *s)
+void gsched_attempt_open(struct gsched *s, uint64_t seed)
 {
     if (!s->running->may_evict)
         return;
@@ -23,6 +23,11 @@ void gsched_attempt_open(struct gsched *s)
                                     sizeof(*s->evict->seen));
     s->evict->queue = gs_arena_alloc(s->arena, s->queue_count,
                                      sizeof(*s->evict->queue));
+    if (s->profile->start == GSCHED_START_VICTIMS)
+        return;
+    s->evict->possible = gs_arena_alloc(s->arena, s->topo->node_count,
+                                        sizeof(*s->evict->possible));
+    gs_rng_init(&s->evict->rng, seed, "preemption");
 }
 
 void gsched_attempt_free(struct gsched *s)

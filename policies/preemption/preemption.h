@@ -41,6 +41,8 @@ struct gsched_evict {
     uint32_t *queue;
     uint32_t *seen; /* [node] stamp of the last search that examined it */
     uint32_t stamp;
+    uint32_t *possible; /* nodes to be examined; NULL: those of victims are */
+    struct gs_rng rng;
 };
 
 /* A preemption attempt for one task. */
@@ -66,8 +68,10 @@ struct cost {
 
 /* --- trying evictions: eviction.c ----------------------------------------- */
 
-/* Allocate the working memory of attempts, if an action may evict. */
-void gsched_attempt_open(struct gsched *s);
+/* Allocate the working memory of attempts, if an action may evict; `seed` is
+ * that of random starts.
+ */
+void gsched_attempt_open(struct gsched *s, uint64_t seed);
 void gsched_attempt_free(struct gsched *s);
 /* Evict the job, or one allocation of it (NONE: all), tentatively; `breaks` is
  * kept with it.

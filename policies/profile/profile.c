@@ -73,6 +73,8 @@ static struct gsched_profile *profile_create(struct gs_arena *arena,
     p->name = gs_arena_strndup(arena, name, strlen(name));
     p->source = gs_arena_strndup(arena, source, strlen(source));
     p->arena = arena;
+    p->sample = (struct gsched_part){ 100, 100 };
+    p->candidates = (struct gsched_part){ 10, 100 };
     return p;
 }
 
@@ -284,10 +286,15 @@ static int set_param(struct gsched_profile *p, const char *module,
 static const char *setting_yaml(const char *path, size_t len, const char *value,
                                 struct gs_arena *arena)
 {
-    static const char period[] = "trigger.period";
+    static const char *const maps[] = { "trigger.", "sample.", "candidates." };
 
-    if (len == sizeof(period) - 1 && memcmp(path, period, len) == 0)
-        return gs_arena_printf(arena, "trigger: {period: %s}", value);
+    for (size_t i = 0; i < 3; i++) {
+        const size_t key = strlen(maps[i]);
+
+        if (len > key && memcmp(path, maps[i], key) == 0)
+            return gs_arena_printf(arena, "%.*s: {%.*s: %s}", (int)key - 1,
+                                   path, (int)(len - key), path + key, value);
+    }
     return gs_arena_printf(arena, "%.*s: %s", (int)len, path, value);
 }
 
@@ -352,7 +359,7 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
         return gs_fail(err, GS_USAGE, at,
                        "no setting is called '%s' (known: unit, head, "
                        "requeue, actions, trigger.period, decision_cost, "
-                       "MODULE.PARAMETER)",
+                       "sample.*, candidates.*, MODULE.PARAMETER)",
                        v->key->text);
     return set_param(
         p, gs_arena_strndup(arena, v->key->text, (size_t)(dot - v->key->text)),

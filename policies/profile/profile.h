@@ -54,6 +54,23 @@ enum gsched_requeue {
     GSCHED_REQUEUE_LAST,      /* by the eviction: its pods are created anew */
 };
 
+/* How many of some nodes are enough: a percentage of them, and at least
+ * `minimum`.
+ */
+struct gsched_part {
+    int32_t percentage; /* 100: all; GSCHED_ADAPTIVE */
+    int32_t minimum;
+};
+
+#define GSCHED_ADAPTIVE (-1) /* the more nodes, the fewer: from 50 down to 5 */
+
+/* The nodes that an attempt to make room examines first. */
+enum gsched_start {
+    GSCHED_START_VICTIMS, /* those of the least important victims */
+    GSCHED_START_RANDOM,  /* from a random node on, in their order */
+    GSCHED_START_NODE,    /* from a stated one on */
+};
+
 /* One module of a profile, with the parameters that the profile states. */
 struct gsched_use {
     const struct gsp_module *module;
@@ -79,8 +96,12 @@ struct gsched_profile {
     enum gsched_unit unit;
     struct gs_mark unit_at; /* where the profile states it */
     enum gsched_requeue requeue;
-    bool head_blocks;      /* no job may start before a job ahead of it that
+    bool head_blocks;          /* no job may start before a job ahead of it that
                               does not fit */
+    struct gsched_part sample; /* nodes that are searched for a task */
+    struct gsched_part candidates; /* nodes that are examined to make room */
+    enum gsched_start start;       /* of these */
+    uint32_t start_node;
     int64_t period;        /* us between cycles; 0: at every event */
     int64_t decision_cost; /* us of decision time per placed task */
     uint32_t use_count;
@@ -130,8 +151,11 @@ static inline bool gsched_requeues_last(const struct gsched_profile *p)
                : p->requeue == GSCHED_REQUEUE_LAST;
 }
 
+/* How many of `nodes` nodes are enough, at most all of them. */
+uint32_t gsched_part_of(const struct gsched_part *p, uint32_t nodes);
+
 /* Apply "PATH=VALUE", with several schedulers "SCHEDULER:PATH=VALUE": unit=pod, head=block, requeue=last, trigger.period=1s,
- * decision_cost=5ms, or MODULE.PARAM=VALUE, which adds the module when it is
+ * decision_cost=5ms, sample.percentage=40, or MODULE.PARAM=VALUE, which adds the module when it is
  * not in the profile.
  */
 int gsched_profile_set(struct gsched_profile *p, const char *setting,

@@ -3,6 +3,8 @@
  */
 #include "policies/profile/profile_fields.h"
 
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/duration.h"
@@ -153,6 +155,112 @@ static int read_cost(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
+/* --- parts of the nodes --------------------------------------------------- */
+
+static int whole_read(const struct gs_yctx *c, const struct gs_ynode *v,
+                      int32_t low, int32_t high, const char *word, int32_t *out,
+                      struct gs_err *err)
+{
+    char *end = NULL;
+    const long n = v->kind == GS_YSCALAR && v->len && v->len < 12
+                       ? strtol(v->text, &end, 10)
+                       : 0;
+
+    if (!end || *end || n < low || n > high)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'%s' must be a whole number from %d to %d%s%s%s "
+                       "(got '%s')",
+                       v->key->text, low, high, word ? ", or '" : "",
+                       word ? word : "", word ? "'" : "",
+                       v->kind == GS_YSCALAR ? v->text : "a list or mapping");
+    *out = (int32_t)n;
+    return 0;
+}
+
+static bool is_word(const struct gs_ynode *v, const char *word)
+{
+    return v->kind == GS_YSCALAR && strcmp(v->text, word) == 0;
+}
+
+static int read_percentage(const struct gs_yctx *c, const struct gs_ynode *v,
+                           void *dest, struct gs_err *err)
+{
+    struct gsched_part *part = dest;
+
+    if (!is_word(v, "adaptive"))
+        return whole_read(c, v, 0, 100, "adaptive", &part->percentage, err);
+    part->percentage = GSCHED_ADAPTIVE;
+    return 0;
+}
+
+static int read_minimum(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    return whole_read(c, v, 0, INT32_MAX, NULL,
+                      &((struct gsched_part *)dest)->minimum, err);
+}
+
+static int read_start(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    struct gsched_profile *p = dest;
+    int32_t node = 0;
+
+    if (is_word(v, "victims")) {
+        p->start = GSCHED_START_VICTIMS;
+    } else if (is_word(v, "random")) {
+        p->start = GSCHED_START_RANDOM;
+    } else {
+        if (whole_read(c, v, 0, INT32_MAX, "victims' or 'random", &node, err)
+            < 0)
+            return -1;
+        p->start = GSCHED_START_NODE;
+        p->start_node = (uint32_t)node;
+    }
+    return 0;
+}
+
+static int read_sample(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield keys[] = {
+        { "percentage", read_percentage, 0, false },
+        { "minimum", read_minimum, 0, false },
+    };
+
+    return gs_ynode_fields(c, v, "sample", keys, 2,
+                           &((struct gsched_profile *)dest)->sample, err);
+}
+
+static int read_candidates(const struct gs_yctx *c, const struct gs_ynode *v,
+                           void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield keys[] = {
+        { "percentage", read_percentage,
+          offsetof(struct gsched_profile, candidates), false },
+        { "minimum", read_minimum, offsetof(struct gsched_profile, candidates),
+          false },
+        { "start", read_start, 0, false },
+    };
+
+    return gs_ynode_fields(c, v, "candidates", keys, 3, dest, err);
+}
+
+uint32_t gsched_part_of(const struct gsched_part *p, uint32_t nodes)
+{
+    const uint32_t less = nodes / 125, minimum = (uint32_t)p->minimum;
+    const uint32_t percentage = p->percentage != GSCHED_ADAPTIVE
+                                    ? (uint32_t)p->percentage
+                                : less < 45 ? 50 - less
+                                            : 5;
+    const uint32_t part = (uint32_t)((uint64_t)nodes * percentage / 100);
+    const uint32_t enough = part < minimum ? minimum : part;
+
+    return enough < nodes ? enough : nodes;
+}
+
+/* --- all ------------------------------------------------------------------ */
+
 static const struct gs_yfield fields[] = {
     { "name", read_name, 0, false },
     { "actions", read_actions, 0, true },
@@ -163,6 +271,8 @@ static const struct gs_yfield fields[] = {
     { "decision_cost", read_cost, 0, false },
     { "modules", gsched_uses_read, 0, true },
     { "process", read_process, 0, false },
+    { "sample", read_sample, 0, false },
+    { "candidates", read_candidates, 0, false },
 };
 
 #define N_FIELDS (sizeof(fields) / sizeof(fields[0]))

@@ -1,4 +1,5 @@
 /* policies/profile/profile_text.c - prints a profile as its YAML file. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -132,6 +133,47 @@ static void put_modules(struct text *t, const struct gsched_profile *p)
     }
 }
 
+static void put_part(struct text *t, const char *key,
+                     const struct gsched_part *part)
+{
+    char text[80];
+
+    put(t, key);
+    if (part->percentage == GSCHED_ADAPTIVE)
+        put(t, ": {percentage: adaptive");
+    else {
+        snprintf(text, sizeof(text), ": {percentage: %d", part->percentage);
+        put(t, text);
+    }
+    snprintf(text, sizeof(text), ", minimum: %d", part->minimum);
+    put(t, text);
+}
+
+static bool is_part(const struct gsched_part *part, int32_t percentage)
+{
+    return part->percentage != percentage || part->minimum != 100;
+}
+
+/* The parts of the nodes that are searched and examined, if they are stated. */
+static void put_parts(struct text *t, const struct gsched_profile *p)
+{
+    char text[40];
+
+    if (is_part(&p->sample, 100)) {
+        put_part(t, "sample", &p->sample);
+        put(t, "}\n");
+    }
+    if (!is_part(&p->candidates, 10) && p->start == GSCHED_START_VICTIMS)
+        return;
+    put_part(t, "candidates", &p->candidates);
+    put(t, ", start: ");
+    snprintf(text, sizeof(text), "%u", p->start_node);
+    put(t, p->start == GSCHED_START_VICTIMS  ? "victims"
+           : p->start == GSCHED_START_RANDOM ? "random"
+                                             : text);
+    put(t, "}\n");
+}
+
 static const char *one_text(const struct gsched_profile *p,
                             struct gs_arena *arena)
 {
@@ -162,6 +204,7 @@ static const char *one_text(const struct gsched_profile *p,
     put(&t, "\ndecision_cost: ");
     put(&t, gs_duration_format(p->decision_cost, span, sizeof(span)));
     put(&t, "\n");
+    put_parts(&t, p);
     put_modules(&t, p);
     return t.at;
 }

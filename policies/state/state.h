@@ -54,6 +54,7 @@ struct scope {
 
 struct gsched_modules;
 struct gsched_shapes;
+struct gsched_sample;
 struct gsched_fragments;
 struct gsched_jobs;
 struct gsched_allocations;
@@ -121,6 +122,8 @@ struct gsched {
     struct gsched_fragments *fragments;     /* state/fragmentation.c */
     struct gsched_allocations *allocations; /* state/spans.h */
     struct gsched_shapes *shapes;           /* placement/shapes.c */
+    struct gsched_sample *sample;           /* placement/sample.c; NULL: all
+                                               nodes are searched */
     struct gsched_pending *pending;         /* pending/pending.h */
     struct gsched_order *order;             /* pending/service_order.h */
     struct gsched_waits *waits;             /* pending/wait_clock.c */

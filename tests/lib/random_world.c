@@ -502,5 +502,11 @@ void profile_make(struct gs_rng *r, struct drawn_text *t, const char *must)
         PUT(t, "trigger: {period: %us}\n", 1 + below(r, 10));
     if (below(r, 6) == 0)
         PUT(t, "decision_cost: %ums\n", below(r, 300));
+    if (below(r, 4) == 0)
+        PUT(t, "sample: {percentage: %u, minimum: %u}\n", below(r, 60),
+            1 + below(r, 5));
+    if (below(r, 4) == 0)
+        PUT(t, "candidates: {minimum: %u, start: %s}\n", below(r, 4),
+            below(r, 2) ? "random" : "3");
     modules_make(r, t, must);
 }

@@ -210,6 +210,22 @@ static const struct {
     { "trigger.period=2s", "trigger: {period: 2s}\n", NULL },
     { "trigger=event", "trigger: event\n", NULL },
     { "decision_cost=5ms", "decision_cost: 5ms\n", NULL },
+    { "sample.percentage=40", "sample: {percentage: 40, minimum: 100}\n",
+      NULL },
+    { "sample={percentage: adaptive, minimum: 5}",
+      "sample: {percentage: adaptive, minimum: 5}\n", NULL },
+    { "sample.percentage=100", "decision_cost: 0s\nmodules:", NULL },
+    { "candidates.start=random",
+      "candidates: {percentage: 10, minimum: 100, start: random}\n", NULL },
+    { "candidates.start=7", "start: 7}\n", NULL },
+    { "sample.percentage=101", NULL,
+      "--set:1:22: 'percentage' must be a whole number from 0 to 100, or "
+      "'adaptive' (got '101')" },
+    { "candidates.start=[1]", NULL,
+      "--set:1:21: 'start' must be a whole number from 0 to 2147483647, or "
+      "'victims' or 'random' (got 'a list or mapping')" },
+    { "sample.nodes=3", NULL,
+      "--set:1:10: unknown key 'nodes' in sample (known: percentage, minimum)" },
     { "binpack.weight=7", "binpack: {weight: 7, resources", NULL },
     { "binpack.resources={gpu: 1}", "resources: {gpu: 1}}", NULL },
     { "gang.timeout=10m", "gang: {timeout: 10m, victims: whole}", NULL },
@@ -229,7 +245,8 @@ static const struct {
       "--set: must be PATH=VALUE, as in binpack.weight=5 (got '=3')" },
     { "speed=3", NULL,
       "--set: no setting is called 'speed' (known: unit, head, requeue, actions, "
-      "trigger.period, decision_cost, MODULE.PARAMETER)" },
+      "trigger.period, decision_cost, sample.*, candidates.*, "
+      "MODULE.PARAMETER)" },
     { "unit=node", NULL,
       "--set:1:7: 'unit' must be one of: gang, pod (got 'node')" },
     { "nope.x=3", NULL,

@@ -233,6 +233,68 @@ static void candidates_run(const struct vector *v, struct pods *s)
         CU_ASSERT_STRING_EQUAL(s->chosen, best);
 }
 
+static unsigned number_in(const struct vector *v, const char *key,
+                          unsigned fallback)
+{
+    const struct gs_ynode *n = gs_ynode_find(v->in, key);
+
+    return n ? (unsigned)strtoul(n->text, NULL, 10) : fallback;
+}
+
+static bool is_listed(const struct gs_ynode *list, const char *name)
+{
+    for (const struct gs_ynode *n = list->child; n; n = n->next) {
+        if (strcmp(n->text, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Which nodes does the dry run look at?  Each node once has the least important
+ * victim: if it is a candidate, it is chosen.  A node that the scan passes
+ * before it has found the last candidate cannot be helped.
+ */
+static void sample_run(const struct vector *v)
+{
+    const struct gs_ynode *wanted = gs_ynode_find(v->expected, "candidates");
+    const unsigned nodes = number_in(v, "nodes", 1);
+    const unsigned offset = number_in(v, "offset", 0);
+    char profile[400];
+
+    snprintf(profile, sizeof(profile),
+             "%scandidates: {percentage: %u, minimum: %u, start: %u}\n",
+             by_pods, number_in(v, "minCandidateNodesPercentage", 10),
+             number_in(v, "minCandidateNodesAbsolute", 100), offset);
+    for (unsigned least = 0; least < nodes; least++) {
+        struct pods s = { .own = { .name = "own", .size = NODE },
+                          .own_count = 1 };
+        char name[PODS_NAME];
+        unsigned found = 0;
+
+        s.own.priority = 1000;
+        for (unsigned i = 0; i < nodes; i++) {
+            snprintf(name, sizeof(name), "node%u", i + 1);
+            victim_add(v, &s, "low", name);
+            s.pod[i].priority = 100 - (i == least);
+        }
+        for (unsigned i = 0; i < nodes && found < wanted->len; i++) {
+            const unsigned at = (offset + i) % nodes;
+
+            if (is_listed(wanted, s.node[at].name))
+                found++;
+            else
+                s.pod[at].priority = 2000;
+        }
+        CU_ASSERT_EQUAL(found, wanted->len);
+        if (!run(v, &s, profile))
+            return;
+        if (is_listed(wanted, s.node[least].name)
+                ? strcmp(s.chosen, s.node[least].name) != 0
+                : !is_listed(wanted, s.chosen))
+            vector_fails(v, "another candidate", s.chosen);
+    }
+}
+
 static void dry_run(const struct vector *v)
 {
     const struct gs_ynode *kind = gs_ynode_find(v->in, "case");
@@ -246,8 +308,11 @@ static void dry_run(const struct vector *v)
         unresolvable_run(v, &s);
         return;
     }
-    if (kind && strstr(kind->text, "violates a PDB")) {
-        candidates_run(v, &s);
+    if (gs_ynode_find(v->expected, "candidates")) {
+        if (kind && strstr(kind->text, "violates a PDB"))
+            candidates_run(v, &s);
+        else
+            sample_run(v);
         return;
     }
     own_read(v, &s, vector_in(v, "preemptor")->text);
@@ -474,6 +539,34 @@ static void quota_run(const struct vector *v)
     world_fini(&w);
 }
 
+/* --- parts of the nodes ---------------------------------------------------- */
+
+static void part_run(const struct vector *v)
+{
+    const struct gs_ynode *want = gs_ynode_find(v->expected, "count")->child;
+
+    for (const struct gs_ynode *r = vector_in(v, "rows")->child; r;
+         r = r->next) {
+        const char *percentage = gs_ynode_find(r, "percentage")->text;
+        struct gs_arena *arena = gs_arena_create(4096);
+        const struct gsched_profile *p = gsched_profile_parse(
+            "sample",
+            gs_arena_printf(arena, "%ssample: {percentage: %s, minimum: 100}\n",
+                            by_pods,
+                            strcmp(percentage, "0") ? percentage : "adaptive"),
+            arena, NULL);
+
+        CU_ASSERT_FATAL(p && want);
+        if (gsched_part_of(
+                &p->sample,
+                (uint32_t)strtoul(gs_ynode_find(r, "nodes")->text, NULL, 10))
+            != strtoul(want->text, NULL, 10))
+            vector_fails(v, "another number than", want->text);
+        want = want->next;
+        gs_arena_destroy(arena);
+    }
+}
+
 /* --- all of them ---------------------------------------------------------- */
 
 static void unknown_run(const struct vector *v)
@@ -486,7 +579,7 @@ int main(void)
     static const struct vector_group groups[] = {
         { "k8s-selectnode-", node_run }, { "k8s-dryrun-", dry_run },
         { "k8s-pgpreempt-", group_run }, { "k8s-backoff-", unknown_run },
-        { "k8s-ganghint-", NULL },       { "kube-numfeasible-", unknown_run },
+        { "k8s-ganghint-", NULL },       { "kube-numfeasible-", part_run },
         { "sp-cosched-", NULL },         { "sp-capsched-", quota_run },
     };
 

@@ -245,9 +245,15 @@ const char *kube_conf_text(struct kube *k, const struct kube_conf *c,
     for (uint32_t i = 0; i < c->actions; i++)
         text = gs_arena_printf(k->arena, "%s%s%s", text, i ? ", " : "",
                                c->action[i]);
-    text = gs_arena_printf(k->arena, "%s]\nunit: %s\nrequeue: %s\nmodules:\n",
-                           text, c->by_pod ? "pod" : "gang",
+    text = gs_arena_printf(k->arena, "%s]\nunit: %s\nrequeue: %s\n", text,
+                           c->by_pod ? "pod" : "gang",
                            c->keeps_place ? "submitted" : "last");
+    if (c->sample)
+        text = gs_arena_printf(k->arena, "%ssample: %s\n", text, c->sample);
+    if (c->candidates)
+        text = gs_arena_printf(k->arena, "%scandidates: %s\n", text,
+                               c->candidates);
+    text = gs_arena_printf(k->arena, "%smodules:\n", text);
     for (uint32_t i = 0; i < c->uses; i++) {
         const struct kube_conf_use *u = &c->use[i];
 

@@ -40,6 +40,7 @@ struct kube_conf {
     uint32_t process; /* a number that those of one process share; 0: its own */
     bool by_pod;      /* unit: pod */
     bool keeps_place; /* requeue: submitted */
+    const char *sample, *candidates; /* as a profile writes them; NULL */
     uint32_t actions, uses;
     const char *action[KUBE_CONF_ACTIONS];
     struct kube_conf_use use[KUBE_CONF_USES];

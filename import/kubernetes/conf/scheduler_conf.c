@@ -12,6 +12,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/conf/conf.h"
@@ -114,14 +115,31 @@ static void args_take(struct kube_plugins *p, const struct gs_ynode *list)
 
 /* --- what stands outside of profiles -------------------------------------- */
 
-static void percentage_check(struct kube *k, const struct gs_ynode *n)
+/* The nodes that are searched for a pod: the profile's word holds before that
+ * of all; without a score the first node that fits will do.
+ */
+static void sample_take(struct kube *k, struct kube_conf *c,
+                        const struct gs_ynode *root,
+                        const struct gs_ynode *profile,
+                        const struct kube_plugins *p)
 {
-    const struct gs_ynode *v = kube_at(n, "percentageOfNodesToScore");
+    static const char key[] = "percentageOfNodesToScore";
+    const struct gs_ynode *own = kube_at(profile, key);
+    const struct gs_ynode *v = own ? own : kube_at(root, key);
+    const int64_t percentage = kube_conf_number(k, v, key, 0, 0, 100);
+    bool scores = false;
 
-    if (v && kube_conf_number(k, v, "percentageOfNodesToScore", 0, 0, 100) > 0
-        && strcmp(v->text, "100") != 0)
-        kube_conf_ignore(k, v,
-                         "percentageOfNodesToScore: all nodes are scored");
+    for (size_t i = 0; i < kube_plugin_count; i++)
+        scores |= (p->at[i].on & 1u << KUBE_SCORE) > 0;
+    if (!scores)
+        c->sample = "{percentage: 0, minimum: 1}";
+    else if (percentage)
+        c->sample = gs_arena_printf(k->arena, "{percentage: %d, minimum: 100}",
+                                    (int)percentage);
+    else
+        c->sample = "{percentage: adaptive, minimum: 100}";
+    if (v)
+        kube_conf_becomes(k, v, "%s: sample", key);
 }
 
 static void extenders_check(struct kube *k, const struct gs_ynode *root)
@@ -136,7 +154,6 @@ static void rest_check(struct kube *k, const struct gs_ynode *root)
     static const char *const waits[] = { "podInitialBackoffSeconds",
                                          "podMaxBackoffSeconds" };
 
-    percentage_check(k, root);
     extenders_check(k, root);
     for (size_t i = 0; i < 2; i++) {
         if (kube_at(root, waits[i]))
@@ -188,7 +205,7 @@ static void profile_take(struct kube *k, const struct gs_ynode *root,
         plugin_off(&p, kube_plugin_find("DefaultPreemption"), UINT32_MAX);
     plugins_take(k, &p, kube_at(profile, "plugins"));
     args_take(&p, kube_list(profile, "pluginConfig"));
-    percentage_check(k, profile == root ? NULL : profile);
+    sample_take(k, c, root, profile, &p);
     kube_plugins_use(k, c, &p);
 }
 
@@ -274,6 +291,7 @@ int kube_policy_take(struct kube *k, const struct gs_ynode *root)
         import_account_tell(k->account, IMPORT_ASSUMED, k->source,
                             kube_at(root, "predicates"),
                             "all predicates hold, whichever the policy lists");
+    sample_take(k, c, root, root, &p);
     kube_plugins_use(k, c, &p);
     return 0;
 }

@@ -257,6 +257,27 @@ static void plain_scores_put(const struct scheduler_making *m)
 
 /* --- the rest ------------------------------------------------------------- */
 
+/* How many nodes a dry run of preemption looks for, from a random one on. */
+static void candidates_put(const struct scheduler_making *m)
+{
+    static const char *const keys[] = { "minCandidateNodesPercentage",
+                                        "minCandidateNodesAbsolute" };
+    int64_t value[2] = { 10, 100 };
+
+    for (size_t i = 0; i < 2; i++) {
+        const struct gs_ynode *v = kube_at(plugin(m, "DefaultPreemption")->args,
+                                           keys[i]);
+
+        value[i] = kube_conf_number(m->k, v, keys[i], value[i], 0,
+                                    i ? INT32_MAX : 100);
+        if (v)
+            kube_conf_becomes(m->k, v, "%s: candidates", keys[i]);
+    }
+    m->conf->candidates = gs_arena_printf(
+        m->k->arena, "{percentage: %d, minimum: %d, start: random}",
+        (int)value[0], (int)value[1]);
+}
+
 static void order_put(const struct scheduler_making *m)
 {
     const bool sorts = is_on(m, "PrioritySort", SORT)
@@ -281,6 +302,7 @@ static void order_put(const struct scheduler_making *m)
     if (preempts) {
         kube_conf_action(m->conf, "preempt");
         (void)kube_conf_use(m->conf, "budgets", 0);
+        candidates_put(m);
     }
     if (!u)
         return;
@@ -370,6 +392,8 @@ static void args_check(const struct scheduler_making *m)
         { "InterPodAffinity", "hardPodAffinityWeight" },
         { "PodTopologySpread", "defaultingType" },
         { "VolumeBinding", "bindTimeoutSeconds" },
+        { "DefaultPreemption", "minCandidateNodesPercentage" },
+        { "DefaultPreemption", "minCandidateNodesAbsolute" },
     };
 
     for (size_t i = 0; i < kube_plugin_count; i++) {

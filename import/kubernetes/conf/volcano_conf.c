@@ -310,6 +310,8 @@ int kube_volcano_conf_take(struct kube *k, const struct gs_ynode *root)
     if (!c)
         return -1;
     c->keeps_place = true;
+    /* settings of its command line, which no file states */
+    c->sample = "{percentage: adaptive, minimum: 100}";
     c->by_pod = true; /* unless gang says otherwise */
     actions_take(k, c, root);
     for (const struct gs_ynode *t = kube_list(root, "tiers");

@@ -4,7 +4,6 @@
 #include "policies/profile/profile_fields.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/duration.h"
@@ -161,19 +160,16 @@ static int whole_read(const struct gs_yctx *c, const struct gs_ynode *v,
                       int32_t low, int32_t high, const char *word, int32_t *out,
                       struct gs_err *err)
 {
-    char *end = NULL;
-    const long n = v->kind == GS_YSCALAR && v->len && v->len < 12
-                       ? strtol(v->text, &end, 10)
-                       : 0;
+    int32_t n = 0;
 
-    if (!end || *end || n < low || n > high)
+    if (gs_yread_i32(c, v, &n, NULL) < 0 || n < low || n > high)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "'%s' must be a whole number from %d to %d%s%s%s "
                        "(got '%s')",
                        v->key->text, low, high, word ? ", or '" : "",
                        word ? word : "", word ? "'" : "",
                        v->kind == GS_YSCALAR ? v->text : "a list or mapping");
-    *out = (int32_t)n;
+    *out = n;
     return 0;
 }
 

@@ -1,5 +1,4 @@
 /* policies/profile/profile_text.c - prints a profile as its YAML file. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -136,17 +135,11 @@ static void put_modules(struct text *t, const struct gsched_profile *p)
 static void put_part(struct text *t, const char *key,
                      const struct gsched_part *part)
 {
-    char text[80];
-
-    put(t, key);
-    if (part->percentage == GSCHED_ADAPTIVE)
-        put(t, ": {percentage: adaptive");
-    else {
-        snprintf(text, sizeof(text), ": {percentage: %d", part->percentage);
-        put(t, text);
-    }
-    snprintf(text, sizeof(text), ", minimum: %d", part->minimum);
-    put(t, text);
+    put(t, gs_arena_printf(t->arena, "%s: {percentage: ", key));
+    put(t, part->percentage == GSCHED_ADAPTIVE
+               ? "adaptive"
+               : gs_arena_printf(t->arena, "%d", part->percentage));
+    put(t, gs_arena_printf(t->arena, ", minimum: %d", part->minimum));
 }
 
 static bool is_part(const struct gsched_part *part, int32_t percentage)
@@ -157,8 +150,6 @@ static bool is_part(const struct gsched_part *part, int32_t percentage)
 /* The parts of the nodes that are searched and examined, if they are stated. */
 static void put_parts(struct text *t, const struct gsched_profile *p)
 {
-    char text[40];
-
     if (is_part(&p->sample, 100)) {
         put_part(t, "sample", &p->sample);
         put(t, "}\n");
@@ -167,10 +158,10 @@ static void put_parts(struct text *t, const struct gsched_profile *p)
         return;
     put_part(t, "candidates", &p->candidates);
     put(t, ", start: ");
-    snprintf(text, sizeof(text), "%u", p->start_node);
-    put(t, p->start == GSCHED_START_VICTIMS  ? "victims"
-           : p->start == GSCHED_START_RANDOM ? "random"
-                                             : text);
+    put(t, p->start == GSCHED_START_VICTIMS ? "victims"
+           : p->start == GSCHED_START_RANDOM
+               ? "random"
+               : gs_arena_printf(t->arena, "%u", p->start_node));
     put(t, "}\n");
 }
 

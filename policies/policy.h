@@ -150,7 +150,8 @@ struct gsp_view {
     uint32_t first;
 };
 
-/* A candidate for eviction: one task above the gang of its job, or a whole job.
+/* A candidate for eviction: a task above the gang of its job, or of a job that
+ * has not its gang; or a whole job.
  */
 struct gsp_victim {
     const struct gsp_job *job;

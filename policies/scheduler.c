@@ -199,6 +199,8 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
         &s->work->shape[s->work->group[j->first_group + group].shape], g);
     gsched_tell(s, job, group, g->node, g->tasks, TOLD_PLACED);
     gsched_pending_drop(s, job);
+    s->jobs->job[job].has_gaps |=
+        first_task != s->jobs->group_placed[j->first_group + group];
     gsched_allocation_add(s, job, group, first_task, g, since);
     gsched_pending_add(s, job);
     return 0;

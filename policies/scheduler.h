@@ -58,7 +58,9 @@ enum gsched_kind {
     GSCHED_PLACE,  /* tasks are placed on a node and its devices */
     GSCHED_EVICT,  /* tasks are evicted and release them */
     GSCHED_RETURN, /* the whole job was evicted; it is pending again */
-    GSCHED_SHRINK, /* one task above the gang is evicted; the job runs on */
+    GSCHED_SHRINK, /* tasks are evicted alone: above the gang of a job, which
+                      runs on, or of a job that has not its gang; the next
+                      tasks of the group get their numbers */
     GSCHED_REJECT, /* nothing in the cluster could ever run it */
 };
 
@@ -263,7 +265,7 @@ int64_t gsched_next_wake(const struct gsched *s);
  * `since`, at most `now`; below 0, but above -GSCHED_LAST, when that was before
  * time 0.  It runs once its gang is complete, since the latest
  * of these times; its estimate counts from there, so call gsched_estimate()
- * afterwards.  The tasks of a group are adopted in order, each once; the node
+ * afterwards.  Each task is adopted once; the node
  * may be cordoned.  Refused: tasks that do not exist, a device that is taken,
  * failed or does not exist, more than the node has free.
  *
@@ -277,9 +279,8 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
                  int64_t now);
 
 /* The host could not carry out the decision `d`, of GSCHED_PLACE: the tasks do
- * not run.  Tasks above the gang are released, and later tasks of the group
- * move down to their numbers; otherwise the job releases everything.  It waits
- * again in its former place.  Cordon the node before, or report the failed GPU
+ * not run.  Tasks above the gang are released; otherwise the job releases
+ * everything.  It waits again in its former place.  Cordon the node before, or report the failed GPU
  * afterwards: else the next cycle may decide the same.  Refused: the job does
  * not hold the tasks any more.  An eviction that could not be carried out is
  * adopted again (gsched_adopt), after the tasks that were placed there are

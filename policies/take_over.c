@@ -83,6 +83,20 @@ static int holding_adopt(struct gsched *s, uint32_t job,
 
 /* --- a job ------------------------------------------------------------------ */
 
+/* One more than the highest number of a placed task of the group; 0: none. */
+static uint32_t numbers_end(const struct gsched *s, uint32_t job,
+                            uint32_t group)
+{
+    uint32_t at = GSCHED_FIRST, end = 0;
+    struct gsched_decision d;
+
+    while (gsched_next_allocation(s, job, &at, &d)) {
+        if (d.group == group && d.first_task + d.grant.tasks > end)
+            end = d.first_task + d.grant.tasks;
+    }
+    return end;
+}
+
 /* True when `by`, with its first `created` tasks, has a task with the same
  * request for each task that `job` holds.
  */
@@ -93,13 +107,13 @@ static bool can_hold(const struct gsched *s, uint32_t job, uint32_t by,
     uint32_t first = 0;
 
     for (uint32_t g = 0; g < from->group_count; g++) {
-        const uint32_t placed = s->jobs->group_placed[from->first_group + g];
+        const uint32_t end = numbers_end(s, job, g);
         const struct trace_group *into =
             g < to->group_count ? &s->work->group[to->first_group + g] : NULL;
 
-        if (placed
+        if (end
             && (!into || into->shape != gsched_group(s, job, g)->shape
-                || placed > into->replicas || placed > created - first))
+                || end > into->replicas || end > created - first))
             return false;
         if (into)
             first += into->replicas < created - first ? into->replicas

@@ -74,7 +74,7 @@ static bool entry_try(struct gsched *s, struct attempt *a,
     memset(a->asked, 0, sizeof(a->asked));
     if (it->group != NONE)
         return group_try(s, a, it->group,
-                         s->jobs->group_placed[j->first_group + it->group], 1);
+                         gsched_task_next(s, it->job, it->group), 1);
     for (uint32_t g = 0; g < j->group_count; g++) {
         if (!group_try(s, a, g, 0, gsched_gang_of(s, it->job, g)))
             return false;

@@ -172,32 +172,20 @@ static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
     }
 }
 
-bool gsched_is_surplus(const struct gsched *s, uint32_t i)
+bool gsched_may_go_alone(const struct gsched *s, uint32_t i, uint32_t of_job,
+                         uint32_t of_group)
 {
     const struct allocation *sp = &s->allocations->allocation[i];
     const struct trace_job *j = &s->work->job[sp->job];
     const struct trace_group *g = gsched_group(s, sp->job, sp->group);
-    const uint32_t placed = s->jobs->group_placed[j->first_group + sp->group];
 
-    return !g->fixed && sp->first_task + sp->grant.tasks == placed
-           && placed >= g->min + sp->grant.tasks
-           && s->jobs->job[sp->job].placed >= j->gang + sp->grant.tasks;
-}
-
-uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node)
-{
-    uint32_t i = s->jobs->job[job].first_allocation;
-
-    assert(job < s->jobs->job_count && node < s->topo->node_count);
-    if (s->jobs->job[job].placed <= s->work->job[job].gang)
-        return NONE;
-    while (i != NONE
-           && (s->allocations->allocation[i].grant.node != node
-               || !gsched_is_surplus(s, i)))
-        i = s->work->job[job].group_count > 1
-                ? s->allocations->allocation[i].next
-                : NONE;
-    return i;
+    if (g->fixed)
+        return false;
+    return s->jobs->job[sp->job].phase == JOB_PARTIAL
+           || (s->jobs->group_placed[j->first_group + sp->group]
+                   >= g->min + sp->grant.tasks + of_group
+               && s->jobs->job[sp->job].placed
+                      >= j->gang + sp->grant.tasks + of_job);
 }
 
 bool gsched_is_fixed(const struct gsched *s, uint32_t job)
@@ -231,15 +219,36 @@ static void go_on(struct gsched *s, uint32_t job)
     gsched_pending_add(s, job);
 }
 
+/* A job without its gang keeps its other allocations. */
+static void partial_release(struct gsched *s, uint32_t job, uint32_t i,
+                            const struct gsched_decision *why)
+{
+    gsched_usage_admitted(s, job, -1);
+    allocation_release(s, job, i, why);
+    gsched_usage_admitted(s, job, 1);
+    gsched_pending_moved(s, job);
+    gsched_pending_add(s, job);
+}
+
 void gsched_release_allocation(struct gsched *s, uint32_t i,
                                const struct gsched_decision *evicted)
 {
     const uint32_t job = s->allocations->allocation[i].job;
+    const uint32_t tasks = s->allocations->allocation[i].grant.tasks;
+    struct job_state *j = &s->jobs->job[job];
     struct gsched_decision why = *evicted;
 
-    assert(evicted && s->jobs->job[job].phase == JOB_RUNNING);
-    assert(gsched_is_surplus(s, i));
+    assert(evicted && gsched_may_go_alone(s, i, 0, 0));
     why.kind = GSCHED_SHRINK;
+    if (j->phase == JOB_PARTIAL && j->placed == tasks) {
+        gsched_wait_again(s, job, j->since, &why);
+        return;
+    }
+    j->has_gaps = true;
+    if (j->phase == JOB_PARTIAL) {
+        partial_release(s, job, i, &why);
+        return;
+    }
     requeue_part(s, job);
     gsched_reservations_ended(s, job);
     allocation_release(s, job, i, &why);
@@ -282,14 +291,18 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
     go_on(s, job);
 }
 
-void gsched_release_part(struct gsched *s, uint32_t job, uint32_t i)
+void gsched_release_part(struct gsched *s, uint32_t job, uint32_t i,
+                         bool moves_up)
 {
     const struct allocation sp = s->allocations->allocation[i];
 
     assert(sp.job == job && s->jobs->job[job].phase == JOB_RUNNING);
     gsched_reservations_ended(s, job);
     allocation_release(s, job, i, NULL);
-    move_up(s, &sp);
+    if (moves_up)
+        move_up(s, &sp);
+    else
+        s->jobs->job[job].has_gaps = true;
     go_on(s, job);
 }
 
@@ -308,6 +321,7 @@ void gsched_release_all(struct gsched *s, uint32_t job,
     while (s->jobs->job[job].first_allocation != NONE)
         allocation_release(s, job, s->jobs->job[job].first_allocation, evicted);
     assert(s->jobs->job[job].placed == 0 && !s->jobs->job[job].is_listed);
+    s->jobs->job[job].has_gaps = false;
     if (phase == JOB_PARTIAL)
         partial_drop(s, job);
 }

@@ -29,7 +29,9 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
                        uint64_t devices);
 /* Note that a node in the state group has room again. */
 void gsched_freed_add(struct gsched *s, uint32_t group);
-/* Release an allocation above the gang. */
+/* Evict an allocation that may go alone; the numbers of its tasks are free for
+ * the next ones (gsched_task_next).
+ */
 void gsched_release_allocation(struct gsched *s, uint32_t allocation,
                                const struct gsched_decision *evicted);
 /* Add an allocation to the lists of its job and of its node (sets the links of
@@ -44,9 +46,11 @@ uint32_t gsched_allocation_of(const struct gsched *s,
  * before it, or NONE.
  */
 uint32_t gsched_allocation_unlink(struct gsched *s, uint32_t allocation);
-/* Release one allocation above the gang; later tasks move down to its numbers.
+/* Release one allocation above the gang; later tasks move down to its numbers,
+ * or these are free for the next tasks.
  */
-void gsched_release_part(struct gsched *s, uint32_t job, uint32_t allocation);
+void gsched_release_part(struct gsched *s, uint32_t job, uint32_t allocation,
+                         bool moves_up);
 /* The time since when a job that is evicted or lost now counts as waiting, by
  * the profile.
  */
@@ -54,12 +58,12 @@ int64_t gsched_since_again(const struct gsched *s, uint32_t job);
 /* Queue the job again as one that waits since `since`. */
 void gsched_return(struct gsched *s, uint32_t job, int64_t since,
                    const struct gsched_decision *why);
-/* True when the allocation is the latest of its group and above the gang. */
-bool gsched_is_surplus(const struct gsched *s, uint32_t i);
-/* An allocation of the job on the node that can be released alone: the latest
- * of its group, and above the gang; NONE.
+/* True when the allocation may be evicted without the others of its job: it is
+ * above the gang and the minimum of its group, also when `of_job` other tasks of
+ * the job go, `of_group` of them of its group; or its job has not its gang.
  */
-uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node);
+bool gsched_may_go_alone(const struct gsched *s, uint32_t i, uint32_t of_job,
+                         uint32_t of_group);
 /* True when the job holds tasks that must not be evicted. */
 bool gsched_is_fixed(const struct gsched *s, uint32_t job);
 

@@ -72,8 +72,7 @@ bool gsched_place_gang(struct gsched *s, uint32_t job)
 
 bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
 {
-    const struct trace_job *j = &s->work->job[job];
-    const uint32_t task = s->jobs->group_placed[j->first_group + group];
+    const uint32_t task = gsched_task_next(s, job, group);
     const uint32_t shape = gsched_group(s, job, group)->shape;
     struct scope w = gsched_scope_all(s, job, group);
     struct topo_grant g;

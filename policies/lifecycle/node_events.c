@@ -187,7 +187,7 @@ int gsched_give_back(struct gsched *s, const struct gsched_decision *d,
         && (s->profile->unit == GSCHED_UNIT_POD /* it counts tasks only */
             || s->jobs->group_placed[j->first_group + d->group]
                    >= gsched_group(s, d->job, d->group)->min + d->grant.tasks))
-        gsched_release_part(s, d->job, i);
+        gsched_release_part(s, d->job, i, false);
     else
         gsched_wait_again(s, d->job, s->jobs->job[d->job].since, NULL);
     return 0;
@@ -215,7 +215,7 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
     s->now = now;
     gsched_usage_requested(s, job, created, j->created, -1);
     j->created = created;
-    gsched_release_part(s, job, at);
+    gsched_release_part(s, job, at, true);
     return 0;
 }
 

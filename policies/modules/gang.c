@@ -6,7 +6,8 @@
  * the coscheduling plugin of kube-scheduler.
  *
  * With `victims: surplus` only tasks above the gang may be evicted, as with the
- * gang plugin of Volcano; otherwise a whole gang may be evicted.
+ * gang plugin of Volcano; otherwise a whole gang may be evicted, and the tasks
+ * of a job that has not its gang one by one.
  */
 #include "policies/policy.h"
 
@@ -46,7 +47,10 @@ static bool gang_victims(void *self, enum gsp_why why, const struct gsp_job *j,
     if (g->value[VICTIMS].whole != SURPLUS)
         return false;
     for (uint32_t i = 0; i < v->count; i++) {
-        if (v->at[i].is_whole)
+        const struct gsp_job *of = v->at[i].job;
+
+        if (v->at[i].is_whole
+            || g->host->job_placed(of) <= g->host->job_gang(of))
             spared[i] = 1;
     }
     return true;

@@ -79,8 +79,7 @@ static bool is_alone(const struct gsched *s, uint32_t i)
     const struct allocation *x = &s->allocations->allocation[i];
 
     return s->allocations->node_allocation[x->grant.node] == i
-           && x->after == NONE
-           && gsched_surplus_on(s, x->job, x->grant.node) == NONE;
+           && x->after == NONE && !gsched_may_go_alone(s, i, 0, 0);
 }
 
 /* True when the node of allocation `i` must answer as that of the last one: the

@@ -85,8 +85,19 @@ static uint32_t group_of(const struct gsched *s, uint32_t job)
     return s->profile->unit == GSCHED_UNIT_POD ? s->work->job[job].tasks : 1;
 }
 
+/* Of two allocations of one job the one of the later tasks is first. */
+static int task_compare(const struct gsched *s, uint32_t a, uint32_t b)
+{
+    const struct allocation *x = gsched_allocation_at(s, a);
+    const struct allocation *y = gsched_allocation_at(s, b);
+
+    if (x->group != y->group)
+        return x->group > y->group ? -1 : 1;
+    return x->first_task > y->first_task ? -1 : 1;
+}
+
 /* Order of eviction: the queue that is served last; then the lower priority,
- * the single pod, the surplus task, the smaller group, the latest start.
+ * the single pod, the task that goes alone, the smaller group, the latest start.
  */
 int gsched_victim_compare(const struct gsched *s, const struct victim *a,
                           const struct victim *b)
@@ -111,36 +122,69 @@ int gsched_victim_compare(const struct gsched *s, const struct victim *a,
         return m < n ? -1 : 1;
     if (p != q)
         return p > q ? -1 : 1;
-    return (a->job < b->job) - (a->job > b->job);
+    if (a->job != b->job || a->is_whole)
+        return (a->job < b->job) - (a->job > b->job);
+    return task_compare(s, a->allocation, b->allocation);
 }
 
-/* Collect the victims on the node, in the order of eviction: of a job the
- * latest task of each group that has one above the gang there, else all of it.
+static bool is_victim(const struct gsched_evict *e, uint32_t job)
+{
+    uint32_t k = 0;
+
+    while (k < e->victim_count && e->victim[k].job != job)
+        k++;
+    return k < e->victim_count;
+}
+
+/* Drop tasks that would leave their job less than its gang after those before
+ * them.
+ */
+static void victims_limit(struct gsched *s)
+{
+    struct gsched_evict *e = s->evict;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < e->victim_count; i++) {
+        const struct victim v = e->victim[i];
+        const struct allocation *x = gsched_allocation_at(s, v.allocation);
+        uint32_t of_job = 0, of_group = 0;
+
+        for (uint32_t k = 0; k < n && x; k++) {
+            const struct allocation *y = gsched_allocation_at(
+                s, e->victim[k].allocation);
+
+            if (e->victim[k].job != v.job)
+                continue;
+            of_job += y->grant.tasks;
+            of_group += y->group == x->group ? y->grant.tasks : 0;
+        }
+        if (!x || gsched_may_go_alone(s, v.allocation, of_job, of_group))
+            e->victim[n++] = v;
+    }
+    e->victim_count = n;
+}
+
+/* Collect the victims on the node, in the order of eviction: of a job the tasks
+ * that may go alone, else all of it.
  */
 static void victims_gather(struct gsched *s, const struct attempt *a,
                            uint32_t node)
 {
     struct gsched_evict *e = s->evict;
     const struct allocation *all = s->allocations->allocation;
+    const uint32_t first = s->allocations->node_allocation[node];
 
     assert(node < s->topo->node_count && s->allocations->node_allocation);
     e->victim_count = 0;
-    for (uint32_t i = s->allocations->node_allocation[node]; i != NONE;
-         i = all[i].after) {
-        const uint32_t job = all[i].job;
-        bool is_new = true;
-
-        if (all[i].is_evicted || !gsched_is_eligible(s, a, job))
-            continue;
-        if (gsched_is_surplus(s, i)) {
-            victim_add(s, job, i);
-            continue;
-        }
-        for (uint32_t k = 0; k < e->victim_count && is_new; k++)
-            is_new = e->victim[k].job != job;
-        if (is_new && gsched_surplus_on(s, job, node) == NONE
-            && !gsched_is_fixed(s, job))
-            victim_add(s, job, NONE);
+    for (uint32_t i = first; i != NONE; i = all[i].after) {
+        if (!all[i].is_evicted && gsched_is_eligible(s, a, all[i].job)
+            && gsched_may_go_alone(s, i, 0, 0))
+            victim_add(s, all[i].job, i);
+    }
+    for (uint32_t i = first; i != NONE; i = all[i].after) {
+        if (!all[i].is_evicted && gsched_is_eligible(s, a, all[i].job)
+            && !is_victim(e, all[i].job) && !gsched_is_fixed(s, all[i].job))
+            victim_add(s, all[i].job, NONE);
     }
     for (uint32_t i = 1; i < e->victim_count; i++) {
         const struct victim it = e->victim[i];
@@ -151,6 +195,7 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
             e->victim[k] = e->victim[k - 1];
         e->victim[k] = it;
     }
+    victims_limit(s);
 }
 
 /* Record when the protection of a recently started job ends. */

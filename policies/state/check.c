@@ -175,11 +175,14 @@ int gsched_check_adopt(struct gsched *s, uint32_t job, uint32_t group,
         return gsched_refuse(s, "the job has no such group");
     if (!g || g->tasks == 0)
         return gsched_refuse(s, "nothing is to be adopted");
-    if (first_task != s->jobs->group_placed[j->first_group + group])
-        return gsched_refuse(s, "tasks of a group are adopted in order, each"
-                                " once");
-    if (g->tasks > created_of(s, job, group) - first_task)
+    if (first_task > created_of(s, job, group)
+        || g->tasks > created_of(s, job, group) - first_task)
         return gsched_refuse(s, "the tasks to be adopted do not exist");
+    if ((s->jobs->job[job].has_gaps
+         || first_task != s->jobs->group_placed[j->first_group + group])
+        && gsched_tasks_placed(s, job, group, first_task + g->tasks)
+               != gsched_tasks_placed(s, job, group, first_task))
+        return gsched_refuse(s, "a task is adopted once");
     if (gsched_check_node(s, g->node) < 0)
         return -1;
     if (!topo_cluster_could_take(

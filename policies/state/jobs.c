@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
 #include "policies/state/state.h"
 
 uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
@@ -24,6 +25,39 @@ uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
     if (created > gsched_group(s, job, group)->replicas)
         created = gsched_group(s, job, group)->replicas;
     return created > placed ? created - placed : 0;
+}
+
+uint32_t gsched_tasks_placed(const struct gsched *s, uint32_t job,
+                             uint32_t group, uint32_t end)
+{
+    const uint32_t first = s->jobs->job[job].first_allocation;
+    uint32_t n = 0;
+
+    for (const struct allocation *a = gsched_allocation_at(s, first); a;
+         a = gsched_allocation_at(s, a->next)) {
+        if (a->group == group && a->first_task < end)
+            n += a->grant.tasks < end - a->first_task ? a->grant.tasks
+                                                      : end - a->first_task;
+    }
+    return n;
+}
+
+uint32_t gsched_task_next(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct trace_job *j = &s->work->job[job];
+    uint32_t low = 0, high = s->jobs->group_placed[j->first_group + group];
+
+    if (!s->jobs->job[job].has_gaps)
+        return high;
+    while (low < high) { /* all below `low` are placed */
+        const uint32_t middle = low + (high - low) / 2 + 1;
+
+        if (gsched_tasks_placed(s, job, group, middle) == middle)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
 }
 
 bool gsched_has_action(const struct gsched *s, enum gsched_action a)

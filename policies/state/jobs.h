@@ -35,6 +35,7 @@ struct job_state {
     uint32_t end_at;           /* index in a heap of estimated ends, see
                                   job_ends.c */
     bool is_listed;
+    bool has_gaps;   /* its tasks may not have the lowest numbers */
     bool is_sample;  /* a request class uses it as its sample */
     bool never_fits; /* it was adopted although an empty cluster does not
                         hold all of it */
@@ -83,6 +84,11 @@ static inline const struct topo_request *gsched_request(const struct gsched *s,
 /* Number of tasks of the group that are created and not placed. */
 uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
                               uint32_t group);
+/* Number of placed tasks of the group whose number is below `end`. */
+uint32_t gsched_tasks_placed(const struct gsched *s, uint32_t job,
+                             uint32_t group, uint32_t end);
+/* The lowest number of a task of the group that is not placed. */
+uint32_t gsched_task_next(const struct gsched *s, uint32_t job, uint32_t group);
 bool gsched_has_action(const struct gsched *s, enum gsched_action a);
 /* The queue that a job belongs to; 0 when no module distinguishes queues. */
 static inline uint32_t gsched_queue_of(const struct gsched *s, uint32_t job)

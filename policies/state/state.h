@@ -136,7 +136,7 @@ struct gsched {
 /* A candidate for eviction. */
 struct victim {
     uint32_t job;
-    bool is_whole;       /* else one task above its gang */
+    bool is_whole;       /* else tasks that may go alone */
     bool breaks;         /* as of struct evicted */
     uint32_t allocation; /* of that task */
     int64_t amount[TOPO_DIMS_MAX];

@@ -149,19 +149,6 @@ static void give_back(struct sim *s, struct sim_scheduler *k,
 
 /* --- the others --------------------------------------------------------------- */
 
-/* The placement as it is carried out: later tasks of a group moved down to the
- * numbers of those that were given back.
- */
-static struct gsched_decision renumbered(const struct sim *s,
-                                         const struct gsched_decision *d)
-{
-    struct gsched_decision out = *d;
-
-    out.first_task -= s->schedulers.conflicts
-                          .shift[s->work->job[d->job].first_group + d->group];
-    return out;
-}
-
 /* Call `place` for each placement that was not given back. */
 static void placements_each(struct sim *s, struct sim_scheduler *k,
                             void (*place)(struct sim *s,
@@ -170,23 +157,11 @@ static void placements_each(struct sim *s, struct sim_scheduler *k,
 {
     const struct sim_conflicts *c = &s->schedulers.conflicts;
     const struct gsched_decision *d = k->decision;
-    uint32_t *shift = s->schedulers.conflicts.shift;
 
     for (uint32_t i = 0; i < k->count; i++) {
-        if (d[i].kind != GSCHED_PLACE || s->job[d[i].job].is_given_back)
-            continue;
-        if (c->outcome[i] == NO_ROOM) {
-            shift[s->work->job[d[i].job].first_group + d[i].group] +=
-                d[i].grant.tasks;
-        } else {
-            const struct gsched_decision now = renumbered(s, &d[i]);
-
-            place(s, k, i, &now);
-        }
-    }
-    for (uint32_t i = 0; i < k->count; i++) {
-        if (d[i].kind == GSCHED_PLACE)
-            shift[s->work->job[d[i].job].first_group + d[i].group] = 0;
+        if (d[i].kind == GSCHED_PLACE && c->outcome[i] != NO_ROOM
+            && !s->job[d[i].job].is_given_back)
+            place(s, k, i, &d[i]);
     }
 }
 
@@ -244,5 +219,4 @@ void sim_conflicts_free(struct sim_conflicts *c)
     gs_array_free(c->outcome);
     gs_array_free(c->moved);
     gs_array_free(c->moved_to);
-    gs_array_free(c->shift);
 }

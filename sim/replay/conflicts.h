@@ -20,7 +20,6 @@ struct sim_conflicts {
     struct gsched_decision *moved; /* decisions that got other devices ... */
     struct topo_grant *moved_to;   /* ... these */
     uint32_t moved_count, moved_cap, moved_to_cap;
-    uint32_t *shift; /* [workload group] tasks given back so far; else 0 */
 };
 
 /* Carry out the decisions of its cycle at this instant: evictions, then

@@ -166,12 +166,12 @@ void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
                                  .tasks = d->grant.tasks,
                                  .breaks = d->breaks };
 
-    assert(s->job[d->job].state == REPORT_RUNNING
-           || s->job[d->job].is_starting);
     sim_ending_vain(s, false, SIM_VAIN_EVICTION);
     sim_job_gave_back(s, d);
     tasks_lost(s, &e);
     s->evicted = (struct sim_evicted){ 0 };
+    if (s->job[d->job].placed == 0)
+        sim_state_set(s, d->job, REPORT_PENDING);
     tell_evicted(s, &e);
 }
 

@@ -112,8 +112,6 @@ int sim_schedulers_open(struct sim *s, const struct gsched_profile *p,
     }
     if (!p->scheduler)
         return 0;
-    all->conflicts.shift = gs_array_new(s->work->group_count + 1,
-                                        sizeof(*all->conflicts.shift));
     return jobs_assign(s, p, err);
 }
 

@@ -119,10 +119,10 @@ static void adopts_refused(struct caller *h)
     bad.tasks = 2;
     REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10, 10),
             "do not exist");
-    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 1, &g, 10, 10), "in order");
+    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 1, &g, 10, 10), "do not exist");
     REFUSED(h, gsched_adopt(h->sched, WAITS, 1, 0, &g, 10, 10),
             "no such group");
-    REFUSED(h, gsched_adopt(h->sched, RUNS, 0, 0, &g, 10, 10), "in order");
+    REFUSED(h, gsched_adopt(h->sched, RUNS, 0, 0, &g, 10, 10), "once");
     REFUSED(h, gsched_adopt(h->sched, RUNS, 0, 4, &g, 10, 10), "do not exist");
     REFUSED(h, gsched_adopt(h->sched, OVER, 0, 0, &g, 10, 10), "over");
     REFUSED(h, gsched_adopt(h->sched, ABSENT, 0, 0, &g, 10, 10),

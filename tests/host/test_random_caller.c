@@ -86,6 +86,21 @@ static uint32_t created_of(const struct caller *h, uint32_t job, uint32_t group)
                                      : each;
 }
 
+/* Is one of the tasks placed? */
+static bool any_placed(const struct caller *h, uint32_t job, uint32_t group,
+                       uint32_t first, uint32_t tasks)
+{
+    uint32_t at = GSCHED_FIRST;
+    struct gsched_decision d;
+
+    while (gsched_next_allocation(h->sched, job, &at, &d)) {
+        if (d.group == group && d.first_task < first + tasks
+            && first < d.first_task + d.grant.tasks)
+            return true;
+    }
+    return false;
+}
+
 static bool may_adopt(const struct caller *h, uint32_t job, uint32_t group,
                       uint32_t first, const struct topo_grant *g)
 {
@@ -94,7 +109,7 @@ static bool may_adopt(const struct caller *h, uint32_t job, uint32_t group,
     uint32_t devices = 0;
 
     if (!caller_is_live(h, job) || group >= j->group_count || g->tasks == 0
-        || first != placed_of(h, job, group)
+        || any_placed(h, job, group, first, g->tasks)
         || first + g->tasks > created_of(h, job, group)
         || g->node >= CALLER_NODES || g->devices >> caller_gpus[g->node])
         return false;

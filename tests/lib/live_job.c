@@ -235,7 +235,8 @@ static void give_back(struct live *l, struct live_job *j,
     live_unbind(l, &l->node[d->grant.node], &j->group[d->group].asks, pod,
                 d->grant.tasks, d->grant.devices);
     j->bound -= d->grant.tasks;
-    if (d->kind == GSCHED_SHRINK && j->bound < j->spec.gang)
+    if (d->kind == GSCHED_SHRINK && j->phase == LIVE_RUNNING
+        && j->bound < j->spec.gang)
         live_fault(l, "it shrank below its gang", j->name);
 }
 

@@ -218,8 +218,11 @@ int vector_world_init(struct vector_world *v, const struct gs_ynode *said)
         const struct gs_ynode *on = gs_ynode_find(vector_job(v, i), "on");
         uint32_t task = 0;
 
-        for (const struct gs_ynode *n = on ? on->child : NULL; n; n = n->next)
-            vector_adopt(v, i, task++, n->text);
+        for (const struct gs_ynode *n = on ? on->child : NULL; n; n = n->next) {
+            if (!gs_ynode_is_null(n))
+                vector_adopt(v, i, task, n->text);
+            task++;
+        }
     }
     return 0;
 }

@@ -5,7 +5,7 @@
  *   nodes:   {NAME: {what a node type says, within: {TIER: DOMAIN}}}
  *   tiers:   [TIER, ...], from the outside in
  *   queues, jobs, priority_classes: as in a trace; a job's
- *            `on: [NODE, ...]` says where its first tasks run,
+ *            `on: [NODE, ...]` says where its first tasks run (`~`: it waits),
  *            `pods: [NAME, ...]` what its tasks are called
  *   actions, modules, unit: as in a profile
  */

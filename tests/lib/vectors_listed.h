@@ -15,10 +15,6 @@ static const struct vector_listed listed[] = {
     { "vc-hypernode-04",
       "the walk of gangpreempt from wide to narrow domains: gsim makes room "
       "node by node" },
-    { "vc-bundle-05", "sub-groups within a gang, with minima of their own" },
-    { "vc-bundle-06",
-      "a job below its minimum of which single tasks go: gsim lets it give "
-      "back all that it holds" },
     { "vc-usage-02",
       "the load of a task between its request and its limit: tasks state no "
       "limits" },

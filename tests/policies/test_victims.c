@@ -62,12 +62,15 @@ static const struct {
     enum gsp_why why;
     bool whole[N];
     const char *expect;
+    uint32_t placed; /* of a gang of 3; 0: all and some */
 } gang_cases[] = {
     { 0, GSP_PREEMPT, { true, false, true }, "---" },
     { 0, GSP_RECLAIM, { true, true, true }, "---" },
     { 1, GSP_PREEMPT, { true, false, true }, ".v." },
     { 1, GSP_RECLAIM, { false, false, true }, "vv." },
     { 1, GSP_RECLAIM, { true, true, true }, "..." },
+    { 1, GSP_PREEMPT, { false, false, false }, "...", 2 }, /* not all of it */
+    { 0, GSP_PREEMPT, { false, false, false }, "---", 2 },
 };
 
 static void test_gang(void)
@@ -78,7 +81,9 @@ static void test_gang(void)
         const union gsp_value value[GSCHED_PARAMS_MAX] = {
             { .whole = 0 }, { .whole = gang_cases[i].choice }
         };
-        const struct gsp_job j = { .id = 0 };
+        const struct gsp_job j = {
+            .gang = 3, .placed = gang_cases[i].placed ? gang_cases[i].placed : 5
+        };
         struct fake_victims v = { .count = N };
         struct fake f;
         char got[N + 1];

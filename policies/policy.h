@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 2 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 3 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -404,6 +404,10 @@ enum gsp_promise {
      * may take after placements on it (from ABI 3.2).
      */
     GSP_FILTER_STAYS = 32,
+    /* The host creates tasks of a job only while the quotas of the workload
+     * have room for its whole gang (from ABI 3.3).
+     */
+    GSP_WHOLE_GANGS = 64,
 };
 
 /* Settings of the workload that a module may act on, for `reads`.  A setting

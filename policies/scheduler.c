@@ -46,6 +46,11 @@ bool gsched_could_place(struct gsched *s, uint32_t shape)
            && gsched_shape_has_room(s, shape, 1);
 }
 
+bool gsched_wants_whole_gangs(const struct gsched *s)
+{
+    return s && gsched_modules_promise(s, GSP_WHOLE_GANGS);
+}
+
 /* True when the job was partially allocated ever since the deadline was set. */
 static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 {

@@ -127,6 +127,10 @@ const char *gsched_refusal(const struct gsched *s);
 int gsched_mix_set(struct gsched *s, struct topo_mix *mix);
 /* True when a module needs all kinds of tasks in the mix, the rarest too. */
 bool gsched_wants_whole_mix(const struct gsched *s);
+/* True when a module wants that the host creates the tasks of a job only while
+ * its quotas have room for its whole gang.
+ */
+bool gsched_wants_whole_gangs(const struct gsched *s);
 
 /* Submit job `job` with its first `created` tasks, at most all.  Refused: a job
  * that is not in the workload, was submitted before, is over, or is

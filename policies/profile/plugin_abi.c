@@ -142,7 +142,7 @@ static int params_check(const struct checking *c, const struct gsp_module *m)
 /* All fields from `open` on are pointers to functions. */
 static int functions_check(const struct checking *c, const struct gsp_module *m)
 {
-    bool answers = false;
+    bool answers = m->promises & GSP_WHOLE_GANGS;
     const void *f;
 
     for (size_t at = offsetof(struct gsp_module, open); at < sizeof(*m);

@@ -46,11 +46,7 @@ void gsched_fragment_forget(struct gsched *s)
 
 bool gsched_wants_whole_mix(const struct gsched *s)
 {
-    for (uint32_t i = 0; s && i < s->modules->module_count; i++) {
-        if (s->modules->module[i].module->promises & GSP_WHOLE_MIX)
-            return true;
-    }
-    return false;
+    return s && gsched_modules_promise(s, GSP_WHOLE_MIX);
 }
 
 struct topo_mix *gsched_mix_of(struct gsched *s)

@@ -109,6 +109,15 @@ void gsched_modules_sum_up(struct gsched *s)
         s->labels->has_rules |= s->work->rule[i].weight == 0;
 }
 
+bool gsched_modules_promise(const struct gsched *s, enum gsp_promise what)
+{
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        if (s->modules->module[i].module->promises & what)
+            return true;
+    }
+    return false;
+}
+
 /* --- order ---------------------------------------------------------------- */
 
 int gsched_modules_compare_jobs(const struct gsched *s, uint32_t a, uint32_t b)

@@ -74,6 +74,8 @@ static inline int64_t gsched_score_limited(int64_t score)
 
 /* Compute the derived properties. */
 void gsched_modules_sum_up(struct gsched *s);
+/* True when any of the modules makes the promise. */
+bool gsched_modules_promise(const struct gsched *s, enum gsp_promise what);
 /* < 0: job `a` is first; 0: no module orders them. */
 int gsched_modules_compare_jobs(const struct gsched *s, uint32_t a, uint32_t b);
 int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,

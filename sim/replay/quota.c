@@ -1,8 +1,8 @@
 /* sim/replay/quota.c - quotas, see quota.h.
  *
  * Jobs that are short stand in classes: those with the same quotas whose next
- * task asks for the same.  When the first of a class may have no task, none of
- * it may.
+ * task asks for the same, and with whole gangs all tasks of the gang.  When the
+ * first of a class may have no task, none of it may.
  */
 #include "sim/replay/quota.h"
 
@@ -27,6 +27,7 @@ struct sim_quota {
 
 struct sim_quota_class {
     uint32_t set, shape;
+    uint64_t gang;        /* what its tasks ask for; 0: it may exist in parts */
     bool is_job;          /* they are not counted as jobs yet */
     bool is_tried;        /* in this retry, in vain */
     uint32_t first, last; /* jobs, by submission; NONE */
@@ -70,6 +71,7 @@ void sim_quotas_free(struct sim *s)
 struct sought {
     const struct sim_quotas *q;
     uint32_t set, shape;
+    uint64_t gang;
     bool is_job;
 };
 
@@ -78,21 +80,28 @@ static bool is_same(const void *of, uint32_t at)
     const struct sought *k = of;
     const struct sim_quota_class *c = &k->q->klass[at];
 
-    return c->set == k->set && c->shape == k->shape && c->is_job == k->is_job;
+    return c->set == k->set && c->shape == k->shape && c->gang == k->gang
+           && c->is_job == k->is_job;
 }
 
 static uint32_t class_of(struct sim_quotas *q, const struct sought *k)
 {
-    const uint64_t hash = gs_hash_mix(gs_hash_mix(k->set, k->shape), k->is_job);
+    const uint64_t hash = gs_hash_mix(
+        gs_hash_mix(gs_hash_mix(k->set, k->shape), k->gang), k->is_job);
     const uint32_t found = gs_hash_find(q->index, hash, is_same, k);
 
     if (found != GS_HASH_NONE)
         return found;
     q->klass = gs_array_grow(q->klass, &q->klass_cap, q->klasses + 1,
                              sizeof(*q->klass));
-    q->klass[q->klasses] = (struct sim_quota_class){ k->set,    k->shape,
-                                                     k->is_job, false,
-                                                     NONE,      NONE };
+    q->klass[q->klasses] = (struct sim_quota_class){
+        .set = k->set,
+        .shape = k->shape,
+        .gang = k->gang,
+        .is_job = k->is_job,
+        .first = NONE,
+        .last = NONE,
+    };
     gs_hash_put(q->index, hash, q->klasses);
     return q->klasses++;
 }
@@ -149,11 +158,16 @@ static const struct trace_group *group_of(const struct sim *s, uint32_t job,
     return g;
 }
 
+/* What a task of the shape counts for. */
+static int64_t amount_of(const struct sim *s, uint32_t shape, uint32_t dim)
+{
+    return dim == TOPO_PODS ? 1 : s->work->shape[shape].amount[dim];
+}
+
 /* At most `n` tasks of the shape, as many as the quotas have room for. */
 static uint32_t room(struct sim *s, uint32_t job, uint32_t shape, uint32_t n)
 {
     const struct trace_quota_set *set = set_of(s, job);
-    const int64_t *asks = s->work->shape[shape].amount;
 
     for (uint32_t i = 0; i < set->count; i++) {
         const uint32_t at = s->work->quota_of[set->first + i];
@@ -161,7 +175,7 @@ static uint32_t room(struct sim *s, uint32_t job, uint32_t shape, uint32_t n)
         const quota_sum *used = s->quotas.quota[at].used;
 
         for (uint32_t d = 0; d < s->work->dims->count; d++) {
-            const int64_t each = d == TOPO_PODS ? 1 : asks[d];
+            const int64_t each = amount_of(s, shape, d);
             const quota_sum free = limit[d] - used[d];
 
             if (limit[d] < 0 || each == 0 || free / each >= n)
@@ -177,14 +191,13 @@ static uint32_t room(struct sim *s, uint32_t job, uint32_t shape, uint32_t n)
 static void count(struct sim *s, uint32_t job, uint32_t shape, int64_t n)
 {
     const struct trace_quota_set *set = set_of(s, job);
-    const int64_t *asks = s->work->shape[shape].amount;
 
     for (uint32_t i = 0; i < set->count; i++) {
         struct sim_quota *q =
             &s->quotas.quota[s->work->quota_of[set->first + i]];
 
         for (uint32_t d = 0; d < s->work->dims->count; d++) {
-            q->used[d] += (quota_sum)n * (d == TOPO_PODS ? 1 : asks[d]);
+            q->used[d] += (quota_sum)n * amount_of(s, shape, d);
             assert(q->used[d] >= 0);
         }
         q->is_freed |= n < 0;
@@ -229,35 +242,111 @@ static void wait_follow(struct sim *s, uint32_t job, uint32_t created)
     }
 }
 
+/* Count the job's tasks from `task` on that are due, as far as there is room.
+ * Returns the first that is not counted.
+ */
+static uint32_t take(struct sim *s, uint32_t job, uint32_t task)
+{
+    const bool is_forced = s->work->job[job].stand_count > 0;
+    const uint32_t due = s->job[job].due;
+
+    for (uint32_t n = 0, left = 0; task < due && n == left; task += n) {
+        const uint32_t shape = group_of(s, job, task, &left)->shape;
+
+        left = left < due - task ? left : due - task;
+        n = is_forced ? left : room(s, job, shape, left);
+        count(s, job, shape, n);
+    }
+    return task;
+}
+
+/* Number of the job's first tasks that hold its gang, with the minimum of each
+ * kind.
+ */
+static uint32_t gang_of(const struct sim *s, uint32_t job)
+{
+    const struct trace_job *w = &s->work->job[job];
+    uint32_t gang = w->gang, first = 0;
+
+    for (uint32_t g = 0; g < w->group_count; g++) {
+        const struct trace_group *x = &s->work->group[w->first_group + g];
+
+        if (x->min && first + x->min > gang)
+            gang = first + x->min;
+        first += x->replicas;
+    }
+    return gang;
+}
+
+/* Have the quotas room for the first `gang` tasks of the job, which has none? */
+static bool gang_fits(struct sim *s, uint32_t job, uint32_t gang)
+{
+    const struct trace_quota_set *set = set_of(s, job);
+    quota_sum asks[TOPO_DIMS_MAX] = { 0 };
+
+    for (uint32_t task = 0, left; task < gang; task += left) {
+        const uint32_t shape = group_of(s, job, task, &left)->shape;
+
+        left = left < gang - task ? left : gang - task;
+        for (uint32_t d = 0; d < s->work->dims->count; d++)
+            asks[d] += (quota_sum)left * amount_of(s, shape, d);
+    }
+    for (uint32_t i = 0; i < set->count; i++) {
+        const uint32_t at = s->work->quota_of[set->first + i];
+        const int64_t *limit = s->work->quota[at].limit;
+
+        for (uint32_t d = 0; d < s->work->dims->count; d++) {
+            if (limit[d] < 0 || asks[d] == 0
+                || s->quotas.quota[at].used[d] + asks[d] <= limit[d])
+                continue;
+            s->quotas.job[job].by = at;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A number for what the first `gang` tasks ask for, above 0. */
+static uint64_t key_of(const struct sim *s, uint32_t job, uint32_t gang)
+{
+    uint64_t key = 1;
+
+    for (uint32_t task = 0, left; task < gang; task += left) {
+        const uint32_t shape = group_of(s, job, task, &left)->shape;
+
+        left = left < gang - task ? left : gang - task;
+        key = gs_hash_mix(gs_hash_mix(key, shape), left) | 1;
+    }
+    return key;
+}
+
 uint32_t sim_quota_take(struct sim *s, uint32_t job)
 {
-    struct sim_job *j = &s->job[job];
+    const struct sim_job *j = &s->job[job];
     const bool is_forced = s->work->job[job].stand_count > 0;
     struct sim_quotas *q = &s->quotas;
-    uint32_t task = j->created, left = 0, shape = 0;
+    uint32_t task = j->created, gang = 0, left;
 
     assert(j->due >= j->created);
     if (!q->job || !s->work->job[job].quotas)
         return j->due - j->created;
     leave(q, job);
-    if (q->job[job].is_counted || job_count(s, job, is_forced)) {
-        for (uint32_t n; task < j->due; task += n) {
-            shape = group_of(s, job, task, &left)->shape;
-            left = left < j->due - task ? left : j->due - task;
-            n = is_forced ? left : room(s, job, shape, left);
-            count(s, job, shape, n);
-            if (n < left) {
-                task += n;
-                break;
-            }
-        }
-    }
+    if (task == 0 && gsched_wants_whole_gangs(sim_sched(s, job)))
+        gang = gang_of(s, job);
+    if (gang > j->due)
+        return 0;
+    if ((q->job[job].is_counted || job_count(s, job, is_forced))
+        && (is_forced || gang_fits(s, job, gang)))
+        task = take(s, job, task);
     if (task < j->due)
-        stand(
-            q, job,
-            class_of(q, &(struct sought){ q, s->work->job[job].quotas,
-                                          group_of(s, job, task, &left)->shape,
-                                          !q->job[job].is_counted }));
+        stand(q, job,
+              class_of(q, &(struct sought){
+                              .q = q,
+                              .set = s->work->job[job].quotas,
+                              .shape = group_of(s, job, task, &left)->shape,
+                              .gang = task < gang ? key_of(s, job, gang) : 0,
+                              .is_job = !q->job[job].is_counted,
+                          }));
     wait_follow(s, job, task);
     return task - j->created;
 }

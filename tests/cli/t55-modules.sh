@@ -21,6 +21,7 @@ awk 'BEGIN {
     print "priority_classes: {high: {value: 10}, low: {value: 1}}"
     print "queues: [{name: a, weight: 1}, {name: b, weight: 2, guarantee: {gpu: 16}}]"
     print "budgets: [{name: l1, jobs: {app: l1}, max_unavailable: 0}]"
+    print "quotas: [{name: q, limit: {gpu: 40}}]"
     print "jobs:"
     for (i = 0; i < 240; i++) {
         printf "  - {name: j%d, submit: %d, duration: %d, estimate: %d, queue: %s, user: u%d, priority: %s, labels: {app: l%d}", \
@@ -45,6 +46,8 @@ awk 'BEGIN {
             printf ", affinity: [{jobs: {app: l%d}, within: node, weight: 9}]", (i + 1) % 6
         if (i % 17 == 4)
             printf ", max_wait: 20m"
+        if (i % 19 == 7)
+            printf ", quotas: q"
         print "}"
     }
 }' >"$tmp/mixed.yaml"

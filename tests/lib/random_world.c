@@ -1,5 +1,7 @@
 #include "tests/lib/random_world.h"
 
+#include "policies/profile/extension_points.h"
+
 unsigned below(struct gs_rng *r, unsigned n)
 {
     return (unsigned)gs_rng_below(r, n);
@@ -422,7 +424,7 @@ static void module_make(struct gs_rng *r, struct drawn_text *t,
         PUT(t, "%s%s: ", told++ ? ", " : ": {", m->param[i].name);
         value_make(r, t, &m->param[i]);
     }
-    if (below(r, 10) == 0)
+    if (below(r, 10) == 0 && gsched_points_all(m))
         only_make(r, t, m, told++ ? ", " : ": {");
     if (told)
         PUT(t, "}");

@@ -121,6 +121,63 @@ static void test_waits(void)
     }
 }
 
+/* --- whole gangs -------------------------------------------------------------- */
+
+/* Two gangs that exist in parts keep each other waiting; with module gang-quota
+ * the second has no tasks, and what asks for less goes first.
+ */
+static void test_gangs(void)
+{
+    static const struct {
+        const char *jobs;
+        int64_t without, with; /* start of job b in seconds; -1: never */
+    } table[] = {
+        { "- {name: a, submit: 0, duration: 10s, gpus: 1, replicas: 4, quotas: "
+          "q, task_interval: 1s}\n"
+          "- {name: b, submit: 0, duration: 1s, gpus: 1, replicas: 4, quotas: "
+          "q, task_interval: 1s}\n",
+          -1, 13 },
+        { "- {name: a, submit: 0, duration: 9s, gpus: 1, replicas: 4, quotas: "
+          "q}\n"
+          "- {name: c, submit: 1s, duration: 9s, gpus: 2, replicas: 2, quotas: "
+          "q}\n"
+          "- {name: b, submit: 2s, duration: 1s, gpus: 2, replicas: 1, quotas: "
+          "q}\n",
+          9, 2 },
+        { "- {name: a, submit: 0, duration: 9s, gpus: 1, replicas: 4, quotas: "
+          "q}\n"
+          "- {name: c, submit: 2s, duration: 1s, quotas: q, gang: 3, tasks: ["
+          "{name: x, gpus: 1, replicas: 1}, {name: y, gpus: 1, replicas: "
+          "{min: 2, max: 3}}]}\n"
+          "- {name: b, submit: 3s, duration: 9s, gpus: 1, replicas: 2, quotas: "
+          "q}\n",
+          9, 3 },
+    };
+
+    for (size_t i = 0; i < 2 * N_ELEMENTS(table); i++) {
+        const int64_t start = i % 2 ? table[i / 2].with : table[i / 2].without;
+        const struct trace_options o = { 0 };
+        const struct report_job *b;
+        struct world w;
+        char trace[900];
+
+        (void)snprintf(trace, sizeof(trace),
+                       "quotas: [{name: q, limit: {gpu: 6}}]\njobs:\n%s",
+                       table[i / 2].jobs);
+        world_init(&w);
+        CU_ASSERT_EQUAL_FATAL(world_load(&w, TOPOLOGY, trace, &o), 0);
+        CU_ASSERT_EQUAL_FATAL(
+            world_run(&w, i % 2 ? "fifo,gang,gang-quota" : "fifo,gang", NULL,
+                      NULL),
+            0);
+        b = world_job(&w, "b");
+        CU_ASSERT_EQUAL(b->start, start < 0 ? -1 : start * SECOND);
+        if (b->start != (start < 0 ? -1 : start * SECOND))
+            printf("  case %zu: starts at %" PRId64 "\n", i, b->start);
+        world_fini(&w);
+    }
+}
+
 /* --- by chance ---------------------------------------------------------------- */
 
 static uint32_t draw(struct gs_rng *rng, uint32_t n)
@@ -196,7 +253,7 @@ static void test_worlds(void)
     static const char *const policy[] = { "fifo",    "kube-default",
                                           "easy",    "conservative",
                                           "volcano", "priority-preempt",
-                                          "hybrid" };
+                                          "hybrid",  "fifo,gang,gang-quota" };
     uint32_t waited = 0;
 
     for (unsigned seed = 0; seed < suite_rounds(120); seed++) {
@@ -240,6 +297,7 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "tasks are created while their quotas have room", test_waits },
+        { "gangs exist as a whole or not at all", test_gangs },
         { "random jobs stay within their quotas", test_worlds },
     };
 

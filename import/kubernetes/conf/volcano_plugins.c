@@ -285,6 +285,11 @@ static void overcommit_add(const struct volcano_plugin *p)
                        volcano_argument(p, "overcommit-factor"));
 }
 
+static void quota_add(const struct volcano_plugin *p)
+{
+    (void)volcano_use(p, "gang-quota");
+}
+
 static void conformance_add(const struct volcano_plugin *p)
 {
     (void)volcano_use(p, "exempt");
@@ -374,10 +379,7 @@ static const struct volcano_row rows[] = {
         "deviceshare.KnownGeometriesCM*", NULL } },
     { "cdp", NULL, "module min-runtime does so for all jobs", { NULL } },
     { "pdb", pdb_add, NULL, { NULL } },
-    { "resourcequota",
-      NULL,
-      "quotas of namespaces do not keep jobs out",
-      { NULL } },
+    { "resourcequota", quota_add, NULL, { NULL } },
     { "nodegroup",
       volcano_groups_add,
       "conditions of the jobs of the same sources, by their queues",

@@ -15,6 +15,7 @@
 #include "policies/profile/extension_points.h"
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
+#include "policies/state/associations.h"
 #include "policies/state/budget_counts.h"
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
@@ -57,6 +58,8 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
         .self = &m->plain,
     };
     s->modules->module_reads |= u->module->reads;
+    if ((u->module->reads & GSP_READS_ACCOUNTS) && !s->accounts)
+        gsched_associations_open(s);
     gs_rng_init(&m->rng, seed, u->module->name);
     if (gsched_use_values(u, s->profile->source, s->topo->dims, s->topo->names,
                           s->arena, value, err)
@@ -212,6 +215,7 @@ void gsched_destroy(struct gsched *s)
     gsched_allocations_free(s);
     gsched_fragment_free(s);
     gsched_usage_free(s);
+    gsched_associations_free(s);
     gsched_rules_free(s);
     gsched_jobs_free(s);
     gs_array_free(s->decision);

@@ -342,6 +342,40 @@ struct gsp_host {
     /* Names of the job's priority class and of its user; "": none. */
     const char *(*job_class)(const struct gsp_job *j);
     const char *(*job_user)(const struct gsp_job *j);
+
+    /* --- from ABI 3.3 --- */
+
+    /* Accounts and their users are entries of one tree, numbered from the root,
+     * 0, as they were at the creation of the scheduler; an entry has a higher
+     * number than its parent, GSP_NONE of the root.
+     */
+    uint32_t (*accounts)(void *ctx);
+    uint32_t (*account_parent)(void *ctx, uint32_t account);
+    bool (*account_is_user)(void *ctx, uint32_t account);
+    /* Whole shares among the children of one parent; GSP_NONE: the children of
+     * the entry stand beside it, as if they were of its parent.
+     */
+    uint32_t (*account_shares)(void *ctx, uint32_t account);
+    /* What it used before time 0, without the entries below it. */
+    double (*account_usage)(void *ctx, uint32_t account);
+    /* The entry of the job's user in its account; that of the account for a
+     * user that was not known at creation, and the root without an account.
+     */
+    uint32_t (*job_account)(const struct gsp_job *j);
+
+    /* The job's QOS, [0, qos_levels), or GSP_NONE. */
+    uint32_t (*qos_levels)(void *ctx);
+    uint32_t (*job_qos)(const struct gsp_job *j);
+    uint32_t (*qos_priority)(void *ctx, uint32_t qos);
+    double (*qos_usage_factor)(void *ctx, uint32_t qos); /* >= 0 */
+
+    /* The job's partition, [0, partitions), or GSP_NONE. */
+    uint32_t (*partitions)(void *ctx);
+    uint32_t (*job_partition)(const struct gsp_job *j);
+    uint32_t (*partition_tier)(void *ctx, uint32_t partition);
+    uint32_t (*partition_factor)(void *ctx, uint32_t partition);
+
+    int32_t (*job_nice)(const struct gsp_job *j);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -436,6 +470,10 @@ enum gsp_input {
     GSP_READS_SOFT_SPREAD = 65536,     /* job_soft_rules: GSP_SPREAD */
     GSP_READS_BUDGETS = 131072,        /* break_budgets */
     GSP_READS_MAX_WAIT = 262144,       /* job_max_wait */
+    GSP_READS_ACCOUNTS = 524288,       /* account_..., job_account */
+    GSP_READS_QOS = 1048576,           /* qos_... */
+    GSP_READS_PARTITIONS = 2097152,    /* partition_... */
+    GSP_READS_NICE = 4194304,          /* job_nice */
 };
 
 struct gsp_module {

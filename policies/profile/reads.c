@@ -7,6 +7,7 @@
 
 #include "policies/profile/extension_points.h"
 #include "policies/profile/profile.h"
+#include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
 
 /* --- what is read ------------------------------------------------------------ */
@@ -94,7 +95,11 @@ enum stated {
     JOB_SOFT_ANTI_AFFINITY,
     JOB_SOFT_SPREAD,
     JOB_MAX_WAIT,
+    JOB_NICE,
     BUDGET,
+    ACCOUNT,
+    QOS,
+    PARTITION,
     SETTINGS
 };
 
@@ -125,7 +130,11 @@ static const struct {
                                  GSP_READS_SOFT_AFFINITY, false },
     [JOB_SOFT_SPREAD] = { "preferred spread", GSP_READS_SOFT_SPREAD, false },
     [JOB_MAX_WAIT] = { "max_wait", GSP_READS_MAX_WAIT, false },
+    [JOB_NICE] = { "nice", GSP_READS_NICE, true },
     [BUDGET] = { "jobs", GSP_READS_BUDGETS, false },
+    [ACCOUNT] = { "shares", GSP_READS_ACCOUNTS, false },
+    [QOS] = { "priority", GSP_READS_QOS, false },
+    [PARTITION] = { "tier", GSP_READS_PARTITIONS, false },
 };
 
 _Static_assert(SETTINGS <= GSCHED_SETTINGS_MAX, "all of them are found");
@@ -222,6 +231,8 @@ static bool job_states(const struct trace_workload *w,
         return has_rule(w, j, TRACE_APART, true);
     case JOB_MAX_WAIT:
         return j->max_wait > 0;
+    case JOB_NICE:
+        return j->nice != 0;
     default:
         return has_rule(w, j, TRACE_SPREAD, true);
     }
@@ -246,39 +257,87 @@ static bool differ(const struct trace_workload *w, enum stated what)
     for (uint32_t i = 1; i < w->job_count && what == JOB_PRIORITY; i++)
         any |= w->klass[w->job[i].klass].value
                != w->klass[w->job[0].klass].value;
+    for (uint32_t i = 1; i < w->job_count && what == JOB_NICE; i++)
+        any |= w->job[i].nice != w->job[0].nice;
     for (uint32_t i = first_queue(w) + 1;
-         i < w->queue_count && what != JOB_PRIORITY; i++)
+         i < w->queue_count && what < JOB_PRIORITY; i++)
         any |= what == QUEUE_PRIORITY ? w->queue[i].priority != q->priority
                                       : w->queue[i].weight > q->weight
                                             || w->queue[i].weight < q->weight;
     return any;
 }
 
-/* Record the first one; preemption of a job is stated by its class. */
+/* The objects that may state it: their name, their number. */
+static const char *objects_of(const struct trace_workload *w, enum stated what,
+                              uint32_t *count)
+{
+    switch (what) {
+    case BUDGET:
+        *count = w->budget_count;
+        return "budget";
+    case ACCOUNT:
+        *count = w->account_count;
+        return "account";
+    case QOS:
+        *count = w->qos_count;
+        return "QOS level";
+    case PARTITION:
+        *count = w->partition_count;
+        return "partition";
+    default:
+        *count = what >= JOB_PRIORITY ? w->job_count : w->queue_count;
+        return what >= JOB_PRIORITY ? "job" : "queue";
+    }
+}
+
+/* Record object `i` as the first one; preemption of a job is stated by its
+ * class.
+ */
 static void first_note(const struct trace_workload *w, uint32_t i,
                        enum stated what, struct gsched_setting *s)
 {
-    const bool is_job = what >= JOB_PRIORITY;
-
-    if (what == BUDGET) {
+    switch (what) {
+    case BUDGET:
         s->first = w->budget[i].name;
         s->line = w->budget[i].line;
         return;
+    case ACCOUNT:
+        s->first = w->account[i].name;
+        s->line = w->account[i].line;
+        return;
+    case QOS:
+        s->first = w->qos[i].name;
+        s->line = w->qos[i].line;
+        return;
+    case PARTITION:
+        s->first = w->partition[i].name;
+        s->line = w->partition[i].line;
+        return;
+    default:
+        s->first = what >= JOB_PRIORITY ? w->job[i].name : w->queue[i].name;
+        s->line = what < JOB_PRIORITY      ? w->queue[i].line
+                  : what == JOB_PREEMPTION ? w->klass[w->job[i].klass].line
+                                           : w->job[i].line;
     }
-    s->first = is_job ? w->job[i].name : w->queue[i].name;
-    s->line = !is_job                  ? w->queue[i].line
-              : what == JOB_PREEMPTION ? w->klass[w->job[i].klass].line
-                                       : w->job[i].line;
 }
 
-/* Does budget, job or queue `i` state it? */
+/* Does object `i` state it? */
 static bool is_stated(const struct trace_workload *w, uint32_t i,
                       enum stated what)
 {
-    if (what == BUDGET)
+    switch (what) {
+    case BUDGET:
         return true;
-    return what >= JOB_PRIORITY ? job_states(w, &w->job[i], what)
-                                : queue_states(&w->queue[i], what);
+    case ACCOUNT:
+        return w->account[i].shares != 1 || w->account[i].usage > 0;
+    case QOS:
+        return w->qos[i].priority > 0;
+    case PARTITION:
+        return w->partition[i].tier != 1 || w->partition[i].factor != 1;
+    default:
+        return what >= JOB_PRIORITY ? job_states(w, &w->job[i], what)
+                                    : queue_states(&w->queue[i], what);
+    }
 }
 
 uint32_t gsched_settings(const struct trace_workload *w,
@@ -287,16 +346,11 @@ uint32_t gsched_settings(const struct trace_workload *w,
     uint32_t n = 0;
 
     for (enum stated what = 0; what < SETTINGS; what++) {
-        const char *of = what == BUDGET         ? "budget"
-                         : what >= JOB_PRIORITY ? "job"
-                                                : "queue";
-        const uint32_t all = what == BUDGET         ? w->budget_count
-                             : what >= JOB_PRIORITY ? w->job_count
-                                                    : w->queue_count;
         struct gsched_setting *s = &out[n];
+        uint32_t all;
 
         *s = (struct gsched_setting){ .name = settings[what].name,
-                                      .of = of,
+                                      .of = objects_of(w, what, &all),
                                       .input = settings[what].input };
         if (settings[what].may_equal && !differ(w, what))
             continue;
@@ -332,6 +386,12 @@ uint32_t gsched_input_of_path(const char *path)
     if (strncmp(path, "priority_classes.", 17) == 0)
         return has_part(path, end, "preemption") ? GSP_READS_PREEMPTION
                                                  : GSP_READS_PRIORITY;
+    if (strncmp(path, "accounts.", 9) == 0)
+        return GSP_READS_ACCOUNTS;
+    if (strncmp(path, "qos.", 4) == 0)
+        return GSP_READS_QOS;
+    if (strncmp(path, "partitions.", 11) == 0)
+        return GSP_READS_PARTITIONS;
     if (strncmp(path, "queues.", 7) != 0)
         return 0;
     if (has_part(path, end, "preemptible"))

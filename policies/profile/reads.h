@@ -19,7 +19,7 @@ struct gsched_profile;
 struct topo_dims;
 struct trace_workload;
 
-#define GSCHED_SETTINGS_MAX 24
+#define GSCHED_SETTINGS_MAX 32
 
 /* Set *reads to the settings that affect a run under the profile, a mask of
  * enum gsp_input.  -1 when a parameter of the profile is wrong.

@@ -66,4 +66,21 @@ int64_t gsched_host_fragment_with(void *ctx, const struct gsp_view *v,
                                   uint32_t i, const struct gsp_task *t,
                                   uint32_t left);
 
+/* The same: module_accounts.c. */
+uint32_t gsched_host_accounts(void *ctx);
+uint32_t gsched_host_account_parent(void *ctx, uint32_t account);
+bool gsched_host_account_is_user(void *ctx, uint32_t account);
+uint32_t gsched_host_account_shares(void *ctx, uint32_t account);
+double gsched_host_account_usage(void *ctx, uint32_t account);
+uint32_t gsched_host_job_account(const struct gsp_job *j);
+uint32_t gsched_host_qos_levels(void *ctx);
+uint32_t gsched_host_job_qos(const struct gsp_job *j);
+uint32_t gsched_host_qos_priority(void *ctx, uint32_t qos);
+double gsched_host_qos_usage_factor(void *ctx, uint32_t qos);
+uint32_t gsched_host_partitions(void *ctx);
+uint32_t gsched_host_job_partition(const struct gsp_job *j);
+uint32_t gsched_host_partition_tier(void *ctx, uint32_t partition);
+uint32_t gsched_host_partition_factor(void *ctx, uint32_t partition);
+int32_t gsched_host_job_nice(const struct gsp_job *j);
+
 #endif /* POLICIES_STATE_MODULE_SERVICES_H */

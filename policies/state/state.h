@@ -118,6 +118,8 @@ struct gsched {
     struct gsched_labels *labels;           /* state/job_labels.h */
     struct gsched_usage *usage;             /* state/usage.c */
     struct gsched_budgets *budgets;         /* state/budgets.h; NULL: none */
+    struct gsched_accounts *accounts;       /* state/associations.h; NULL: no
+                                               module reads accounts */
     struct gsched_running *running;         /* state/running_index.h */
     struct gsched_fragments *fragments;     /* state/fragmentation.c */
     struct gsched_allocations *allocations; /* state/spans.h */

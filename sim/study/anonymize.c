@@ -18,6 +18,7 @@
 #include "base/strtab.h"
 #include "sim/study/inputs.h"
 #include "topology/topology.h"
+#include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
 
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
@@ -33,6 +34,9 @@ enum map {
     TASKS,
     BUDGETS,
     QUOTAS,
+    ACCOUNTS,
+    QOS,
+    PARTITIONS,
     MAPS
 };
 
@@ -407,6 +411,39 @@ static void numbers_keep(struct names *n, const struct topo *t,
     gs_array_free(is_number_key);
 }
 
+static uint32_t account(struct names *n, uint32_t id)
+{
+    const bool is_root = strcmp(gs_strtab_str(n->texts, id), TRACE_ROOT_ACCOUNT)
+                         == 0;
+
+    return name(n, ACCOUNTS, id, is_root ? NULL : "account-");
+}
+
+static uint32_t user(struct names *n, uint32_t id)
+{
+    const bool is_known = strcmp(gs_strtab_str(n->texts, id), "kube-system")
+                          == 0;
+
+    return name(n, USERS, id, is_known ? NULL : "user-");
+}
+
+static void accounts_walk(struct names *n, struct trace_workload *w)
+{
+    for (uint32_t i = 0; i < w->account_count; i++) {
+        struct trace_account *a = &w->account[i];
+
+        a->name = account(n, a->name);
+        a->parent = account(n, a->parent);
+        a->user = user(n, a->user);
+    }
+    for (uint32_t i = 0; i < w->qos_count; i++)
+        w->qos[i].name = name(n, QOS, w->qos[i].name, "qos-");
+    for (uint32_t i = 0; i < w->partition_count; i++)
+        w->partition[i].name = name(n, PARTITIONS, w->partition[i].name,
+                                    "partition-");
+    trace_accounts_index(w);
+}
+
 static void workload_walk(struct names *n, struct trace_workload *w)
 {
     for (uint32_t i = 0; i < w->queue_count; i++)
@@ -419,12 +456,14 @@ static void workload_walk(struct names *n, struct trace_workload *w)
     }
     for (uint32_t i = 0; i < w->job_count; i++) {
         struct trace_job *j = &w->job[i];
-        const char *user = gs_strtab_str(n->texts, j->user);
 
         j->name = name(n, JOBS, j->name, "job-");
-        j->user = name(n, USERS, j->user,
-                       strcmp(user, "kube-system") == 0 ? NULL : "user-");
+        j->user = user(n, j->user);
+        j->account = account(n, j->account);
+        j->qos = name(n, QOS, j->qos, "qos-");
+        j->partition = name(n, PARTITIONS, j->partition, "partition-");
     }
+    accounts_walk(n, w);
     for (uint32_t i = 0; i < w->dependency_count; i++)
         w->dependency[i].job = name(n, JOBS, w->dependency[i].job, "job-");
     for (uint32_t i = 0; i < w->quota_count; i++)

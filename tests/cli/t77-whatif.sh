@@ -141,6 +141,9 @@ mistake 2 "'load' must be a number such as 1.2 (got 'x')" --vary load=x
 mistake 2 "no node is of the type 'x' (there are: gpu8)" --vary nodes.x=1..3
 mistake 2 '+N or -N to change the present 88' --vary nodes.gpu8=-89
 mistake 2 'no node and no domain is called' --set without=r99
+mistake 2 "no QOS of the trace is meant by 'qos.none.priority'" --set qos.none.priority=2
+mistake 2 'no account of the trace is meant by' --set accounts.none.shares=2
+mistake 2 'no partition of the trace is meant by' --set partitions.none.tier=2
 mistake 2 'no queue of the trace is meant by' --set queues.none.weight=2
 mistake 3 "'weight' must be more than 0" --set queues.ee9e8c.weight=-2
 mistake 2 "neither the trace nor the topology has the resource 'gpus'" \

@@ -159,8 +159,11 @@ for t in fragmentation service topology; do
 done
 cat >"$tmp/paths.yaml" <<'EOF'
 queues: [{name: team}, {name: team-a}, {name: team/x, weight: 2}, {name: team.b/y}]
+accounts: [{name: phys, users: {u2: 3}}, {name: root}]
+qos: {urgent: {priority: 5}}
+partitions: {batch: {tier: 2}}
 jobs:
-  - {name: b, user: u2, queue: team/x, submit: 0, duration: 1h, gpus: 4, replicas: 4}
+  - {name: b, user: u2, account: phys, qos: urgent, partition: batch, queue: team/x, submit: 0, duration: 1h, gpus: 4, replicas: 4}
   - {name: a, user: u1, queue: team-a, submit: 0, duration: 1h, gpus: 4, replicas: 4, nodes: {zone: q}}
   - {name: c, user: u1, queue: team.b/y, submit: 0, duration: 1h, gpus: 8, labels: {app: web}}
 EOF
@@ -169,6 +172,10 @@ printf 'node_types: {t: {gpus: 8, labels: {zone: q}}}\nnodes: [{name: "n[1-2]", 
 ok 'paths of queues'            exits 0 "$gsim" trace convert --anonymize \
     "$tmp/paths.yaml" -o "$tmp/other.yaml"
 ok 'conditions on nodes are told' says 'names of nodes, conditions on nodes and tolerations stay'
+ok 'accounts'                   exits 0 grep -q 'name: account-1, shares: 1, users: {user-2: 3}' \
+    "$tmp/other.yaml"
+ok 'jobs of accounts'           exits 0 grep -q 'account: account-1, partition: partition-1, qos: qos-1' \
+    "$tmp/other.yaml"
 same 'paths of queues' "$tmp/paths.yaml" "$tmp/other.yaml" "$tmp/two.yaml"
 ok 'as CSV'                     exits 0 "$gsim" trace convert --anonymize \
     --limit 100 traces/samples/philly.csv.gz -o "$tmp/philly.csv" -q

@@ -26,9 +26,12 @@ static const char everything[] =
     "- {name: d, state: closed}\n"
     "priority_classes: {low: {value: 1}, top: {value: 7},\n"
     "  high: {value: 9, preemption: never}}\n"
+    "accounts: [{name: x, shares: 2}]\n"
+    "qos: {q: {priority: 1}}\n"
+    "partitions: {p: {tier: 2}}\n"
     "jobs:\n"
     "- {submit: 0, duration: 1h, gpus: 1, replicas: 8, queue: a, priority: low,\n"
-    "   max_wait: 1h}\n"
+    "   max_wait: 1h, nice: 1}\n"
     "- {submit: 0, duration: 1h, gpus: 2, replicas: 2, queue: a, user: u,\n"
     "   preemptible: false, estimate: 2h}\n"
     "- {submit: 1m, duration: 1h, gpus: 4, queue: b, priority: top,\n"
@@ -221,7 +224,8 @@ static void test_traces_state(void)
           "job.preemption 1 job-4, job.preemptible 1 job-2, "
           "job.topology 1 job-3, job.affinity 1 job-6, "
           "job.anti_affinity 1 job-4, job.spread 1 job-5, "
-          "job.max_wait 1 job-1" },
+          "job.max_wait 1 job-1, job.nice 1 job-1, account.shares 1 x, "
+          "QOS level.priority 1 q, partition.tier 1 p" },
         /* what equals the default, and what is the same for all */
         { "queues: [{name: a, weight: 1}]\njobs:\n- {" JOB ", queue: a}\n",
           "" },

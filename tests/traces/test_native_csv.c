@@ -51,6 +51,12 @@ static const struct load_trace_case good[] = {
       "  - {name: b, submit: 0, duration: 1, replicas: 4}\n"
       "  - {name: c, submit: 0, duration: 1, completions: 2}\n",
       NULL },
+    { H ",account,partition,qos,nice,user\na,0,1,x,p,high,-5,u\n"
+        "b,0,1,,,,0,\n",
+      "jobs:\n  - {name: a, submit: 0, duration: 1, user: u, account: x, "
+      "partition: p, qos: high, nice: -5}\n"
+      "  - {name: b, submit: 0, duration: 1}\n",
+      NULL },
     { H ",communication,measured_on,gradient\n"
         "a,0,1,0.3,\"my rack\",2GiB\n"
         "b,0,1,0,,\nc,0,1,1,,\n",

@@ -196,6 +196,24 @@ static const struct load_trace_case good[] = {
       "quotas:\n  - {name: q, limit: {memory: 1GiB, gpu: 8}}\n  - {name: r, "
       "jobs: 3}\n" BACK(", quotas: [q, r], gpus: 1"),
       NULL },
+    /* accounts, QOS levels and partitions */
+    { "accounts:\n- {name: b, parent: a, shares: parent, users: {u: 3, v: "
+      "{shares: parent, usage: 1.5}}}\n- {name: a, usage: 40}\n"
+      "- {name: root, users: {w: 0}}\n"
+      "qos: {high: {priority: 7, usage_factor: 0.5}, low: {}}\n"
+      "partitions: {p: {tier: 2, factor: 10}}\n" JOB(
+          "account: b, qos: high, partition: p, nice: -5"),
+      "accounts:\n  - {name: b, parent: a, shares: parent, users: {u: 3, v: "
+      "{shares: parent, usage: 1.5}}}\n  - {name: a, shares: 1, usage: 40}\n"
+      "  - {name: root, shares: 1, users: {w: 0}}\n"
+      "qos:\n  high: {priority: 7, usage_factor: 0.5}\n  low: {priority: 0}\n"
+      "partitions:\n  p: {tier: 2, factor: 10}\n" BACK(
+          ", account: b, partition: p, qos: high, nice: -5"),
+      NULL },
+    { JOB("account: any, qos: of, partition: these"),
+      BACK(", account: any, partition: these, qos: of"), NULL },
+    { "accounts: [{name: a}]\n" JOB("account: root"),
+      "accounts:\n  - {name: a, shares: 1}\n" BACK(", account: root"), NULL },
     { JOB("completions: 16, replicas: 4"),
       BACK(", gang: 1, completions: 16, replicas: 4"), NULL },
     { JOB("completions: 1000000, gang: 1"), BACK(", completions: 1000000"),
@@ -412,6 +430,44 @@ static const struct load_trace_case bad[] = {
       "'scratch')" },
     { JOB("quotas: q"), NULL,
       "t.yaml:2:46: no entry of 'quotas' is called 'q'" },
+    { "accounts: [{name: a}]\n" JOB("account: b"), NULL,
+      "t.yaml:3: job 'a': unknown account 'b'" },
+    { "accounts: [{name: a, parent: b}]\n" JOB(""), NULL,
+      "t.yaml:1: unknown account 'b', the parent of 'a'" },
+    { "accounts: [{name: a, parent: b}, {name: b, parent: c}, {name: c, "
+      "parent: b}]\n" JOB(""),
+      NULL, "t.yaml:1: account 'c' is above itself" },
+    { "accounts: [{name: a, parent: a}]\n" JOB(""), NULL,
+      "t.yaml:1: account 'a' is above itself" },
+    { "accounts: [{name: a}, {name: a}]\n" JOB(""), NULL,
+      "t.yaml:1:30: two accounts are called 'a'" },
+    { "accounts: [{name: root, parent: a}, {name: a}]\n" JOB(""), NULL,
+      "t.yaml:1:33: account 'root' is the root of the tree: it has no parent" },
+    { "accounts: [{name: a, shares: -1}]\n" JOB(""), NULL,
+      "t.yaml:1:30: 'shares' must be a whole number from 0 to 1000000000, or "
+      "'parent' (got '-1')" },
+    { "accounts: [{name: a, users: {u: some}}]\n" JOB(""), NULL,
+      "t.yaml:1:33: 'u' must be a whole number from 0 to 1000000000, or "
+      "'parent' (got 'some')" },
+    { "accounts: [{name: a, users: [u]}]\n" JOB(""), NULL,
+      "t.yaml:1:29: 'users' must be a mapping of users, such as {ada: 2, bob: "
+      "1} (got a list)" },
+    { "accounts: [{name: [a]}]\n" JOB(""), NULL,
+      "t.yaml:1:19: 'name' must be the name of an account (got a list)" },
+    { "accounts: [{name: a, usage: -1}]\n" JOB(""), NULL,
+      "t.yaml:1:29: 'usage' must be at least 0 and at most 1e30 (got '-1')" },
+    { "accounts: {a: 1}\n" JOB(""), NULL,
+      "t.yaml:1:11: 'accounts' must be a list of accounts (got a mapping)" },
+    { "qos: {high: {}}\n" JOB("qos: low"), NULL,
+      "t.yaml:3: job 'a': unknown QOS 'low'" },
+    { "qos: [high]\n" JOB(""), NULL,
+      "t.yaml:1:6: 'qos' must be a mapping of QOS classes (got a list)" },
+    { "partitions: {p: {tier: -1}}\n" JOB("partition: p"), NULL,
+      "t.yaml:1:24: 'tier' must be a whole number of at least 0 (got '-1')" },
+    { "partitions: {p: {}}\n" JOB("partition: q"), NULL,
+      "t.yaml:3: job 'a': unknown partition 'q'" },
+    { JOB("nice: 1.5"), NULL,
+      "t.yaml:2:44: 'nice' must be a whole number (got '1.5')" },
     { "quotas: [{name: q}, {name: q}]\n" JOB(""), NULL,
       "t.yaml:1:28: two quotas are called 'q'" },
     { "quotas: [{name: q, limit: 3}]\n" JOB(""), NULL,

@@ -123,6 +123,9 @@ static void test_merge(void)
     static const char other[] =
         "priority_classes: {high: {value: 9}}\n"
         "queues: [{name: x, weight: 3}, {name: z, limit: {gpu: 4}}]\n"
+        "accounts: [{name: k, parent: l, users: {u: 2}}, {name: l}]\n"
+        "qos: {q: {priority: 3}}\n"
+        "partitions: {p: {tier: 2}}\n"
         "jobs:\n"
         "- {name: e, submit: 55, duration: 10, queue: z, priority: high, "
         "labels: {app: web}, anti_affinity: [{jobs: {app: web}, within: "
@@ -144,6 +147,10 @@ static void test_merge(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(yaml, "name: x, weight: 3"));
     CU_ASSERT_PTR_NOT_NULL(strstr(yaml, "limit: {gpu: 4}"));
     CU_ASSERT_PTR_NOT_NULL(strstr(yaml, "high: {value: 9}"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(yaml, "name: k, parent: l, shares: 1, users: {u: 2}"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(yaml, "q: {priority: 3}"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(yaml, "p: {tier: 2, factor: 1}"));
     CU_ASSERT_PTR_NOT_NULL(strstr(yaml, "labels: {app: web}"));
     CU_ASSERT_PTR_NOT_NULL(strstr(yaml, "replicas: 2, gpus: 4, cpu: 2"));
     CU_ASSERT_EQUAL(l.w->job[2].tasks, 3);
@@ -156,6 +163,9 @@ static void test_clash(void)
     static const char base[] =
         "priority_classes: {high: {value: 9}}\n"
         "queues: [{name: x, weight: 3}]\n"
+        "accounts: [{name: k, users: {u: 2}}]\n"
+        "qos: {q: {priority: 3}}\n"
+        "partitions: {p: {tier: 2}}\n"
         "jobs: [{name: a, submit: 0, duration: 1, gpus: 1, queue: x}]\n";
     static const struct {
         const char *text, *error;
@@ -166,6 +176,18 @@ static void test_clash(void)
         { "priority_classes: {high: {value: 8}}\n"
           "jobs: [{name: g, submit: 0, duration: 1, gpus: 1}]\n",
           "the traces define priority class 'high' differently" },
+        { "accounts: [{name: k, users: {u: 3}}]\n"
+          "jobs: [{name: g, submit: 0, duration: 1, gpus: 1}]\n",
+          "the traces define a user of account 'k' differently" },
+        { "accounts: [{name: k, shares: parent}]\n"
+          "jobs: [{name: g, submit: 0, duration: 1, gpus: 1}]\n",
+          "the traces define account 'k' differently" },
+        { "qos: {q: {usage_factor: 2}}\n"
+          "jobs: [{name: g, submit: 0, duration: 1, gpus: 1}]\n",
+          "the traces define QOS 'q' differently" },
+        { "partitions: {p: {factor: 2}}\n"
+          "jobs: [{name: g, submit: 0, duration: 1, gpus: 1}]\n",
+          "the traces define partition 'p' differently" },
         { "jobs: [{name: a, submit: 0, duration: 1, gpus: 1}]\n",
           "both traces have a job called 'a'" },
     };

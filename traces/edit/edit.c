@@ -13,17 +13,24 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "traces/formats/terms.h"
+#include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
 
 #define QUEUES "queues."
 #define CLASSES "priority_classes."
 #define QUOTAS "quotas."
+#define ACCOUNTS "accounts."
+#define QOS "qos."
+#define PARTITIONS "partitions."
 
 bool trace_change_is(const char *path)
 {
     assert(path);
     return strncmp(path, QUEUES, strlen(QUEUES)) == 0
            || strncmp(path, QUOTAS, strlen(QUOTAS)) == 0
+           || strncmp(path, ACCOUNTS, strlen(ACCOUNTS)) == 0
+           || strncmp(path, QOS, strlen(QOS)) == 0
+           || strncmp(path, PARTITIONS, strlen(PARTITIONS)) == 0
            || strncmp(path, CLASSES, strlen(CLASSES)) == 0;
 }
 
@@ -200,6 +207,43 @@ static int class_change(struct trace_workload *w, const struct gs_yctx *c,
     return map ? trace_class_terms(c, map, false, &w->klass[klass], err) : -1;
 }
 
+static int account_change(struct trace_workload *w, const struct gs_yctx *c,
+                          const char *path, const char *value,
+                          struct gs_arena *arena, struct gs_err *err)
+{
+    const bool is_account = strncmp(path, ACCOUNTS, strlen(ACCOUNTS)) == 0;
+    const bool is_qos = strncmp(path, QOS, strlen(QOS)) == 0;
+    const char *rest = strchr(path, '.') + 1, *field;
+    const uint32_t at = is_account ? named(w, w->account, sizeof(*w->account),
+                                           w->account_count, rest, &field)
+                        : is_qos   ? named(w, w->qos, sizeof(*w->qos),
+                                           w->qos_count, rest, &field)
+                                 : named(w, w->partition, sizeof(*w->partition),
+                                         w->partition_count, rest, &field);
+    const struct gs_ynode *map;
+
+    if (at == TRACE_NONE)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = c->source },
+                       "no %s of the trace is meant by '%s'",
+                       is_account ? "account"
+                       : is_qos   ? "QOS"
+                                  : "partition",
+                       path);
+    map = terms_parse(c->source, field, value, arena, err);
+    if (!map)
+        return -1;
+    if (is_account) {
+        w->account[at].line = 0;
+        return trace_account_terms(c, map, NULL, &w->account[at], err);
+    }
+    if (is_qos) {
+        w->qos[at].line = 0;
+        return trace_qos_terms(c, map, &w->qos[at], err);
+    }
+    w->partition[at].line = 0;
+    return trace_partition_terms(c, map, &w->partition[at], err);
+}
+
 int trace_change_apply(struct trace_workload *w, const char *source,
                        const char *path, const char *value,
                        struct gs_arena *arena, struct gs_err *err)
@@ -211,5 +255,7 @@ int trace_change_apply(struct trace_workload *w, const char *source,
         return queue_change(w, &c, path + strlen(QUEUES), value, arena, err);
     if (strncmp(path, QUOTAS, strlen(QUOTAS)) == 0)
         return quota_change(w, &c, path + strlen(QUOTAS), value, arena, err);
+    if (strncmp(path, CLASSES, strlen(CLASSES)) != 0)
+        return account_change(w, &c, path, value, arena, err);
     return class_change(w, &c, path + strlen(CLASSES), value, arena, err);
 }

@@ -6,6 +6,8 @@
  *     queues.NAME.guarantee.gpu, .deserved.gpu, .limit.gpu, .user_limit.gpu
  *     queues.NAME.preemptible         of its jobs and those of queues below
  *     priority_classes.NAME.value, .preemption
+ *     accounts.NAME.shares, .usage    qos.NAME.priority, .usage_factor
+ *     partitions.NAME.tier, .factor
  */
 #ifndef TRACES_EDIT_EDIT_H
 #define TRACES_EDIT_EDIT_H

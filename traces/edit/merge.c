@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "traces/formats/writing.h"
+#include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
 
 /* --- conflicts ---------------------------------------------------------------- */
@@ -77,6 +78,54 @@ static int check_quotas(const struct trace_workload *w,
     return 0;
 }
 
+static int conflict(const struct trace_workload *w, const char *what,
+                    uint32_t name, struct gs_err *err)
+{
+    return gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
+                   "the traces define %s '%s' differently", what,
+                   gs_strtab_str(w->names, name));
+}
+
+static bool differs(double a, double b)
+{
+    return a < b || a > b;
+}
+
+static int check_accounts(const struct trace_workload *w,
+                          const struct trace_workload *from, struct gs_err *err)
+{
+    for (uint32_t i = 0; i < from->account_count; i++) {
+        const struct trace_account *a = &from->account[i];
+        const uint32_t at = trace_account_find(w, a->name, a->user);
+
+        if (at != TRACE_NONE
+            && (a->parent != w->account[at].parent
+                || a->shares != w->account[at].shares
+                || differs(a->usage, w->account[at].usage)))
+            return conflict(w, a->user ? "a user of account" : "account",
+                            a->name, err);
+    }
+    for (uint32_t i = 0; i < from->qos_count; i++) {
+        const struct trace_qos *q = &from->qos[i];
+        const uint32_t at = trace_qos_find(w, q->name);
+
+        if (at != TRACE_NONE
+            && (q->priority != w->qos[at].priority
+                || differs(q->usage_factor, w->qos[at].usage_factor)))
+            return conflict(w, "QOS", q->name, err);
+    }
+    for (uint32_t i = 0; i < from->partition_count; i++) {
+        const struct trace_partition *p = &from->partition[i];
+        const uint32_t at = trace_partition_find(w, p->name);
+
+        if (at != TRACE_NONE
+            && (p->tier != w->partition[at].tier
+                || p->factor != w->partition[at].factor))
+            return conflict(w, "partition", p->name, err);
+    }
+    return 0;
+}
+
 static int check_jobs(const struct trace_workload *w,
                       const struct trace_workload *from, int64_t later,
                       struct gs_err *err)
@@ -137,6 +186,49 @@ static uint32_t take_class(struct trace_workload *w,
     assert(i < from->class_count);
     w->klass[to] = from->klass[i];
     return to;
+}
+
+/* Define what jobs name where only one of the traces has definitions. */
+static void define_named(struct trace_workload *w)
+{
+    const bool has_accounts = w->account_count, has_qos = w->qos_count;
+    const bool has_partitions = w->partition_count;
+
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        const struct trace_job *j = &w->job[i];
+        const struct trace_account a = { .name = j->account, .shares = 1 };
+
+        if (has_accounts && j->account
+            && trace_account_find(w, j->account, 0) == TRACE_NONE)
+            trace_account_add(w, &a);
+        if (has_qos && j->qos)
+            (void)trace_qos_put(w, j->qos);
+        if (has_partitions && j->partition)
+            (void)trace_partition_put(w, j->partition);
+    }
+}
+
+/* Accounts of both are in one tree; parents are names. */
+static void take_accounts(struct trace_workload *w,
+                          const struct trace_workload *from)
+{
+    for (uint32_t i = 0; i < from->account_count; i++) {
+        const struct trace_account *a = &from->account[i];
+
+        if (trace_account_find(w, a->name, a->user) == TRACE_NONE)
+            trace_account_add(w, a);
+    }
+    for (uint32_t i = 0; i < from->qos_count; i++) {
+        const uint32_t at = trace_qos_put(w, from->qos[i].name);
+
+        w->qos[at] = from->qos[i];
+    }
+    for (uint32_t i = 0; i < from->partition_count; i++) {
+        const uint32_t at = trace_partition_put(w, from->partition[i].name);
+
+        w->partition[at] = from->partition[i];
+    }
+    define_named(w);
 }
 
 static uint32_t take_quotas(struct trace_workload *w,
@@ -248,7 +340,7 @@ int trace_workload_merge(struct trace_workload *w,
     assert(w && from && w != from && later >= 0);
     assert(w->names == from->names);
     if (check_queues(w, from, err) < 0 || check_classes(w, from, err) < 0
-        || check_quotas(w, from, err) < 0
+        || check_quotas(w, from, err) < 0 || check_accounts(w, from, err) < 0
         || check_jobs(w, from, later, err) < 0)
         return -1;
     queue = gs_array_new(from->queue_count, sizeof(*queue));
@@ -259,6 +351,7 @@ int trace_workload_merge(struct trace_workload *w,
         klass[i] = take_class(w, from, i);
     take_jobs(w, from, later, queue, klass);
     take_budgets(w, from);
+    take_accounts(w, from);
     gs_array_free(queue);
     gs_array_free(klass);
     return 0;

@@ -28,6 +28,10 @@ static const struct trace_job_key keys[] = {
       .high = TRACE_REPLICAS_MAX },
     { "scheduler", TRACE_KEY_NAME, AT(scheduler), .unset = 0 },
     { "max_wait", TRACE_KEY_TIME, AT(max_wait), .low = 1 },
+    { "account", TRACE_KEY_NAME, AT(account), .unset = 0 },
+    { "partition", TRACE_KEY_NAME, AT(partition), .unset = 0 },
+    { "qos", TRACE_KEY_NAME, AT(qos), .unset = 0 },
+    { "nice", TRACE_KEY_WHOLE, AT(nice), .low = INT32_MIN, .high = INT32_MAX },
     { "withdraw", TRACE_KEY_FLAG, AT(withdraws), .yes = "true", .no = "false",
       .yaml_only = true },
     { "running_since", TRACE_KEY_PAST, AT(since), .yaml_only = true },
@@ -124,6 +128,7 @@ static int read_value(const struct trace_job_key *k, const struct gs_yctx *c,
     const char *text = NULL;
     bool is = false;
     uint32_t n = 0;
+    int32_t whole;
 
     switch (k->kind) {
     case TRACE_KEY_TIME:
@@ -135,6 +140,11 @@ static int read_value(const struct trace_job_key *k, const struct gs_yctx *c,
             < 0)
             return -1;
         *out = n;
+        return 0;
+    case TRACE_KEY_WHOLE:
+        if (gs_yread_i32(c, v, &whole, err) < 0)
+            return -1;
+        *out = whole;
         return 0;
     case TRACE_KEY_PART:
         if (gs_yread_milli(c, v, out, err) < 0)

@@ -21,7 +21,7 @@ enum trace_key_kind {
     TRACE_KEY_TIME,   /* int64_t us, from `low` */
     TRACE_KEY_SPAN,   /* int64_t us, or "forever"; CSV only */
     TRACE_KEY_MILLI,  /* int64_t thousandths; CSV only */
-    TRACE_KEY_WHOLE,  /* int64_t from `low` to `high`; CSV only */
+    TRACE_KEY_WHOLE,  /* int64_t, an int32_t from `low` to `high` */
     TRACE_KEY_PAST,   /* int64_t us, at most 0; YAML only */
     TRACE_KEY_BYTES,  /* int64_t */
     TRACE_KEY_COUNT,  /* uint32_t from `low` (0 or 1) to `high` */

@@ -102,6 +102,17 @@ int trace_read_quotas(struct trace_native *l, const struct gs_ynode *v,
 int trace_native_quotas(struct trace_native *l, const struct gs_ynode *list,
                         struct gs_err *err);
 
+/* native_accounts.c: the definitions (NULL: none), and checks that jobs name no
+ * others; without definitions any name is valid.  Writes them, unless there
+ * are none.
+ */
+int trace_native_accounts(struct trace_native *l, const struct gs_ynode *list,
+                          struct gs_err *err);
+int trace_native_qos(struct trace_native *l, const struct gs_ynode *map,
+                     struct gs_err *err);
+int trace_native_partitions(struct trace_native *l, const struct gs_ynode *map,
+                            struct gs_err *err);
+
 /* The queue, or class, that a job names at `v`; `v` is NULL when it names none.
  */
 int trace_native_queue(struct trace_native *l, const struct gs_ynode *v,

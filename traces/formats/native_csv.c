@@ -8,7 +8,8 @@
 #include "traces/formats/csv_row.h"
 
 #define MEMO 256 /* cache of recent shapes; a power of two */
-#define REQUIRED (1u << TRACE_CSV_SUBMIT | 1u << TRACE_CSV_DURATION)
+#define REQUIRED \
+    (UINT64_C(1) << TRACE_CSV_SUBMIT | UINT64_C(1) << TRACE_CSV_DURATION)
 
 struct loader {
     struct trace_reading *r;

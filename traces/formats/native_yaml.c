@@ -18,6 +18,7 @@ struct file_in {
     const char *topology;
     int64_t epoch; /* INT64_MIN: not given */
     const struct gs_ynode *classes, *queues, *budgets, *quotas, *jobs;
+    const struct gs_ynode *accounts, *qos, *partitions;
 };
 
 static int read_epoch(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -64,11 +65,17 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
         { "queues", gs_yread_node, offsetof(struct file_in, queues), false },
         { "budgets", gs_yread_node, offsetof(struct file_in, budgets), false },
         { "quotas", gs_yread_node, offsetof(struct file_in, quotas), false },
+        { "accounts", gs_yread_node, offsetof(struct file_in, accounts),
+          false },
+        { "qos", gs_yread_node, offsetof(struct file_in, qos), false },
+        { "partitions", gs_yread_node, offsetof(struct file_in, partitions),
+          false },
         { "jobs", gs_yread_node, offsetof(struct file_in, jobs), true },
     };
     struct trace_facts *facts = l->r->facts;
     struct file_in in = { .epoch = INT64_MIN };
-    int rc = gs_ynode_fields(&l->c, root, "trace", fields, 7, &in, err);
+    int rc = gs_ynode_fields(&l->c, root, "trace", fields,
+                             sizeof(fields) / sizeof(fields[0]), &in, err);
 
     if (in.jobs && in.jobs->kind != GS_YSEQ)
         rc = gs_yread_refuse(&l->c, in.jobs, "a list of jobs", err);
@@ -88,6 +95,12 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
     if (rc < 0 && !gs_err_wants_more(err))
         return -1;
     if (trace_native_quotas(l, in.quotas, err) < 0)
+        rc = -1;
+    if (rc < 0 && !gs_err_wants_more(err))
+        return -1;
+    if (trace_native_accounts(l, in.accounts, err) < 0
+        || trace_native_qos(l, in.qos, err) < 0
+        || trace_native_partitions(l, in.partitions, err) < 0)
         rc = -1;
     if (rc < 0 && !gs_err_wants_more(err))
         return -1;

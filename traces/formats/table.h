@@ -13,7 +13,7 @@
 struct gs_strtab;
 struct trace_table;
 
-#define TRACE_COLUMNS_MAX 32
+#define TRACE_COLUMNS_MAX 64
 
 /* Receives a row, whose cells are read by the functions below; rows count from
  * 1.
@@ -23,7 +23,7 @@ typedef int (*trace_row_fn)(void *ctx, const struct trace_table *t,
 
 struct trace_table {
     const char *const *column; /* known columns; NULL-terminated */
-    uint32_t required;         /* bit i: column[i] must be there */
+    uint64_t required;         /* bit i: column[i] must be there */
     bool closed;               /* an unknown column is an error */
     trace_row_fn row;
     void *ctx;

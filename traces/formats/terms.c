@@ -1,7 +1,12 @@
-/* traces/formats/terms.c - the keys of queues and priority classes, see terms.h. */
+/* traces/formats/terms.c - the keys of queues, priority classes, accounts ..., see
+ * terms.h.
+ */
 #include "traces/formats/terms.h"
 
+#include <string.h>
+
 #include "traces/formats/native_task.h"
+#include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
 
 /* --- queues ----------------------------------------------------------------- */
@@ -169,4 +174,96 @@ int trace_class_terms(const struct gs_yctx *c, const struct gs_ynode *map,
     klass->value = in.value;
     klass->preempts = in.preempts;
     return 0;
+}
+
+/* --- accounts, QOS, partitions ---------------------------------------------- */
+
+struct account_in {
+    struct trace_account_nodes nodes; /* must be first */
+    uint32_t shares;
+    double usage;
+};
+
+int trace_yread_shares(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "parent") == 0) {
+        *(uint32_t *)dest = TRACE_SHARES_PARENT;
+        return 0;
+    }
+    if (v->kind != GS_YSCALAR || v->len == 0 || v->text[0] < '0'
+        || v->text[0] > '9')
+        return gs_yread_refuse(c, v, TRACE_SHARES_ALLOWED, err);
+    return gs_yread_whole(c, v, 0, TRACE_SHARES_MAX, dest, err);
+}
+
+/* A number from 0 to 1e30. */
+static int read_number(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    double x;
+
+    if (gs_yread_double(c, v, &x, err) < 0)
+        return -1;
+    if (!(x >= 0 && x <= 1e30))
+        return gs_yread_refuse(c, v, "at least 0 and at most 1e30", err);
+    *(double *)dest = x;
+    return 0;
+}
+
+int trace_account_terms(const struct gs_yctx *c, const struct gs_ynode *map,
+                        struct trace_account_nodes *nodes,
+                        struct trace_account *a, struct gs_err *err)
+{
+#define IN(member) offsetof(struct account_in, member)
+    static const struct gs_yfield fields[] = {
+        { "shares", trace_yread_shares, IN(shares), false },
+        { "usage", read_number, IN(usage), false },
+        { "name", gs_yread_node, IN(nodes.name), true },
+        { "parent", gs_yread_node, IN(nodes.parent), false },
+        { "users", gs_yread_node, IN(nodes.users), false },
+    };
+#undef IN
+    struct account_in in = { .shares = a->shares, .usage = a->usage };
+    int rc = gs_ynode_fields(c, map, nodes ? "account" : "user", fields,
+                             nodes ? 5 : 2, &in, err);
+
+    if (nodes)
+        *nodes = in.nodes;
+    for (int i = 0; nodes && i < 2; i++) {
+        const struct gs_ynode *v = i ? nodes->parent : nodes->name;
+
+        if (v && (v->kind != GS_YSCALAR || gs_ynode_is_null(v))) {
+            rc = gs_yread_refuse(c, v, "the name of an account", err);
+            *(i ? &nodes->parent : &nodes->name) = NULL;
+        }
+    }
+    a->shares = in.shares;
+    a->usage = in.usage;
+    return rc;
+}
+
+int trace_qos_terms(const struct gs_yctx *c, const struct gs_ynode *map,
+                    struct trace_qos *q, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "priority", gs_yread_u32, offsetof(struct trace_qos, priority),
+          false },
+        { "usage_factor", read_number, offsetof(struct trace_qos, usage_factor),
+          false },
+    };
+
+    return gs_ynode_fields(c, map, "QOS", fields, 2, q, err);
+}
+
+int trace_partition_terms(const struct gs_yctx *c, const struct gs_ynode *map,
+                          struct trace_partition *p, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "tier", gs_yread_u32, offsetof(struct trace_partition, tier), false },
+        { "factor", gs_yread_u32, offsetof(struct trace_partition, factor),
+          false },
+    };
+
+    return gs_ynode_fields(c, map, "partition", fields, 2, p, err);
 }

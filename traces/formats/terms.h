@@ -8,9 +8,14 @@
 
 #include "base/yamldoc.h"
 
+struct trace_account;
 struct trace_class;
+struct trace_partition;
+struct trace_qos;
 struct trace_queue;
 struct trace_quota;
+
+#define TRACE_SHARES_ALLOWED "a whole number from 0 to 1000000000, or 'parent'"
 
 /* Read the keys of the mapping into `q`; members that it does not state are
  * unchanged.  With `name` the key `name` is required and stored in *name; with
@@ -29,5 +34,24 @@ int trace_quota_terms(const struct gs_yctx *c, const struct gs_ynode *map,
 int trace_class_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       bool is_new, struct trace_class *klass,
                       struct gs_err *err);
+
+/* What names others in the keys of an account. */
+struct trace_account_nodes {
+    const struct gs_ynode *name, *parent, *users; /* NULL: not stated */
+};
+
+/* The same for an account, or with `nodes` NULL for a user of one. */
+int trace_account_terms(const struct gs_yctx *c, const struct gs_ynode *map,
+                        struct trace_account_nodes *nodes,
+                        struct trace_account *a, struct gs_err *err);
+/* The shares of an account or a user, uint32_t. */
+int trace_yread_shares(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err);
+
+/* The same for a QOS, and a partition. */
+int trace_qos_terms(const struct gs_yctx *c, const struct gs_ynode *map,
+                    struct trace_qos *q, struct gs_err *err);
+int trace_partition_terms(const struct gs_yctx *c, const struct gs_ynode *map,
+                          struct trace_partition *p, struct gs_err *err);
 
 #endif /* TRACES_FORMATS_TERMS_H */

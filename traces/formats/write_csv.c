@@ -48,13 +48,13 @@ static struct trace_csv_row row_of(const struct trace_workload *w,
 }
 
 /* Bit c: column c of the row is not empty. */
-static uint32_t columns_of(const struct trace_csv_row *row)
+static uint64_t columns_of(const struct trace_csv_row *row)
 {
     const struct trace_job_key *k;
-    uint32_t bits = 0;
+    uint64_t bits = 0;
 
     for (size_t c = 0; (k = trace_csv_column(c)); c++)
-        bits |= (uint32_t)(k->always || trace_key_stated(k, row)) << c;
+        bits |= (uint64_t)(k->always || trace_key_stated(k, row)) << c;
     return bits;
 }
 
@@ -67,10 +67,10 @@ static void put_text(FILE *out, const char *s)
 }
 
 static void put_row(FILE *out, const struct trace_workload *w,
-                    const struct trace_job *j, uint32_t used)
+                    const struct trace_job *j, uint64_t used)
 {
     const struct trace_csv_row row = row_of(w, j);
-    const uint32_t bits = columns_of(&row);
+    const uint64_t bits = columns_of(&row);
     const struct trace_job_key *k;
 
     for (size_t c = 0; (k = trace_csv_column(c)); c++) {
@@ -145,6 +145,10 @@ int trace_check_csv(const struct trace_workload *w, struct gs_err *err)
                            "limits or other terms (write YAML instead)",
                            gs_strtab_str(w->names, w->queue[i].name));
     }
+    if (w->account_count + w->qos_count + w->partition_count)
+        return gs_fail(err, GS_INPUT, nowhere,
+                       "CSV cannot express accounts, QOS classes and "
+                       "partitions (write YAML instead)");
     if (w->budget_count)
         return gs_fail(err, GS_INPUT, nowhere,
                        "CSV cannot express budgets (write YAML instead)");
@@ -155,7 +159,7 @@ int trace_write_csv(FILE *out, const struct trace_workload *w,
                     const struct trace_writer_watch *watch, struct gs_err *err)
 {
     const struct trace_job_key *k;
-    uint32_t used = 0;
+    uint64_t used = 0;
 
     assert(out && w);
     if (trace_check_csv(w, err) < 0)

@@ -468,6 +468,7 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
     put_queues(out, w);
     trace_put_budgets(out, w);
     put_quotas(out, w);
+    trace_put_accounts(out, w);
     fputs(w->job_count ? "jobs:\n" : "jobs: []\n", out);
     for (uint32_t i = 0; i < w->job_count; i++) {
         if (watch && i % TRACE_WRITER_EVERY == 0)

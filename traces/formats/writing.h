@@ -32,6 +32,11 @@ void trace_put_models(FILE *out, const struct trace_workload *w,
 void trace_put_after(FILE *out, const struct trace_workload *w,
                      const struct trace_job *j, const uint32_t *named);
 
+/* write_accounts.c: accounts, QOS classes and partitions, as far as there are
+ * any.
+ */
+void trace_put_accounts(FILE *out, const struct trace_workload *w);
+
 const char *trace_within_mode(enum trace_within within);
 
 /* True when the name of the class is its value, as `priority: 5` creates it. */

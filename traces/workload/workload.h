@@ -18,6 +18,9 @@
 struct gs_arena;
 struct gs_hash;
 struct gs_strtab;
+struct trace_account;
+struct trace_partition;
+struct trace_qos;
 
 #define TRACE_FOREVER INT64_MAX /* duration of a service */
 #define TRACE_NONE UINT32_MAX
@@ -147,6 +150,8 @@ struct trace_job {
     uint32_t first_dependency, dependency_count; /* into dependency[]: it is
                          submitted when they are met, at `submit` or later */
     uint32_t quotas; /* index into quota_set[] and 1; 0: none */
+    uint32_t account, qos, partition; /* string ids; 0: none; accounts.h */
+    int64_t nice; /* subtracted from its priority, an int32_t */
 };
 
 struct trace_queue {
@@ -222,6 +227,14 @@ struct trace_workload {
     struct gs_hash *quota_index; /* quota_set[]; private */
     uint32_t *quota_by;          /* [string id] index + 1; private */
     uint32_t quota_by_cap;
+    struct trace_account *account; /* those that are defined; accounts.h */
+    struct trace_qos *qos;
+    struct trace_partition *partition;
+    uint32_t account_count, qos_count, partition_count;
+    uint32_t account_cap, qos_cap, partition_cap;
+    struct gs_hash *account_index;   /* account[]; private */
+    uint32_t *qos_by, *partition_by; /* [string id] index + 1; private */
+    uint32_t qos_by_cap, partition_by_cap;
 };
 
 /* The string id of `prefix` (at most 11 bytes) and a number, such as "job-7".

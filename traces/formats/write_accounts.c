@@ -1,0 +1,108 @@
+/* traces/formats/write_accounts.c - accounts, QOS classes and partitions in
+ * native YAML.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strtab.h"
+#include "base/yamltext.h"
+#include "traces/formats/writing.h"
+#include "traces/workload/accounts.h"
+
+static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
+{
+    const char *s = gs_strtab_str(w->names, id);
+
+    gs_yaml_put_text(out, s, strlen(s));
+}
+
+static void put_shares(FILE *out, uint32_t shares)
+{
+    if (shares == TRACE_SHARES_PARENT)
+        fputs("parent", out);
+    else
+        fprintf(out, "%" PRIu32, shares);
+}
+
+/* Write the users [first], linked by `next`, as a mapping. */
+static void put_users(FILE *out, const struct trace_workload *w,
+                      const uint32_t *next, uint32_t first)
+{
+    for (uint32_t i = first; i; i = next[i - 1]) {
+        const struct trace_account *u = &w->account[i - 1];
+
+        fputs(i == first ? ", users: {" : ", ", out);
+        put_id(out, w, u->user);
+        fputs(u->usage > 0 ? ": {shares: " : ": ", out);
+        put_shares(out, u->shares);
+        if (u->usage > 0)
+            fprintf(out, ", usage: %.17g}", u->usage);
+    }
+    if (first)
+        putc('}', out);
+}
+
+static void put_accounts(FILE *out, const struct trace_workload *w)
+{
+    const uint32_t n = w->account_count;
+    uint32_t *first = gs_array_new(n, sizeof(*first));
+    uint32_t *next = gs_array_new(n, sizeof(*next));
+
+    for (uint32_t i = n; i-- > 0;) {
+        const struct trace_account *a = &w->account[i];
+        const uint32_t of = a->user ? trace_account_find(w, a->name, 0) : i;
+
+        assert(of != TRACE_NONE);
+        if (of == i)
+            continue;
+        next[i] = first[of];
+        first[of] = i + 1;
+    }
+    fputs("accounts:\n", out);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct trace_account *a = &w->account[i];
+
+        if (a->user)
+            continue;
+        fputs("  - {name: ", out);
+        put_id(out, w, a->name);
+        if (a->parent) {
+            fputs(", parent: ", out);
+            put_id(out, w, a->parent);
+        }
+        fputs(", shares: ", out);
+        put_shares(out, a->shares);
+        if (a->usage > 0)
+            fprintf(out, ", usage: %.17g", a->usage);
+        put_users(out, w, next, first[i]);
+        fputs("}\n", out);
+    }
+    gs_array_free(first);
+    gs_array_free(next);
+}
+
+void trace_put_accounts(FILE *out, const struct trace_workload *w)
+{
+    if (w->account_count)
+        put_accounts(out, w);
+    if (w->qos_count)
+        fputs("qos:\n", out);
+    for (uint32_t i = 0; i < w->qos_count; i++) {
+        fputs("  ", out);
+        put_id(out, w, w->qos[i].name);
+        fprintf(out, ": {priority: %" PRIu32, w->qos[i].priority);
+        if (w->qos[i].usage_factor > 1 || w->qos[i].usage_factor < 1)
+            fprintf(out, ", usage_factor: %.17g", w->qos[i].usage_factor);
+        fputs("}\n", out);
+    }
+    if (w->partition_count)
+        fputs("partitions:\n", out);
+    for (uint32_t i = 0; i < w->partition_count; i++) {
+        fputs("  ", out);
+        put_id(out, w, w->partition[i].name);
+        fprintf(out, ": {tier: %" PRIu32 ", factor: %" PRIu32 "}\n",
+                w->partition[i].tier, w->partition[i].factor);
+    }
+}

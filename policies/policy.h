@@ -84,7 +84,7 @@ struct gsp_backfill {
 enum gsp_rule_kind {
     GSP_NEAR,   /* only in a domain that holds a job with the label */
     GSP_APART,  /* not in a domain that holds such a job */
-    GSP_SPREAD, /* its own tasks evenly over the domains, with a maximum skew */
+    GSP_SPREAD, /* tasks evenly over the domains, with a maximum skew */
 };
 
 /* Amounts of a queue.  The first four are stated by the workload; the others
@@ -104,7 +104,8 @@ enum gsp_amount {
 
 struct gsp_rule {
     enum gsp_rule_kind kind;
-    uint32_t label;    /* id of a job label; unless GSP_SPREAD */
+    uint32_t label;    /* id of a job label; GSP_SPREAD, GSP_NONE: its own
+                          tasks count */
     uint32_t level;    /* level of the domains; GSP_NONE: the topology has no
                           such tier */
     uint32_t max_skew; /* GSP_SPREAD */
@@ -376,6 +377,14 @@ struct gsp_host {
     uint32_t (*partition_factor)(void *ctx, uint32_t partition);
 
     int32_t (*job_nice)(const struct gsp_job *j);
+
+    /* Of rule `i` of the group, a required spread: true when the node makes its
+     * domain count; domains of which the least is 0 if fewer count.
+     */
+    bool (*spread_counts)(const struct gsp_job *j, uint32_t group, uint32_t i,
+                          uint32_t node);
+    uint32_t (*spread_domains)(const struct gsp_job *j, uint32_t group,
+                               uint32_t i);
 };
 
 /* --- parameters ----------------------------------------------------------- */

@@ -156,6 +156,9 @@ uint32_t topo_class_taints(const struct topo *t, uint32_t klass,
                            const struct topo_request *r);
 uint32_t topo_class_points(const struct topo *t, uint32_t klass,
                            const struct topo_request *r);
+/* True when the request tolerates all taints of the class that refuse tasks. */
+bool topo_class_is_tolerated(const struct topo *t, uint32_t klass,
+                             const struct topo_request *r);
 /* Whether a task with request `r` can run on an empty node of class `klass`,
  * and if not, why.
  */

@@ -164,6 +164,19 @@ static uint32_t instances_fit(const struct topo_class *k,
     return p ? (uint32_t)__builtin_popcount(topo_mig_starts(p, taken)) : 0;
 }
 
+bool topo_class_is_tolerated(const struct topo *t, uint32_t klass,
+                             const struct topo_request *r)
+{
+    const struct topo_class *k = &t->klass[klass];
+
+    for (uint32_t i = 0; i < k->taint_count; i++) {
+        if (k->taint[i].effect != TOPO_PREFER_NO_SCHEDULE
+            && !tolerates(r, &k->taint[i]))
+            return false;
+    }
+    return true;
+}
+
 enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
                                    const struct topo_request *r)
 {
@@ -176,11 +189,8 @@ enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
         if (!holds(t, k, &r->selector[i]))
             return TOPO_NO_LABEL;
     }
-    for (uint32_t i = 0; i < k->taint_count; i++) {
-        if (k->taint[i].effect != TOPO_PREFER_NO_SCHEDULE
-            && !tolerates(r, &k->taint[i]))
-            return TOPO_TAINTED;
-    }
+    if (!topo_class_is_tolerated(t, klass, r))
+        return TOPO_TAINTED;
     return is_large_enough(t, k, r) ? TOPO_FITS : TOPO_TOO_SMALL;
 }
 

@@ -25,6 +25,7 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/budget.h"
 #include "import/kubernetes/pod/claim.h"
+#include "import/kubernetes/pod/name_space.h"
 #include "import/kubernetes/pod/runtime_class.h"
 #include "import/kubernetes/queue/kube_queue.h"
 #include "import/kubernetes/queue/kube_quota.h"
@@ -66,6 +67,7 @@ struct kube_import {
     const struct topo *known; /* nodes of a native topology; NULL: none */
     struct kube_runtime_classes runtimes;
     struct kube_budgets budgets;
+    struct kube_spaces spaces;
     int64_t duration, span, at;
     bool history;
     struct kube_confs confs;
@@ -104,6 +106,7 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .series = &x->series,
         .runtimes = &x->runtimes,
         .budgets = &x->budgets,
+        .spaces = &x->spaces,
     };
     return x;
 }
@@ -141,6 +144,7 @@ void kube_import_destroy(struct kube_import *x)
     kube_claims_free(&x->claims);
     kube_series_free(&x->series);
     kube_runtimes_free(&x->runtimes);
+    kube_spaces_free(&x->spaces);
     gs_array_free(x->budgets.at);
     gs_array_free(x);
 }

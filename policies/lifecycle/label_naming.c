@@ -73,7 +73,7 @@ void gsched_rules_open(struct gsched *s)
 {
     s->labels = gs_arena_alloc(s->arena, 1, sizeof(*s->labels));
     for (uint32_t i = 0; i < s->work->rule_count; i++) {
-        if (s->work->rule[i].kind != TRACE_SPREAD)
+        if (s->work->rule[i].label)
             label_name(s, s->work->rule[i].label);
     }
 }
@@ -157,7 +157,7 @@ void gsched_rules_submit(struct gsched *s, uint32_t job)
         for (uint32_t i = 0; i < group->rule_count + group->soft_count; i++) {
             const struct trace_rule *r = &s->work->rule[group->first_rule + i];
 
-            if (r->kind != TRACE_SPREAD)
+            if (r->label)
                 label_name(s, r->label);
         }
     }

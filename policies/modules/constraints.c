@@ -8,11 +8,12 @@
  *   anti-affinity  in no domain that holds a task with the label, be it of the
  *                  same job; nor in one that holds a task that refuses a label
  *                  of this job
- *   spread         tasks of the group in the domain + 1 - the least of all
- *                  eligible domains is at most max_skew
+ *   spread         tasks in the domain + 1 - the least of all eligible domains is
+ *                  at most max_skew; counted are tasks of the group, or those
+ *                  with a label (then + 1 only if the group has it)
  * A domain is eligible if it has a node that the group's models and `nodes`
- * select, even if taints or size exclude the tasks (nodeAffinityPolicy Honor,
- * nodeTaintsPolicy Ignore).  A tier that the cluster lacks is a label that no
+ * select, even if taints or size exclude the tasks, unless the rule says
+ * otherwise; with fewer than min_domains of them the least is 0.  A tier that the cluster lacks is a label that no
  * node has: affinity and spread are never met, anti-affinity always is.  Each
  * rule is checked separately; kube-scheduler requires one pod that matches all
  * affinity terms of another.
@@ -33,10 +34,16 @@ struct spread {
     uint32_t rule; /* index among the rules of the group */
     uint32_t next; /* next of the same job, or in the free list */
     uint32_t tasks;
+    uint32_t label; /* GSP_NONE: the group's own tasks are counted */
     uint32_t level, max_skew;
-    uint32_t *count; /* [domain] */
+    uint32_t *count; /* [domain] own tasks */
     uint8_t *counts; /* [domain] 1: eligible */
+    uint32_t eligible, min_domains;
+    uint64_t least_at; /* changes + 1 when `least` was found; 0 */
+    int64_t least;
 };
+
+#define BY_LABEL 8u /* spreads by labels that are kept */
 
 struct constraints {
     const struct gsp_host *host;
@@ -48,6 +55,8 @@ struct constraints {
     uint32_t spreads, spread_cap, free_spread;
     uint32_t *of_job; /* [job] its first spread */
     uint32_t job_cap;
+    struct spread *by_label[BY_LABEL]; /* [rule] of the last group that asked */
+    uint64_t changes;                  /* tasks placed and released */
 };
 
 static int constraints_open(const struct gsp_host *host, void *ctx,
@@ -93,6 +102,16 @@ static struct spread *spread_find(const struct constraints *c, uint32_t job,
     return i ? c->spread[i - 1] : NULL;
 }
 
+static struct spread *spread_create(const struct constraints *c)
+{
+    struct spread *s = c->host->keep(c->ctx, sizeof(*s));
+
+    s->count = c->host->keep(c->ctx, c->tallies.places * sizeof(uint32_t));
+    s->counts = c->host->keep(c->ctx, c->tallies.places);
+    s->job = GSP_NONE;
+    return s;
+}
+
 /* A spread from the free list, or a new one, with room for the domains of any
  * tier.
  */
@@ -109,28 +128,50 @@ static uint32_t spread_new(struct constraints *c)
     if (c->spreads > c->spread_cap)
         c->spread = grown(c, c->spread, &c->spread_cap, c->spreads,
                           sizeof(struct spread *));
-    c->spread[i] = c->host->keep(c->ctx, sizeof(struct spread));
-    c->spread[i]->count = c->host->keep(c->ctx,
-                                        c->tallies.places * sizeof(uint32_t));
-    c->spread[i]->counts = c->host->keep(c->ctx, c->tallies.places);
-    c->spread[i]->job = GSP_NONE;
+    c->spread[i] = spread_create(c);
     return i;
 }
 
-/* Mark the eligible domains: those where the group selects some node. */
+/* Mark the eligible domains. */
 static void spread_look(const struct constraints *c, struct spread *s,
                         const struct gsp_job *j)
 {
     const uint32_t nodes = c->host->domains(c->ctx, c->levels - 1);
 
+    s->eligible = 0;
     for (uint32_t d = 0; d < c->host->domains(c->ctx, s->level); d++)
         s->counts[d] = 0;
     for (uint32_t n = 0; n < nodes; n++) {
         uint8_t *counts = &s->counts[c->host->domain_of(c->ctx, n, s->level)];
 
-        if (!*counts)
-            *counts = c->host->job_selects(j, s->group, n);
+        if (!*counts) {
+            *counts = c->host->spread_counts(j, s->group, s->rule, n);
+            s->eligible += *counts;
+        }
     }
+}
+
+/* Make it that of rule `r` of a group; the eligible domains of the same rule
+ * are known from an earlier attempt.
+ */
+static void spread_set(const struct constraints *c, struct spread *s,
+                       const struct gsp_job *j, uint32_t group, uint32_t rule,
+                       const struct gsp_rule *r)
+{
+    const uint32_t job = c->host->job_id(j);
+    const bool is_known = s->job == job && s->group == group && s->rule == rule;
+
+    assert(r->kind == GSP_SPREAD && r->level < c->levels);
+    s->job = job;
+    s->group = group;
+    s->rule = rule;
+    s->label = r->label;
+    s->level = r->level;
+    s->max_skew = r->max_skew;
+    s->min_domains = c->host->spread_domains(j, group, rule);
+    s->least_at = 0;
+    if (!is_known)
+        spread_look(c, s, j);
 }
 
 static struct spread *spread_make(struct constraints *c,
@@ -138,24 +179,13 @@ static struct spread *spread_make(struct constraints *c,
                                   uint32_t rule, const struct gsp_rule *r)
 {
     const uint32_t i = spread_new(c), job = c->host->job_id(j);
-    bool is_known;
-    struct spread *s;
+    struct spread *s = c->spread[i];
 
-    assert(r->kind == GSP_SPREAD && r->level < c->levels);
     assert(!spread_find(c, job, group, rule));
     if (job >= c->job_cap)
         c->of_job = grown(c, c->of_job, &c->job_cap, job + 1, sizeof(uint32_t));
-    s = c->spread[i];
-    is_known = s->job == job && s->group == group
-               && s->rule == rule; /* it exists from an earlier attempt */
-    s->job = job;
-    s->group = group;
-    s->rule = rule;
     s->tasks = 0;
-    s->level = r->level;
-    s->max_skew = r->max_skew;
-    if (!is_known)
-        spread_look(c, s, j);
+    spread_set(c, s, j, group, rule, r);
     s->next = c->of_job[job];
     c->of_job[job] = i + 1;
     return s;
@@ -192,23 +222,64 @@ static void spread_count(struct constraints *c, const struct gsp_job *j,
         spread_drop(c, s);
 }
 
-/* True when one more task in the domain exceeds max_skew. */
-static bool is_skewed(const struct constraints *c, const struct gsp_job *j,
-                      uint32_t group, uint32_t rule, uint32_t node)
+/* The spread by a label: set anew when another group asked since. */
+static struct spread *spread_by_label(struct constraints *c,
+                                      const struct gsp_job *j, uint32_t group,
+                                      uint32_t rule, const struct gsp_rule *r)
 {
-    const struct spread *s = spread_find(c, c->host->job_id(j), group, rule);
-    uint32_t domains, least = UINT32_MAX;
+    struct spread **s = &c->by_label[rule % BY_LABEL];
 
-    if (!s)
-        return false;
-    domains = c->host->domains(c->ctx, s->level);
-    assert(domains > 0 && s->counts);
+    if (!*s)
+        *s = spread_create(c);
+    if ((*s)->job != c->host->job_id(j) || (*s)->group != group
+        || (*s)->rule != rule || (*s)->label != r->label)
+        spread_set(c, *s, j, group, rule, r);
+    return *s;
+}
+
+static int64_t tasks_in(const struct constraints *c, const struct spread *s,
+                        uint32_t domain)
+{
+    return s->label == GSP_NONE
+               ? s->count[domain]
+               : tallies_find(&c->tallies, s->label,
+                              c->tallies.first[s->level] + domain)
+                     ->having;
+}
+
+/* The least of the eligible domains. */
+static int64_t least_of(const struct constraints *c, struct spread *s)
+{
+    const uint32_t domains = c->host->domains(c->ctx, s->level);
+    int64_t least = INT64_MAX;
+
+    if (s->least_at == c->changes + 1)
+        return s->least;
     for (uint32_t d = 0; d < domains; d++) {
-        if (s->counts[d] && s->count[d] < least)
-            least = s->count[d];
+        const int64_t n = s->counts[d] ? tasks_in(c, s, d) : INT64_MAX;
+
+        least = n < least ? n : least;
     }
-    return s->count[c->host->domain_of(c->ctx, node, s->level)] + 1 - least
-           > s->max_skew;
+    s->least = s->eligible < s->min_domains || s->eligible == 0 ? 0 : least;
+    s->least_at = c->changes + 1;
+    return s->least;
+}
+
+/* True when one more task in the domain exceeds max_skew. */
+static bool is_skewed(struct constraints *c, const struct gsp_job *j,
+                      uint32_t group, uint32_t rule, const struct gsp_rule *r,
+                      uint32_t node)
+{
+    struct spread *s = r->label == GSP_NONE
+                           ? spread_find(c, c->host->job_id(j), group, rule)
+                           : spread_by_label(c, j, group, rule, r);
+    const bool counts_own = r->label == GSP_NONE
+                            || c->host->task_has_label(j, group, r->label);
+
+    return s
+           && tasks_in(c, s, c->host->domain_of(c->ctx, node, s->level))
+                      + counts_own - least_of(c, s)
+                  > s->max_skew;
 }
 
 /* --- following ---------------------------------------------------------------- */
@@ -218,6 +289,7 @@ static void count(struct constraints *c, const struct gsp_job *j,
                   uint32_t group, uint32_t node, int64_t tasks)
 {
     assert(tasks != 0);
+    c->changes++;
     for (uint32_t i = 0; i < c->host->task_labels(j, group); i++) {
         const uint32_t label = c->host->task_label(j, group, i);
 
@@ -229,7 +301,7 @@ static void count(struct constraints *c, const struct gsp_job *j,
 
         if (r.level >= c->levels)
             continue;
-        if (r.kind == GSP_SPREAD)
+        if (r.kind == GSP_SPREAD && r.label == GSP_NONE)
             spread_count(c, j, group, i, &r, node, tasks);
         if (r.kind != GSP_APART)
             continue;
@@ -260,7 +332,7 @@ static int64_t having(const struct constraints *c, uint32_t label,
     return tallies_at(&c->tallies, label, level, node)->having;
 }
 
-static bool rule_allows(const struct constraints *c, const struct gsp_job *j,
+static bool rule_allows(struct constraints *c, const struct gsp_job *j,
                         uint32_t group, uint32_t rule, const struct gsp_rule *r,
                         uint32_t node)
 {
@@ -274,7 +346,7 @@ static bool rule_allows(const struct constraints *c, const struct gsp_job *j,
     case GSP_APART:
         return having(c, r->label, r->level, node) == 0;
     case GSP_SPREAD:
-        return !is_skewed(c, j, group, rule, node);
+        return !is_skewed(c, j, group, rule, r, node);
     }
     return true;
 }
@@ -297,7 +369,7 @@ static uint32_t refused_at(const struct constraints *c, uint32_t label,
 static uint32_t constraints_refuses(void *self, const struct gsp_job *j,
                                     uint32_t group, uint32_t node)
 {
-    const struct constraints *c = self;
+    struct constraints *c = self;
     const uint32_t rules = c->host->job_rules(j, group);
     uint32_t no = 0;
 

@@ -2,7 +2,8 @@
  * far as possible.
  *
  * kube-scheduler's PodTopologySpread for `mode: preferred` (ScheduleAnyway).
- * With c tasks of the group in the node's domain of the tier, and d domains that
+ * With c tasks of the group, or with the label of the spread, in the node's
+ * domain of the tier, and d domains that
  * hold a node where the task fits, the node has
  *   s = round(sum over its spreads of c x ln(d + 2) + max_skew - 1)
  * and with the least and the most of these nodes
@@ -17,7 +18,7 @@
 #define SPREADS_MAX 8u
 
 struct spreading {
-    struct tallies tallies; /* tasks of a group of a job */
+    struct tallies tallies; /* tasks of a group of a job, or with a label */
     int64_t weight;
     uint32_t *seen; /* [place] number of the last count that met it */
     uint32_t counts;
@@ -25,6 +26,7 @@ struct spreading {
 
 /* One spread of the task that is placed. */
 struct spread_part {
+    uint64_t id; /* of the tasks that are counted */
     uint32_t level;
     double weight;
     double skew; /* max_skew - 1 */
@@ -52,6 +54,12 @@ static uint64_t id_of(const struct spreading *s, const struct gsp_job *j,
     return (uint64_t)s->tallies.host->job_id(j) << 32 | group;
 }
 
+/* No job has this number. */
+static uint64_t id_of_label(uint32_t label)
+{
+    return (uint64_t)GSP_NONE << 32 | label;
+}
+
 /* The preferred spreads of the group; at most SPREADS_MAX. */
 static uint32_t parts_of(const struct spreading *s, const struct gsp_job *j,
                          uint32_t group, struct spread_part *part)
@@ -63,8 +71,12 @@ static uint32_t parts_of(const struct spreading *s, const struct gsp_job *j,
         const struct gsp_soft_rule r = host->job_soft_rule(j, group, i);
 
         if (r.kind == GSP_SPREAD && n < SPREADS_MAX)
-            part[n++] = (struct spread_part){ .level = r.level,
-                                              .skew = r.max_skew - 1.0 };
+            part[n++] = (struct spread_part){
+                .id = r.label == GSP_NONE ? id_of(s, j, group)
+                                          : id_of_label(r.label),
+                .level = r.level,
+                .skew = r.max_skew - 1.0,
+            };
     }
     return n;
 }
@@ -74,10 +86,21 @@ static uint32_t parts_of(const struct spreading *s, const struct gsp_job *j,
 static void count(struct spreading *s, const struct gsp_job *j, uint32_t group,
                   uint32_t node, int64_t tasks)
 {
+    const struct gsp_host *host = s->tallies.host;
     struct spread_part part[SPREADS_MAX];
+    const uint32_t n = s->weight ? parts_of(s, j, group, part) : 0;
+    bool any = false;
 
-    if (s->weight && parts_of(s, j, group, part))
+    for (uint32_t i = 0; i < n && !any; i++)
+        any = part[i].id == id_of(s, j, group);
+    if (any)
         tallies_add_around(&s->tallies, id_of(s, j, group), node, tasks);
+    for (uint32_t i = 0; s->weight && i < host->task_labels(j, group); i++) {
+        const uint32_t label = host->task_label(j, group, i);
+
+        if (label != GSP_NONE)
+            tallies_add_around(&s->tallies, id_of_label(label), node, tasks);
+    }
 }
 
 static void spreading_on_place(void *self, const struct gsp_job *j,
@@ -125,15 +148,14 @@ static uint32_t domains_of(struct spreading *s, uint32_t level,
     return domains;
 }
 
-static int64_t crowd(const struct spreading *s, uint64_t id,
-                     const struct spread_part *part, uint32_t parts,
-                     uint32_t node)
+static int64_t crowd(const struct spreading *s, const struct spread_part *part,
+                     uint32_t parts, uint32_t node)
 {
     double sum = 0;
 
     for (uint32_t i = 0; i < parts; i++) {
-        const struct tally *t = tallies_at(&s->tallies, id, part[i].level,
-                                           node);
+        const struct tally *t = tallies_at(&s->tallies, part[i].id,
+                                           part[i].level, node);
 
         sum += (double)t->having * part[i].weight + part[i].skew;
     }
@@ -145,7 +167,6 @@ static void spreading_prefer(void *self, const struct gsp_job *j,
                              int64_t *score)
 {
     struct spreading *s = self;
-    const uint64_t id = id_of(s, j, group);
     struct spread_part part[SPREADS_MAX];
     const uint32_t parts = parts_of(s, j, group, part);
     int64_t least = INT64_MAX, most = 0;
@@ -153,13 +174,13 @@ static void spreading_prefer(void *self, const struct gsp_job *j,
     for (uint32_t i = 0; i < parts; i++)
         part[i].weight = log(domains_of(s, part[i].level, n) + 2.0);
     for (uint32_t i = 0; i < n->count; i++) {
-        const int64_t c = crowd(s, id, part, parts, n->node[i]);
+        const int64_t c = crowd(s, part, parts, n->node[i]);
 
         least = c < least ? c : least;
         most = c > most ? c : most;
     }
     for (uint32_t i = 0; i < n->count && most; i++) {
-        const int64_t c = crowd(s, id, part, parts, n->node[i]);
+        const int64_t c = crowd(s, part, parts, n->node[i]);
 
         score[i] += s->weight * (100 * (most + least - c) / most) * GSP_POINT;
     }

@@ -189,7 +189,8 @@ static bool has_rule(const struct trace_workload *w, const struct trace_job *j,
         for (uint32_t r = 0; r < (is_soft ? g->soft_count : g->rule_count);
              r++) {
             if (w->rule[first + r].kind == kind
-                && (kind != TRACE_SPREAD || g->replicas > 1))
+                && (kind != TRACE_SPREAD || g->replicas > 1
+                    || w->rule[first + r].label))
                 return true;
         }
     }

@@ -16,6 +16,12 @@ uint32_t gsched_level_named(const struct topo *t, uint32_t name)
     return level < 0 ? GSP_NONE : (uint32_t)level;
 }
 
+static const struct topo_request *request(const struct gsp_job *j,
+                                          uint32_t group)
+{
+    return &j->s->work->shape[gsched_group(j->s, j->id, group)->shape];
+}
+
 /* --- rules ------------------------------------------------------------------ */
 
 static const enum gsp_rule_kind kinds[] = {
@@ -32,8 +38,7 @@ static const struct trace_rule *rule_at(const struct gsp_job *j, uint32_t group,
 
 static uint32_t label_of(const struct gsp_job *j, const struct trace_rule *r)
 {
-    return r->kind == TRACE_SPREAD ? GSP_NONE
-                                   : gsched_label_number(j->s, r->label);
+    return r->label ? gsched_label_number(j->s, r->label) : GSP_NONE;
 }
 
 uint32_t gsched_host_job_rules(const struct gsp_job *j, uint32_t group)
@@ -78,12 +83,6 @@ struct gsp_soft_rule gsched_host_job_soft_rule(const struct gsp_job *j,
 
 /* --- nodes ------------------------------------------------------------------ */
 
-static const struct topo_request *request(const struct gsp_job *j,
-                                          uint32_t group)
-{
-    return &j->s->work->shape[gsched_group(j->s, j->id, group)->shape];
-}
-
 bool gsched_host_job_selects(const struct gsp_job *j, uint32_t group,
                              uint32_t node)
 {
@@ -92,6 +91,30 @@ bool gsched_host_job_selects(const struct gsp_job *j, uint32_t group,
                                                       request(j, group));
 
     return misfit != TOPO_NO_MODEL && misfit != TOPO_NO_LABEL;
+}
+
+bool gsched_host_spread_counts(const struct gsp_job *j, uint32_t group,
+                               uint32_t i, uint32_t node)
+{
+    const struct trace_rule *r = rule_at(j, group, i);
+    const struct topo *t = j->s->topo;
+    const struct topo_request *q = request(j, group);
+    const uint32_t klass = t->node_class[node];
+
+    assert(r->kind == TRACE_SPREAD);
+    return (r->counts & TRACE_SPREAD_ANY
+            || gsched_host_job_selects(j, group, node))
+           && !(r->counts & TRACE_SPREAD_TOLERATED
+                && !topo_class_is_tolerated(t, klass, q));
+}
+
+uint32_t gsched_host_spread_domains(const struct gsp_job *j, uint32_t group,
+                                    uint32_t i)
+{
+    const struct trace_rule *r = rule_at(j, group, i);
+
+    assert(r->kind == TRACE_SPREAD);
+    return r->min_domains;
 }
 
 uint32_t gsched_host_job_prefers(const struct gsp_job *j, uint32_t group)

@@ -409,6 +409,8 @@ const struct gsp_host gsched_host = {
     .partition_tier = gsched_host_partition_tier,
     .partition_factor = gsched_host_partition_factor,
     .job_nice = gsched_host_job_nice,
+    .spread_counts = gsched_host_spread_counts,
+    .spread_domains = gsched_host_spread_domains,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

@@ -32,6 +32,10 @@ struct gsp_rule gsched_host_job_rule(const struct gsp_job *j, uint32_t group,
 uint32_t gsched_host_job_soft_rules(const struct gsp_job *j, uint32_t group);
 struct gsp_soft_rule gsched_host_job_soft_rule(const struct gsp_job *j,
                                                uint32_t group, uint32_t i);
+bool gsched_host_spread_counts(const struct gsp_job *j, uint32_t group,
+                               uint32_t i, uint32_t node);
+uint32_t gsched_host_spread_domains(const struct gsp_job *j, uint32_t group,
+                                    uint32_t i);
 bool gsched_host_job_selects(const struct gsp_job *j, uint32_t group,
                              uint32_t node);
 uint32_t gsched_host_job_prefers(const struct gsp_job *j, uint32_t group);

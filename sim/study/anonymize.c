@@ -476,7 +476,7 @@ static void workload_walk(struct names *n, struct trace_workload *w)
     for (uint32_t i = 0; i < w->label_count; i++)
         w->label[i] = label(n, w->label[i]);
     for (uint32_t i = 0; i < w->rule_count; i++) {
-        if (w->rule[i].kind != TRACE_SPREAD)
+        if (w->rule[i].label)
             w->rule[i].label = label(n, w->rule[i].label);
     }
 }

@@ -56,6 +56,21 @@ static void task_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
                                            : "A");
 }
 
+static void spread_make(struct gs_rng *r, struct drawn_text *t, unsigned n)
+{
+    PUT(t, ", spread: {over: %s, max_skew: %u", below(r, 2) ? "rack" : "node",
+        1 + below(r, n));
+    if (below(r, 3) == 0)
+        PUT(t, ", jobs: {app: l%u}", below(r, 2));
+    if (below(r, 4) == 0)
+        PUT(t, ", min_domains: %u", 1 + below(r, 4));
+    if (below(r, 4) == 0)
+        PUT(t, ", node_affinity: ignore");
+    if (below(r, 4) == 0)
+        PUT(t, ", node_taints: honor");
+    PUT(t, "}");
+}
+
 /* `least`: 1 where it is all of the job. */
 static void replicas_make(struct gs_rng *r, struct drawn_text *t, unsigned n,
                           unsigned least, unsigned features)
@@ -67,8 +82,7 @@ static void replicas_make(struct gs_rng *r, struct drawn_text *t, unsigned n,
     } else
         PUT(t, "replicas: %u", n);
     if ((features & RANDOM_RULES) && below(r, 6) == 0)
-        PUT(t, ", spread: {over: %s, max_skew: %u}",
-            below(r, 2) ? "rack" : "node", 1 + below(r, n));
+        spread_make(r, t, n);
     else if ((features & RANDOM_PREFERS) && below(r, 3) == 0)
         PUT(t,
             ", spread: [{over: rack, max_skew: %u}, {over: %s, mode: "

@@ -237,12 +237,22 @@ static void test_spread(void)
     const struct gsp_job own = { .id = 4,
                                  .label = GSP_NONE,
                                  .soft_rules = 1,
-                                 .soft = { { GSP_SPREAD, 0, 2, 1, 1 } } };
+                                 .soft = {
+                                     { GSP_SPREAD, GSP_NONE, 2, 1, 1 } } };
     const struct gsp_job racks = { .id = 5,
                                    .label = GSP_NONE,
                                    .soft_rules = 2,
-                                   .soft = { { GSP_SPREAD, 0, 1, 3, 1 },
-                                             { GSP_SPREAD, 0, 2, 1, 1 } } };
+                                   .soft = {
+                                       { GSP_SPREAD, GSP_NONE, 1, 3, 1 },
+                                       { GSP_SPREAD, GSP_NONE, 2, 1, 1 } } };
+    const struct gsp_job web = { .id = 6, .label = 7 };
+    const struct gsp_job by_label = { .id = 8,
+                                      .label = GSP_NONE,
+                                      .soft_rules = 1,
+                                      .soft = { { GSP_SPREAD, 7, 2, 1, 1 } } };
+    const struct tasks labelled[] = {
+        { &web, 0, 2 }, { &web, 1, 1 }, { &by_label, 2, 9 }, { &web, 3, 3 }
+    };
     const struct tasks runs[] = { { &own, 0, 2 },
                                   { &own, 1, 1 },
                                   { &own, 3, 3 } };
@@ -252,6 +262,9 @@ static void test_spread(void)
 
     /* 2, 1, 0, 3 x ln 6 = 4, 2, 0, 5 */
     points_are("topology-spread", &one, &own, runs, 3, 4,
+               (int64_t[]){ 20, 60, 100, 0 });
+    /* the same of tasks with a label, which it does not have itself */
+    points_are("topology-spread", &one, &by_label, labelled, 4, 4,
                (int64_t[]){ 20, 60, 100, 0 });
     /* by rack 2 and 1 x ln 4, each + 2; by node 2, 0, 0, 1 x ln 6:
        8.36, 4.77, 3.39, 5.18 = 8, 5, 3, 5 */

@@ -110,30 +110,55 @@ static uint32_t labelled(const struct live_world *l, uint32_t node,
     return n;
 }
 
-/* Kubernetes' nodeAffinityPolicy Honor, nodeTaintsPolicy Ignore. */
-static bool is_selected(const struct live_world *l,
-                        const struct gsched_decision *d, uint32_t node)
+/* Kubernetes' nodeAffinityPolicy, nodeTaintsPolicy. */
+static bool is_counted(const struct live_world *l,
+                       const struct gsched_decision *d,
+                       const struct trace_rule *r, uint32_t node)
 {
-    const enum topo_misfit misfit = topo_class_misfit(
-        l->w->topo, l->w->topo->node_class[node], live_request(l, d));
+    const uint32_t klass = l->w->topo->node_class[node];
+    const enum topo_misfit misfit = topo_class_misfit(l->w->topo, klass,
+                                                      live_request(l, d));
 
-    return misfit != TOPO_NO_MODEL && misfit != TOPO_NO_LABEL;
+    if (r->counts & TRACE_SPREAD_TOLERATED
+        && !topo_class_is_tolerated(l->w->topo, klass, live_request(l, d)))
+        return false;
+    return r->counts & TRACE_SPREAD_ANY
+           || (misfit != TOPO_NO_MODEL && misfit != TOPO_NO_LABEL);
 }
 
-/* One more there, against the least of all domains that it selects. */
+/* Tasks that the spread counts near the node. */
+static uint32_t spread_near(const struct live_world *l, uint32_t group,
+                            uint32_t node, const struct trace_rule *r)
+{
+    return r->label ? labelled(l, node, r, false)
+                    : tasks_near(l, group, node, r);
+}
+
+/* One more there, against the least of all domains that count. */
 static bool is_even(const struct live_world *l, const struct gsched_decision *d,
                     const struct trace_rule *r)
 {
     const uint32_t group = live_spec(l, d->job)->first_group + d->group;
-    uint32_t least = UINT32_MAX;
+    const uint32_t nodes = l->w->topo->node_count;
+    const uint32_t own = !r->label || has_label(l, d->job, d->group, r->label);
+    uint32_t least = UINT32_MAX, domains = 0;
 
-    for (uint32_t m = 0; m < l->w->topo->node_count; m++) {
-        const uint32_t n = tasks_near(l, group, m, r);
+    for (uint32_t m = 0; m < nodes; m++) {
+        uint32_t before = 0;
 
-        if (is_selected(l, d, m) && n < least)
-            least = n;
+        if (!is_counted(l, d, r, m))
+            continue;
+        while (
+            before < m
+            && !(is_together(l, before, m, r) && is_counted(l, d, r, before)))
+            before++;
+        domains += before == m;
+        if (spread_near(l, group, m, r) < least)
+            least = spread_near(l, group, m, r);
     }
-    return tasks_near(l, group, d->grant.node, r) + 1 - least <= r->max_skew;
+    if (domains == 0 || domains < r->min_domains)
+        least = 0;
+    return spread_near(l, group, d->grant.node, r) + own - least <= r->max_skew;
 }
 
 static void rule_check(struct live_world *l, const struct gsched_decision *d,
@@ -336,6 +361,48 @@ static const struct case_world as_kubernetes[] = {
       "   spread: {over: rack, max_skew: 1}}]}\n",
       NULL,
       { { "r", 100 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "tasks with a label, of any job",
+      RACKS,
+      "jobs:\n"
+      "- {name: a, submit: 0, duration: 99, gpus: 1, replicas: 2,\n"
+      "   labels: {app: w}, nodes: {rack: a}}\n"
+      "- {name: b, submit: 1, duration: 10, gpus: 1, replicas: 3,\n"
+      "   labels: {app: w}, spread: {over: rack, max_skew: 1,\n"
+      "   jobs: {app: w}}}\n"
+      "- {name: c, submit: 1, duration: 10, gpus: 1,\n"
+      "   spread: {over: rack, max_skew: 1, jobs: {app: w}},\n"
+      "   nodes: {rack: a}}\n",
+      NULL,
+      { { "b", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "c", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "... more than the skew of one domain beyond the others",
+      RACKS,
+      "jobs:\n"
+      "- {name: a, submit: 0, duration: 99, gpus: 1, replicas: 2,\n"
+      "   labels: {app: w}, nodes: {rack: a}}\n"
+      "- {name: b, submit: 1, duration: 10, gpus: 1, nodes: {rack: a},\n"
+      "   spread: {over: rack, max_skew: 1, jobs: {app: w},\n"
+      "   node_affinity: ignore}}\n",
+      NULL,
+      { { "b", 99 * S, REPORT_DONE, REPORT_CONSTRAINT, NULL, 0 } } },
+    { "fewer domains than min_domains: none beyond the skew",
+      RACKS,
+      "jobs:\n"
+      "- {name: a, submit: 0, duration: 10, gpus: 1, replicas: 2,\n"
+      "   spread: {over: rack, max_skew: 1, min_domains: 3}}\n"
+      "- {name: b, submit: 1, duration: 10, tasks: [{gpus: 1, replicas: 3,\n"
+      "   spread: {over: rack, max_skew: 2, min_domains: 2}}]}\n",
+      NULL,
+      { { "a", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "b", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "domains of nodes that it does not select, if it says so",
+      RACKS,
+      "jobs:\n"
+      "- {name: a, submit: 0, duration: 10, gpus: 1, nodes: {rack: a},\n"
+      "   replicas: 2, spread: {over: rack, max_skew: 2,\n"
+      "   node_affinity: ignore}}\n",
+      NULL,
+      { { "a", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
     { "one with nodes that are too small does",
       RACKS "- {name: c1, type: c, rack: c}\n",
       "jobs:\n"

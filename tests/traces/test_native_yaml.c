@@ -174,6 +174,14 @@ static const struct load_trace_case good[] = {
            "{nodes: [{key: a, op: Gt, value: 3}, {key: b, op: Exists}], "
            "weight: 1}], tolerations: [\"x:PreferNoSchedule\"]"),
       NULL },
+    { JOB("spread: {over: rack, jobs: {app: x}, min_domains: 3, "
+          "node_affinity: ignore, node_taints: honor}, replicas: 4"),
+      BACK(", replicas: 4, spread: {over: rack, max_skew: 1, jobs: {app: x}, "
+           "min_domains: 3, node_affinity: ignore, node_taints: honor}"),
+      NULL },
+    { JOB("spread: {over: rack, min_domains: 1, node_affinity: honor, "
+          "node_taints: ignore}, replicas: 4"),
+      BACK(", replicas: 4, spread: {over: rack, max_skew: 1}"), NULL },
     { JOB("spread: {over: rack}, replicas: 4"),
       BACK(", replicas: 4, spread: {over: rack, max_skew: 1}"), NULL },
     { JOB("anti_affinity: [{jobs: {app: x}, within: node}], "

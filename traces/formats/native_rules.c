@@ -71,6 +71,14 @@ int trace_read_labels(const struct gs_yctx *c, const struct gs_ynode *map,
     return 0;
 }
 
+static int read_one_label(const struct gs_yctx *c, const struct gs_ynode *map,
+                          uint32_t *id, struct gs_err *err)
+{
+    if (map->kind != GS_YMAP || map->len != 1)
+        return gs_yread_refuse(c, map, "one label, such as {app: web}", err);
+    return read_label(c, map->child, id, err);
+}
+
 static uint32_t text_id(const struct gs_yctx *c, const char *s)
 {
     const struct trace_workload *w = c->user;
@@ -97,12 +105,9 @@ static int read_affinity(const struct gs_yctx *c, const struct gs_ynode *item,
 
     if (gs_ynode_fields(c, item, "affinity", fields, 3, &in, err) < 0)
         return -1;
-    if (in.jobs->kind != GS_YMAP || in.jobs->len != 1)
-        return gs_yread_refuse(c, in.jobs, "one label, such as {app: web}",
-                               err);
     rule->tier = text_id(c, in.within);
     rule->weight = in.weight;
-    return read_label(c, in.jobs->child, &rule->label, err);
+    return read_one_label(c, in.jobs, &rule->label, err);
 }
 
 int trace_read_affinity(const struct gs_yctx *c, const struct gs_ynode *list,
@@ -140,10 +145,22 @@ int trace_yread_mode(const struct gs_yctx *c, const struct gs_ynode *v,
     return i < 0 ? -1 : 0;
 }
 
+static int read_honor(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    static const char *const word[] = { "ignore", "honor" };
+    const int i = gs_yread_word(c, v, word, 2, err);
+
+    *(bool *)dest = i == 1;
+    return i < 0 ? -1 : 0;
+}
+
 struct spread_in {
+    const struct gs_ynode *jobs;
     const char *over;
-    uint32_t max_skew;
+    uint32_t max_skew, min_domains;
     enum trace_within mode;
+    bool selects, tolerates;
 };
 
 static int read_spread(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -154,16 +171,32 @@ static int read_spread(const struct gs_yctx *c, const struct gs_ynode *v,
         { "max_skew", trace_yread_tasks, offsetof(struct spread_in, max_skew),
           false },
         { "mode", trace_yread_mode, offsetof(struct spread_in, mode), false },
+        { "jobs", gs_yread_node, offsetof(struct spread_in, jobs), false },
+        { "min_domains", trace_yread_tasks,
+          offsetof(struct spread_in, min_domains), false },
+        { "node_affinity", read_honor, offsetof(struct spread_in, selects),
+          false },
+        { "node_taints", read_honor, offsetof(struct spread_in, tolerates),
+          false },
     };
-    struct spread_in in = { .max_skew = 1, .mode = TRACE_REQUIRED };
+    struct spread_in in = { .max_skew = 1,
+                            .mode = TRACE_REQUIRED,
+                            .selects = true };
 
-    if (gs_ynode_fields(c, v, "spread", fields, 3, &in, err) < 0)
+    if (gs_ynode_fields(c, v, "spread", fields,
+                        sizeof(fields) / sizeof(fields[0]), &in, err)
+        < 0)
         return -1;
-    *rule = (struct trace_rule){ .kind = TRACE_SPREAD,
-                                 .tier = text_id(c, in.over),
-                                 .max_skew = in.max_skew,
-                                 .weight = in.mode == TRACE_PREFERRED };
-    return 0;
+    *rule = (struct trace_rule){
+        .kind = TRACE_SPREAD,
+        .tier = text_id(c, in.over),
+        .max_skew = in.max_skew,
+        .min_domains = in.min_domains > 1 ? in.min_domains : 0,
+        .counts = (in.selects ? 0 : TRACE_SPREAD_ANY)
+                  | (in.tolerates ? TRACE_SPREAD_TOLERATED : 0),
+        .weight = in.mode == TRACE_PREFERRED,
+    };
+    return in.jobs ? read_one_label(c, in.jobs, &rule->label, err) : 0;
 }
 
 /* Append {over: tier, max_skew: N, mode: required}, or a list of them. */

@@ -23,6 +23,27 @@ static uint32_t rules_of(const struct trace_group *g)
     return g->rule_count + g->soft_count;
 }
 
+static void put_spread(FILE *out, const struct trace_workload *w,
+                       const struct trace_rule *rule)
+{
+    fputs("{over: ", out);
+    put_id(out, w, rule->tier);
+    fprintf(out, ", max_skew: %" PRIu32 "%s", rule->max_skew,
+            rule->weight ? ", mode: preferred" : "");
+    if (rule->label) {
+        fputs(", jobs: {", out);
+        trace_put_label(out, w, rule->label);
+        putc('}', out);
+    }
+    if (rule->min_domains)
+        fprintf(out, ", min_domains: %" PRIu32, rule->min_domains);
+    if (rule->counts & TRACE_SPREAD_ANY)
+        fputs(", node_affinity: ignore", out);
+    if (rule->counts & TRACE_SPREAD_TOLERATED)
+        fputs(", node_taints: honor", out);
+    putc('}', out);
+}
+
 void trace_put_spreads(FILE *out, const struct trace_workload *w,
                        const struct trace_group *g)
 {
@@ -36,10 +57,7 @@ void trace_put_spreads(FILE *out, const struct trace_workload *w,
         if (rule[i].kind != TRACE_SPREAD)
             continue;
         fputs(n++ ? ", " : all > 1 ? ", spread: [" : ", spread: ", out);
-        fputs("{over: ", out);
-        put_id(out, w, rule[i].tier);
-        fprintf(out, ", max_skew: %" PRIu32 "%s}", rule[i].max_skew,
-                rule[i].weight ? ", mode: preferred" : "");
+        put_spread(out, w, &rule[i]);
     }
     if (all > 1)
         putc(']', out);

@@ -57,15 +57,25 @@ enum trace_rule_kind {
     TRACE_NEAR,   /* affinity: only in a domain that holds a job with the
                      label */
     TRACE_APART,  /* anti-affinity: not in a domain that holds such a job */
-    TRACE_SPREAD, /* the group's own tasks evenly over the domains */
+    TRACE_SPREAD, /* tasks evenly over the domains */
 };
+
+/* Nodes that make a domain count for a spread, other than those that the task
+ * selects.
+ */
+#define TRACE_SPREAD_ANY 1u       /* also those that it does not select */
+#define TRACE_SPREAD_TOLERATED 2u /* only those whose taints it tolerates */
 
 struct trace_rule {
     enum trace_rule_kind kind;
-    uint32_t label;    /* string id of "key=value"; unless TRACE_SPREAD */
-    uint32_t tier;     /* string id of the tier of the domains */
-    uint32_t max_skew; /* TRACE_SPREAD: at least 1 */
-    uint32_t weight;   /* 0: required; else preferred, 1 to TOPO_WEIGHT_MAX (of
+    uint32_t label;       /* string id of "key=value"; TRACE_SPREAD: 0, the
+                          group's own tasks */
+    uint32_t tier;        /* string id of the tier of the domains */
+    uint32_t max_skew;    /* TRACE_SPREAD: at least 1 */
+    uint32_t min_domains; /* TRACE_SPREAD: with fewer that count the least is 0;
+                             0 or 1: none */
+    uint32_t counts;      /* TRACE_SPREAD: bits TRACE_SPREAD_... */
+    uint32_t weight; /* 0: required; else preferred, 1 to TOPO_WEIGHT_MAX (of
                           a spread 1) */
 };
 

@@ -41,20 +41,26 @@ static void rules_make(const struct kube_maker *m,
         if (tier)
             rule[count++] = (struct trace_rule){
                 .kind = t->near[i].is_anti ? TRACE_APART : TRACE_NEAR,
-                .label = kube_selector_put(m->k, m->selectors, t, &t->near[i]),
+                .label = kube_selector_put(m->k, m->selectors, t,
+                                           &t->near[i].of),
                 .tier = tier,
                 .weight = t->near[i].weight,
             };
     }
     for (uint32_t i = 0; i < t->spreads && spreads < TRACE_SPREADS_MAX; i++) {
         const uint32_t tier = tier_of(m, t, t->spread[i].topology_key);
+        const uint32_t min = t->spread[i].min_domains;
 
         spreads += tier != 0;
         if (tier)
             rule[count++] = (struct trace_rule){
                 .kind = TRACE_SPREAD,
+                .label = kube_selector_label(m->k, m->selectors, t,
+                                             &t->spread[i].of),
                 .tier = tier,
                 .max_skew = t->spread[i].max_skew,
+                .min_domains = min > 1 ? min : 0,
+                .counts = t->spread[i].counts,
                 .weight = t->spread[i].weight,
             };
     }

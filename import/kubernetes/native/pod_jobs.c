@@ -16,12 +16,6 @@
 #include "import/kubernetes/workload/within.h"
 #include "traces/workload/workload.h"
 
-/* What keeps pods together: their group, else their owner; 0: each alone. */
-static uint32_t key_of(const struct kube_pod *p)
-{
-    return p->group ? p->group : p->owner;
-}
-
 /* "namespace/name" of what keeps the pod together with others. */
 static uint32_t name_of(const struct kube *k, const struct kube_pod *p)
 {
@@ -124,7 +118,7 @@ void kube_maker_add_pods(struct kube_maker *m)
 
     for (uint32_t i = 0; i < all->count; i++) {
         const struct kube_pod *p = &all->at[i];
-        const uint32_t key = key_of(p);
+        const uint32_t key = kube_pod_key(p);
 
         if (p->workload || p->is_daemon || p->is_left)
             continue;

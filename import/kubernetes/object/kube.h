@@ -62,6 +62,7 @@ struct kube {
     struct kube_series *series;
     struct kube_runtime_classes *runtimes;
     struct kube_budgets *budgets;
+    struct kube_spaces *spaces;
     struct kube_node_groups_use node_groups;
     struct kube_terms *terms;         /* private to node_terms.c */
     struct kube_gpu_sizes *gpu_sizes; /* private to gpu_memory.c */

@@ -79,9 +79,9 @@ void kube_budgets_select(struct kube *k, struct kube_selectors *s)
     for (uint32_t i = 0; i < k->budgets->count; i++) {
         struct kube_budget *b = &k->budgets->at[i];
         const struct kube_template any = { .space = b->space };
-        const struct kube_near near = { .pods = b->pods };
+        const struct kube_selection of = { .pods = b->pods };
 
-        b->label = kube_selector_put(k, s, &any, &near);
+        b->label = kube_selector_put(k, s, &any, &of);
     }
 }
 

@@ -11,23 +11,8 @@
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/claim.h"
+#include "import/kubernetes/pod/pod_rules.h"
 #include "import/kubernetes/pod/runtime_class.h"
-
-static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)
-{
-    import_account_tell(k->account, IMPORT_IGNORED, k->source, at, "%s", text);
-}
-
-/* Room for one more behind `count` elements at `from`. */
-static void *grown(struct kube *k, const void *from, uint32_t count,
-                   size_t size)
-{
-    void *to = gs_arena_alloc(k->arena, count + 1, size);
-
-    if (count)
-        memcpy(to, from, count * size);
-    return to;
-}
 
 /* --- containers ----------------------------------------------------------- */
 
@@ -83,155 +68,6 @@ struct topo_taint *kube_tolerations_read(struct kube *k,
         *count += x->key || exists;
     }
     return all;
-}
-
-static void terms_read(struct kube *k, struct kube_template *t,
-                       const struct gs_ynode *list)
-{
-    t->term = gs_arena_alloc(k->arena, length(list), sizeof(*t->term));
-    for (; list; list = list->next) {
-        struct kube_conditions *c = &t->term[t->terms];
-
-        kube_conditions_add(k, c, NULL, kube_at(list, "matchExpressions"));
-        kube_conditions_add(k, c, NULL, kube_at(list, "matchFields"));
-        t->terms += c->count > 0; /* an empty term matches nothing */
-    }
-}
-
-static uint32_t weight_of(struct kube *k, const struct gs_ynode *term)
-{
-    return (uint32_t)kube_number(k, term, "weight", 1, 1, TOPO_WEIGHT_MAX);
-}
-
-/* Preferred terms {weight, preference}; an empty one matches nothing. */
-static void prefers_read(struct kube *k, struct kube_template *t,
-                         const struct gs_ynode *list)
-{
-    t->prefer = gs_arena_alloc(k->arena, length(list), sizeof(*t->prefer));
-    for (; list; list = list->next) {
-        struct kube_preference *p = &t->prefer[t->prefers];
-
-        kube_conditions_add(k, &p->nodes, NULL,
-                            kube_at(list, "preference.matchExpressions"));
-        kube_conditions_add(k, &p->nodes, NULL,
-                            kube_at(list, "preference.matchFields"));
-        p->weight = weight_of(k, list);
-        t->prefers += p->nodes.count > 0;
-    }
-}
-
-/* The names of the namespaces that a term looks at, joined by ','. */
-static uint32_t spaces_read(struct kube *k, const struct gs_ynode *term)
-{
-    char joined[1024] = "";
-
-    if (kube_at(term, "namespaceSelector")) {
-        if (kube_at(term, "namespaceSelector")->len)
-            ignored(k, kube_at(term, "namespaceSelector"),
-                    "namespaceSelector of pod affinity: taken as all "
-                    "namespaces");
-        return kube_put(k, "*");
-    }
-    for (const struct gs_ynode *n = kube_list(term, "namespaces"); n;
-         n = n->next) {
-        const size_t at = strlen(joined);
-
-        if (n->kind == GS_YSCALAR && at + n->len + 2 < sizeof(joined))
-            (void)snprintf(joined + at, sizeof(joined) - at, ",%s", n->text);
-    }
-    return joined[0] ? kube_put(k, joined + 1) : 0;
-}
-
-static void near_read(struct kube *k, struct kube_template *t,
-                      const struct gs_ynode *term, bool is_anti,
-                      uint32_t weight)
-{
-    struct kube_near x = {
-        .is_anti = is_anti,
-        .topology_key = kube_name(k, term, "topologyKey"),
-        .spaces = spaces_read(k, term),
-        .weight = weight,
-    };
-
-    kube_conditions_add(k, &x.pods, kube_at(term, "labelSelector.matchLabels"),
-                        kube_at(term, "labelSelector.matchExpressions"));
-    if (!kube_at(term, "labelSelector"))
-        return; /* it selects no pods */
-    if (kube_at(term, "matchLabelKeys"))
-        ignored(k, kube_at(term, "matchLabelKeys"),
-                "matchLabelKeys of pod affinity");
-    t->near = grown(k, t->near, t->nears, sizeof(x));
-    t->near[t->nears++] = x;
-}
-
-/* Required terms, or preferred ones {weight, podAffinityTerm}. */
-static void nears_read(struct kube *k, struct kube_template *t,
-                       const struct gs_ynode *list, bool is_anti, bool is_soft)
-{
-    for (; list; list = list->next) {
-        const struct gs_ynode *term = is_soft ? kube_at(list, "podAffinityTerm")
-                                              : list;
-
-        if (term)
-            near_read(k, t, term, is_anti, is_soft ? weight_of(k, list) : 0);
-    }
-}
-
-/* Does the constraint count the pods of `t` themselves? */
-static bool counts_own(struct kube *k, const struct kube_template *t,
-                       const struct gs_ynode *constraint)
-{
-    struct kube_conditions c = { 0 };
-
-    kube_conditions_add(k, &c, kube_at(constraint, "labelSelector.matchLabels"),
-                        kube_at(constraint, "labelSelector.matchExpressions"));
-    return kube_at(constraint, "labelSelector")
-           && kube_conditions_hold(k, &c, &t->labels);
-}
-
-static void spreads_read(struct kube *k, struct kube_template *t,
-                         const struct gs_ynode *list)
-{
-    for (; list; list = list->next) {
-        const char *when = kube_text(list, "whenUnsatisfiable");
-        struct kube_spread x = {
-            .topology_key = kube_name(k, list, "topologyKey"),
-            .max_skew = (uint32_t)kube_number(k, list, "maxSkew", 1, 1,
-                                              UINT32_MAX - 1),
-        };
-
-        if (!counts_own(k, t, list)) {
-            ignored(k, list,
-                    "topology spread that counts the pods of others only");
-            continue;
-        }
-        x.weight = when && strcmp(when, "ScheduleAnyway") == 0;
-        if (kube_at(list, "minDomains"))
-            ignored(k, kube_at(list, "minDomains"),
-                    "minDomains of topology spread");
-        t->spread = grown(k, t->spread, t->spreads, sizeof(x));
-        t->spread[t->spreads++] = x;
-    }
-}
-
-static void affinity_read(struct kube *k, struct kube_template *t,
-                          const struct gs_ynode *spec)
-{
-    static const char required[] = "requiredDuringSchedulingIgnoredDuring"
-                                   "Execution";
-    static const char preferred[] = "preferredDuringSchedulingIgnoredDuring"
-                                    "Execution";
-    const struct gs_ynode *node = kube_at(spec, "affinity.nodeAffinity");
-    const struct gs_ynode *near = kube_at(spec, "affinity.podAffinity");
-    const struct gs_ynode *apart = kube_at(spec, "affinity.podAntiAffinity");
-
-    terms_read(k, t, kube_list(kube_at(node, required), "nodeSelectorTerms"));
-    prefers_read(k, t, kube_list(node, preferred));
-    nears_read(k, t, kube_list(near, required), false, false);
-    nears_read(k, t, kube_list(apart, required), true, false);
-    nears_read(k, t, kube_list(near, preferred), false, true);
-    nears_read(k, t, kube_list(apart, preferred), true, true);
-    spreads_read(k, t, kube_list(spec, "topologySpreadConstraints"));
 }
 
 static void claims_read(struct kube *k, struct kube_template *t,
@@ -306,7 +142,7 @@ struct kube_template *kube_template_read(struct kube *k,
     kube_conditions_add(k, &t->nodes, kube_at(spec, "nodeSelector"), NULL);
     t->toleration = kube_tolerations_read(k, kube_list(spec, "tolerations"),
                                           &t->tolerations);
-    affinity_read(k, t, spec);
+    kube_rules_read(k, t, spec);
     t->scheduler = kube_name(k, spec, "schedulerName");
     t->priority_class = kube_name(k, spec, "priorityClassName");
     t->priority = kube_at(spec, "priority") ? kube_number(

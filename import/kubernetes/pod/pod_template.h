@@ -19,17 +19,27 @@ struct kube_container {
     bool is_sidecar; /* an init container that goes on running */
 };
 
+/* The pods that a rule looks at. */
+struct kube_selection {
+    uint32_t spaces; /* namespaces joined by ','; 0: none, and without `picks`
+                        the pod's own; "*": all */
+    bool picks;      /* also those whose labels meet `named` */
+    struct kube_conditions named;
+    struct kube_conditions pods;
+};
+
 /* One term of a pod's affinity or anti-affinity. */
 struct kube_near {
     bool is_anti;
     uint32_t topology_key;
-    uint32_t spaces; /* names joined by ','; 0: the pod's own; "*": all */
-    struct kube_conditions pods;
+    struct kube_selection of;
     uint32_t weight; /* 0: required; else preferred */
 };
 
 struct kube_spread {
-    uint32_t topology_key, max_skew;
+    uint32_t topology_key, max_skew, min_domains;
+    uint32_t counts; /* bits TRACE_SPREAD_... */
+    struct kube_selection of;
     uint32_t weight; /* 0: required; else preferred */
 };
 

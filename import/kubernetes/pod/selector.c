@@ -10,12 +10,15 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/name_space.h"
 #include "import/kubernetes/pod/pod_template.h"
 
 struct selector {
-    uint32_t space, spaces; /* its own namespace; those that it looks at */
-    struct kube_conditions pods;
-    uint32_t label;  /* "pods-N=selected" */
+    uint32_t space; /* its own namespace; 0: it looks at others */
+    struct kube_selection of;
+    uint32_t label;  /* "pods-N=selected"; 0: it needs none yet */
+    uint32_t group;  /* of tasks that it selects; 0: none yet */
+    bool is_shared;  /* it selects another one, too */
     uint32_t anchor; /* number of the text "key=value" of a label that it needs;
                         0: none */
 };
@@ -24,10 +27,10 @@ struct selector {
 struct kube_selectors {
     struct gs_strtab *texts, *anchors;
     struct selector *at;
-    uint32_t count, cap;
+    uint32_t count, cap, labels;
     uint32_t *first, first_cap; /* [anchor] selector and 1 */
     uint32_t *next, next_cap;   /* [selector] another of its anchor and 1 */
-    bool is_linked;
+    bool is_linked, has_added;
 };
 
 struct kube_selectors *kube_selectors_create(void)
@@ -70,9 +73,20 @@ static uint32_t anchor_of(struct kube_selectors *s,
     return 0;
 }
 
+static void conditions_put(FILE *out, const struct kube_conditions *all)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct topo_condition *c = &all->at[i];
+
+        fprintf(out, ";%u %d %lld", c->key, (int)c->op, (long long)c->number);
+        for (uint32_t v = 0; v < c->value_count; v++)
+            fprintf(out, ",%u", c->value[v]);
+    }
+}
+
 /* Its number among texts that tell selectors apart. */
 static uint32_t number_of(struct kube_selectors *s, uint32_t space,
-                          const struct kube_near *near)
+                          const struct kube_selection *of)
 {
     char *text = NULL;
     size_t size = 0;
@@ -81,13 +95,11 @@ static uint32_t number_of(struct kube_selectors *s, uint32_t space,
 
     if (!out)
         gs_no_memory();
-    fprintf(out, "%u %u", space, near->spaces);
-    for (uint32_t i = 0; i < near->pods.count; i++) {
-        const struct topo_condition *c = &near->pods.at[i];
-
-        fprintf(out, ";%u %d %lld", c->key, (int)c->op, (long long)c->number);
-        for (uint32_t v = 0; v < c->value_count; v++)
-            fprintf(out, ",%u", c->value[v]);
+    fprintf(out, "%u %u", space, of->spaces);
+    conditions_put(out, &of->pods);
+    if (of->picks) {
+        fputs(";of", out);
+        conditions_put(out, &of->named);
     }
     if (fclose(out) != 0)
         gs_no_memory();
@@ -96,24 +108,53 @@ static uint32_t number_of(struct kube_selectors *s, uint32_t space,
     return id - 1; /* number 0 is that of "" */
 }
 
-uint32_t kube_selector_put(struct kube *k, struct kube_selectors *s,
-                           const struct kube_template *t,
-                           const struct kube_near *near)
+static struct selector *selector_of(struct kube_selectors *s,
+                                    const struct kube_template *t,
+                                    const struct kube_selection *of)
 {
-    const uint32_t space = near->spaces ? 0 : t->space;
-    const uint32_t id = number_of(s, space, near);
-    char label[32];
+    const uint32_t space = of->spaces || of->picks ? 0 : t->space;
+    const uint32_t id = number_of(s, space, of);
 
     assert(!s->is_linked || id < s->count);
     if (id < s->count)
-        return s->at[id].label;
-    (void)snprintf(label, sizeof(label), "pods-%u=selected", id + 1);
+        return &s->at[id];
     s->at = gs_array_grow(s->at, &s->cap, id + 1, sizeof(*s->at));
-    s->at[id] = (struct selector){ space, near->spaces, near->pods,
-                                   kube_put(k, label),
-                                   anchor_of(s, &near->pods) };
+    s->at[id] = (struct selector){ .space = space,
+                                   .of = *of,
+                                   .anchor = anchor_of(s, &of->pods) };
     s->count = id + 1;
-    return s->at[id].label;
+    return &s->at[id];
+}
+
+static uint32_t label_of(struct kube *k, struct kube_selectors *s,
+                         struct selector *x)
+{
+    char label[32];
+
+    if (!x->label) {
+        (void)snprintf(label, sizeof(label), "pods-%u=selected", ++s->labels);
+        x->label = kube_put(k, label);
+    }
+    return x->label;
+}
+
+uint32_t kube_selector_put(struct kube *k, struct kube_selectors *s,
+                           const struct kube_template *t,
+                           const struct kube_selection *of)
+{
+    return label_of(k, s, selector_of(s, t, of));
+}
+
+void kube_selector_add(struct kube_selectors *s, const struct kube_template *t,
+                       const struct kube_selection *of)
+{
+    (void)selector_of(s, t, of);
+    s->has_added = true;
+}
+
+bool kube_selectors_has_added(const struct kube_selectors *s)
+{
+    return s->has_added;
 }
 
 /* Chain the selectors of each anchor. */
@@ -144,57 +185,100 @@ static bool is_among(const char *joined, const char *space)
     return false;
 }
 
-static bool selects(const struct kube *k, const struct selector *x,
+static bool selects(struct kube *k, const struct selector *x,
                     const struct kube_template *t)
 {
-    const char *spaces = kube_str(k, x->spaces);
+    const char *spaces = kube_str(k, x->of.spaces);
 
-    if (x->spaces ? strcmp(spaces, "*") != 0
-                        && !is_among(spaces, kube_str(k, t->space))
-                  : x->space != t->space)
+    if (x->space ? x->space != t->space
+                 : strcmp(spaces, "*") != 0
+                       && !is_among(spaces, kube_str(k, t->space))
+                       && !(x->of.picks
+                            && kube_space_meets(k, t->space, &x->of.named)))
         return false;
-    return kube_conditions_hold(k, &x->pods, &t->labels);
+    return kube_conditions_hold(k, &x->of.pods, &t->labels);
 }
 
-/* False when there was no room for all. */
-static bool anchor_match(const struct kube *k, const struct kube_selectors *s,
-                         uint32_t anchor, const struct kube_template *t,
-                         uint32_t *label, uint32_t *count, uint32_t max)
+/* Call `each` for the selectors that select pods of `t`, until it returns
+ * false.
+ */
+static bool selectors_each(struct kube *k, struct kube_selectors *s,
+                           const struct kube_template *t, void *ctx,
+                           bool (*each)(void *ctx, struct selector *x))
 {
-    for (uint32_t i = s->first[anchor]; i; i = s->next[i - 1]) {
-        const struct selector *x = &s->at[i - 1];
-        bool is_there = false;
+    if (s->count && !s->is_linked)
+        link_all(s);
+    for (uint32_t i = 0; s->count && i <= t->labels.count; i++) {
+        uint32_t anchor = 0; /* of those that need no label */
 
-        for (uint32_t l = 0; l < *count; l++)
-            is_there = is_there || label[l] == x->label;
-        if (is_there || !selects(k, x, t))
+        if (i > 0) {
+            char text[32];
+            const int len = snprintf(text, sizeof(text), "%u=%u",
+                                     t->labels.at[i - 1].key,
+                                     t->labels.at[i - 1].value);
+
+            anchor = gs_strtab_find(s->anchors, text, (size_t)len);
+        }
+        if (anchor == GS_STRTAB_NONE)
             continue;
-        if (*count == max)
-            return false;
-        label[(*count)++] = x->label;
+        for (uint32_t x = s->first[anchor]; x; x = s->next[x - 1]) {
+            if (selects(k, &s->at[x - 1], t) && !each(ctx, &s->at[x - 1]))
+                return false;
+        }
     }
     return true;
 }
 
-bool kube_selectors_match(const struct kube *k, struct kube_selectors *s,
+static bool group_note(void *ctx, struct selector *x)
+{
+    const uint32_t *group = ctx;
+
+    x->is_shared |= x->group && x->group != *group;
+    x->group = *group;
+    return true;
+}
+
+void kube_selectors_note(struct kube *k, struct kube_selectors *s,
+                         const struct kube_template *t, uint32_t group)
+{
+    assert(group > 0);
+    (void)selectors_each(k, s, t, &group, group_note);
+}
+
+uint32_t kube_selector_label(struct kube *k, struct kube_selectors *s,
+                             const struct kube_template *t,
+                             const struct kube_selection *of)
+{
+    struct selector *x = selector_of(s, t, of);
+
+    return x->is_shared || !selects(k, x, t) ? label_of(k, s, x) : 0;
+}
+
+struct labels {
+    uint32_t *at, *count, max;
+};
+
+/* False when there is no room for it. */
+static bool label_take(void *ctx, struct selector *x)
+{
+    const struct labels *l = ctx;
+
+    for (uint32_t i = 0; i < *l->count; i++) {
+        if (l->at[i] == x->label)
+            return true;
+    }
+    if (x->label && *l->count == l->max)
+        return false;
+    if (x->label)
+        l->at[(*l->count)++] = x->label;
+    return true;
+}
+
+bool kube_selectors_match(struct kube *k, struct kube_selectors *s,
                           const struct kube_template *t, uint32_t *label,
                           uint32_t *count, uint32_t max)
 {
-    bool fit = true;
+    struct labels l = { label, count, max };
 
-    if (s->count == 0)
-        return true;
-    if (!s->is_linked)
-        link_all(s);
-    fit = anchor_match(k, s, 0, t, label, count, max);
-    for (uint32_t i = 0; i < t->labels.count && fit; i++) {
-        char text[32];
-        const int len = snprintf(text, sizeof(text), "%u=%u",
-                                 t->labels.at[i].key, t->labels.at[i].value);
-        const uint32_t anchor = gs_strtab_find(s->anchors, text, (size_t)len);
-
-        if (anchor != GS_STRTAB_NONE)
-            fit = anchor_match(k, s, anchor, t, label, count, max);
-    }
-    return fit;
+    return selectors_each(k, s, t, &l, label_take);
 }

@@ -11,22 +11,40 @@
 #include <stdint.h>
 
 struct kube;
-struct kube_near;
+struct kube_selection;
 struct kube_selectors; /* opaque */
 struct kube_template;
 
 struct kube_selectors *kube_selectors_create(void);
 void kube_selectors_destroy(struct kube_selectors *s); /* NULL is fine */
 
-/* String id of the label of the selector that `near` of template `t` states. */
+/* String id of the label of the selector `of` of template `t`. */
 uint32_t kube_selector_put(struct kube *k, struct kube_selectors *s,
                            const struct kube_template *t,
-                           const struct kube_near *near);
+                           const struct kube_selection *of);
 
-/* Once all were put: append the labels of the selectors that select pods of `t`
+/* Number a selector that counts pods for a spread: it needs a label only if it
+ * selects those of others than `t`, too.
+ */
+void kube_selector_add(struct kube_selectors *s, const struct kube_template *t,
+                       const struct kube_selection *of);
+bool kube_selectors_has_added(const struct kube_selectors *s);
+/* Once all were put and added: pods of `t` are of the group of tasks `group`, any
+ * number but 0.
+ */
+void kube_selectors_note(struct kube *k, struct kube_selectors *s,
+                         const struct kube_template *t, uint32_t group);
+/* The label of an added selector; 0: it selects the pods of one group alone,
+ * which has template `t`.
+ */
+uint32_t kube_selector_label(struct kube *k, struct kube_selectors *s,
+                             const struct kube_template *t,
+                             const struct kube_selection *of);
+
+/* Once all have labels: append the labels of the selectors that select pods of `t`
  * to label[*count], each once, at most `max` in all; false: there are more.
  */
-bool kube_selectors_match(const struct kube *k, struct kube_selectors *s,
+bool kube_selectors_match(struct kube *k, struct kube_selectors *s,
                           const struct kube_template *t, uint32_t *label,
                           uint32_t *count, uint32_t max);
 

@@ -32,6 +32,12 @@ struct kube_pods {
     uint32_t count, cap;
 };
 
+/* What keeps pods together: their group, else their owner; 0: each alone. */
+static inline uint32_t kube_pod_key(const struct kube_pod *p)
+{
+    return p->group ? p->group : p->owner;
+}
+
 /* Does its owner run until it is deleted? */
 bool kube_pod_serves(const struct kube *k, const struct kube_pod *p);
 

@@ -344,7 +344,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     kube_nodes_finish(&x->kube);
     if (!x->known)
         kube_tiers_find(&x->kube);
-    kube_owners_find(&x->kube, o->history);
+    kube_owners_find(&x->kube);
     kube_parts_split(&x->kube);
     kube_past_finish(&x->kube);
     kube_daemons_place(&x->kube);

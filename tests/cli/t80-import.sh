@@ -42,13 +42,13 @@ ok 'a tier by name'             exits 0 "$gsim" import kubernetes \
     -o "$tmp/row" -q
 ok '... is there'               grep -q 'tiers: \[{name: row}\]' "$tmp/row/topology.yaml"
 
-# pods of one name that a history holds are several by their uids
+# pods of one name with uids of their own are several
 awk '/uid: u-1/ && n++ { sub("u-1", "u-2") } 1' tests/data/import/again/objects.yaml \
     >"$tmp/reborn.yaml"
 ok 'a pod that was made again'  exits 0 "$gsim" import kubernetes "$tmp/reborn.yaml" \
-    --history -o "$tmp/reborn" -q
-ok '... is two in a history'    [ "$(grep -c a/solo "$tmp/reborn/trace.yaml")" = 2 ]
-ok '... and one in a dump'      [ "$(grep -c a/solo "$tmp/again/trace.yaml")" = 1 ]
+    -o "$tmp/reborn" -q
+ok '... is two by its uids'     [ "$(grep -c a/solo "$tmp/reborn/trace.yaml")" = 2 ]
+ok '... and one by its uid'     [ "$(grep -c a/solo "$tmp/again/trace.yaml")" = 1 ]
 
 # names that native files refuse
 printf 'apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {"a\357\273\277b": c}}\nstatus: {allocatable: {cpu: 4}}\n' \

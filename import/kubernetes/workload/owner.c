@@ -66,34 +66,44 @@ static void names_unite(struct kube *k, struct gs_strtab *seen, bool templates,
     }
 }
 
-/* A folder may hold a pod in several dumps. */
-static void pods_unite(struct kube *k, bool history)
+/* A folder may hold a pod in several dumps, and its manifest.  Two of one name
+ * with uids of their own are two: the second was made when the first was gone.
+ */
+static void pods_unite(struct kube *k)
 {
     struct kube_pods *all = k->pods;
-    struct kube_index seen = { 0 };
+    struct kube_index last = { 0 }; /* of a uid, or a name */
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < all->count; i++) {
         const struct kube_pod *p = &all->at[i];
 
         if (p->is_named && !p->is_past)
-            kube_index_put(&seen, history && p->uid ? p->uid : p->name, i);
+            kube_index_put(&last, p->name, i);
     }
     for (uint32_t i = 0; i < all->count; i++) {
         const struct kube_pod *p = &all->at[i];
-        const uint32_t id = history && p->uid ? p->uid : p->name;
+
+        if (p->uid && p->is_named && !p->is_past) {
+            kube_index_put(&last, p->uid, i);
+            kube_index_put(&last, p->name, i);
+        }
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct kube_pod *p = &all->at[i];
         const struct gs_ynode at = { .line = p->pods->line,
                                      .column = p->pods->column };
 
-        if (p->is_named && !p->is_past && kube_index_get(&seen, id) != i + 1)
+        if (p->is_named && !p->is_past
+            && kube_index_get(&last, p->uid ? p->uid : p->name) != i + 1)
             import_account_tell(k->account, IMPORT_LEFT,
                                 kube_str(k, p->pods->source), &at,
-                                "a pod that comes again later");
+                                "a pod that comes again");
         else
             all->at[kept++] = *p;
     }
     all->count = kept;
-    gs_array_free(seen.at);
+    gs_array_free(last.at);
 }
 
 /* A template without a name is left out once its wrapper has made a workload of
@@ -276,7 +286,7 @@ static void heirs_find(struct kube *k, const struct uids *u)
     gs_array_free(by_name.at);
 }
 
-void kube_owners_find(struct kube *k, bool history)
+void kube_owners_find(struct kube *k)
 {
     struct uids u = { .count = gs_strtab_count(k->names) };
     struct gs_strtab *seen = gs_strtab_create();
@@ -284,7 +294,7 @@ void kube_owners_find(struct kube *k, bool history)
     for (int i = 0; i < 4; i++)
         names_unite(k, seen, i >= 2, i % 2 == 0);
     gs_strtab_destroy(seen);
-    pods_unite(k, history);
+    pods_unite(k);
     templates_unite(k, u.count);
     u.at = gs_array_new(u.count, sizeof(*u.at));
     for (uint32_t i = 0; i < k->workloads->count; i++)

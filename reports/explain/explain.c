@@ -53,7 +53,7 @@ static int job_read(const struct reader *r)
         "iif(j.eligible_us < 0, r.end_us, "
         "coalesce(j.eligible_us, j.submit_us)), "
         "j.start_us, j.end_us, j.preemptions, j.lost_gpu_us, r.end_us, j.ran_us, "
-        "j.completions, j.submit_us, -j.since_us "
+        "j.completions, j.submit_us, -j.since_us, j.scheduler "
         "FROM jobs j JOIN runs r ON r.id = j.run_id "
         "WHERE j.run_id = ?1 AND j.job = ?2",
         r->run, e->job, 0);
@@ -75,6 +75,7 @@ static int job_read(const struct reader *r)
         *text[i] = text_at(r, st, i);
     for (int i = 0; i < 13; i++)
         *number[i] = number_at(st, 8 + i);
+    e->scheduler = text_at(r, st, 8 + 13);
     sqlite3_finalize(st);
     e->has_stood = e->before >= 0;
     until = e->end >= 0 ? e->end : e->run_end;

@@ -54,6 +54,7 @@ struct report_explained {
     int64_t run_end;
     int64_t job;
     const char *name, *queue, *user, *priority;
+    const char *scheduler; /* "": there is only one */
     const char *state, *cause, *reason, *tier;
     int64_t tasks, gang, gpu_milli;
     int64_t completions; /* number of tasks to complete; -1: the job ends as

@@ -141,7 +141,7 @@ void explain_json(const struct report_explained *e, FILE *out)
                                 "us", (json_int_t)e->refusal[i].us));
     all = json_pack(
         "{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s?, s:s?, "
-        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o}",
+        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:s?}",
         "run", e->run, "policy", e->policy, "job", (json_int_t)e->job, "name",
         e->name, "queue", e->queue, "user", e->user, "priority", e->priority,
         "tasks", (json_int_t)e->tasks, "gang", (json_int_t)e->gang, "gpu_milli",
@@ -155,7 +155,8 @@ void explain_json(const struct report_explained *e, FILE *out)
         deadlocks_json(e), "completions",
         e->completions > 0 ? json_integer(e->completions) : json_null(),
         "eligible_us", (json_int_t)e->submit, "since_us",
-        e->has_stood ? json_integer(-e->before) : json_null());
+        e->has_stood ? json_integer(-e->before) : json_null(), "scheduler",
+        or_null(e->scheduler));
     json_dumpf(all, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(all);
@@ -201,6 +202,8 @@ static void asked_print(const struct report_explained *e, FILE *out)
         fprintf(out, "priority   %s\n", e->priority);
     if (e->user[0])
         fprintf(out, "user       %s\n", e->user);
+    if (e->scheduler[0])
+        fprintf(out, "scheduler  %s\n", e->scheduler);
 }
 
 /* When it came, and what kept it from waiting. */

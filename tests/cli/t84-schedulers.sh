@@ -78,6 +78,7 @@ ok 'a state at time 0'          exits 0 "$gsim" replay "$tmp/warm.yaml" --policy
 is '... both see it' "$(sql "SELECT count(*) FROM v_placements WHERE run = 'warm'
     AND node = 'node-1' AND start < 3600 AND job <> 'old'")" 0
 ok 'explained'                  exits 0 "$gsim" explain "$db" file training-1
+is '... with its scheduler'     "$(grep '^scheduler' "$out")" 'scheduler  volcano'
 
 # --- settings -------------------------------------------------------------------------
 ok 'a setting of one'           exits 0 "$gsim" replay $trace --policy $both -q --no-db \

@@ -72,7 +72,9 @@ static bool tolerates(const struct topo_request *r,
     for (uint32_t i = 0; i < r->toleration_count; i++) {
         const struct topo_taint *t = &r->toleration[i];
 
-        if (t->key == taint->key && (t->value == 0 || t->value == taint->value)
+        if ((t->key == 0 || t->key == taint->key)
+            && (t->value == 0 || t->value == taint->value
+                || (t->value == TOPO_NO_VALUE && taint->value == 0))
             && (t->effect == TOPO_ANY_EFFECT || t->effect == taint->effect))
             return true;
     }

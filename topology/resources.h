@@ -80,7 +80,8 @@ struct topo_preference {
 #define TOPO_WEIGHT_MAX 100 /* Kubernetes' */
 
 /* A taint or a toleration.  A toleration with value 0 tolerates every value of
- * its key; its effect may be TOPO_ANY_EFFECT.  A taint TOPO_PREFER_NO_SCHEDULE
+ * its key, one with TOPO_NO_VALUE taints without a value, with key 0 every key;
+ * its effect may be TOPO_ANY_EFFECT.  A taint TOPO_PREFER_NO_SCHEDULE
  * lowers the score of its node for tasks that do not tolerate it.
  */
 enum topo_effect {
@@ -91,6 +92,7 @@ enum topo_effect {
 };
 
 #define TOPO_EFFECTS TOPO_ANY_EFFECT
+#define TOPO_NO_VALUE UINT32_MAX
 
 extern const char *const topo_effect_names[TOPO_EFFECTS]; /* "NoSchedule" */
 

@@ -173,16 +173,16 @@ static void cell_show(const char *s, size_t width, FILE *out)
 }
 
 static void class_show(const struct topo *t, uint32_t klass, uint32_t nodes,
-                       FILE *out)
+                       size_t width, FILE *out)
 {
     const struct topo_class *k = &t->klass[klass];
     char amount[32], model[256];
 
-    cell_show(str(t, k->type), 16, out);
+    cell_show(str(t, k->type), width, out);
     fprintf(out, " %7u %5u  ", nodes, k->gpus);
     snprintf(model, sizeof(model), "%s%s", k->gpus ? str(t, k->model) : "",
              k->mig ? " (MIG)" : "");
-    cell_show(model, 16, out);
+    cell_show(model, width, out);
     fprintf(out, " %8s",
             k->capacity[TOPO_CPU] ? gs_quantity_format_milli(
                 k->capacity[TOPO_CPU], amount, sizeof(amount))
@@ -196,13 +196,22 @@ static void class_show(const struct topo *t, uint32_t klass, uint32_t nodes,
 static void classes_show(const struct topo *t, FILE *out)
 {
     uint32_t *nodes = gs_array_new(t->class_count, sizeof(*nodes));
+    size_t width = 16; /* of a name, so that a line has 80 columns */
 
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        const size_t type = gs_text_length(str(t, t->klass[k].type));
+        const size_t model = gs_text_length(str(t, t->klass[k].model));
+
+        width = type > width ? type : width;
+        width = model > width ? model : width;
+    }
+    width = width < 22 ? width : 22;
     for (uint32_t n = 0; n < t->node_count; n++)
         nodes[t->node_class[n]]++;
-    fprintf(out, "%-16s %7s %5s  %-16s %8s %9s\n", "type", "nodes", "GPUs",
-            "model", "cpu", "memory");
+    fprintf(out, "%-*s %7s %5s  %-*s %8s %9s\n", (int)width, "type", "nodes",
+            "GPUs", (int)width, "model", "cpu", "memory");
     for (uint32_t k = 0; k < t->class_count; k++)
-        class_show(t, k, nodes[k], out);
+        class_show(t, k, nodes[k], width, out);
     gs_array_free(nodes);
 }
 

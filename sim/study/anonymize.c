@@ -366,7 +366,8 @@ static void requests_walk(struct names *n, const struct trace_workload *w)
             c[k] = condition_walk(n, w->arena, &r->selector[k]);
         for (uint32_t k = 0; k < r->toleration_count; k++) {
             t[k].key = key(n, t[k].key);
-            t[k].value = place(n, t[k].value, "value-");
+            if (t[k].value != TOPO_NO_VALUE)
+                t[k].value = place(n, t[k].value, "value-");
         }
         for (uint32_t k = 0; k < r->preference_count; k++)
             p[k] = preference_walk(n, w->arena, &r->preference[k]);

@@ -139,6 +139,25 @@ static const struct row rows[] = {
       .gpus = 8,
       .tolerations = { { "team", "a", TOPO_ANY_EFFECT } },
       .fit = 1 },
+    /* every key; of one effect; only taints without a value */
+    { .klass = H,
+      .gpus = 1,
+      .tolerations = { { "", "", TOPO_ANY_EFFECT } },
+      .fit = 2 },
+    { .klass = H,
+      .gpus = 1,
+      .tolerations = { { "", "", TOPO_NO_SCHEDULE } },
+      .misfit = TOPO_TAINTED },
+    { .klass = H,
+      .gpus = 1,
+      .tolerations = { { "team", "a", TOPO_ANY_EFFECT },
+                       { "drain", NULL, TOPO_ANY_EFFECT } },
+      .fit = 2 },
+    { .klass = H,
+      .gpus = 1,
+      .tolerations = { { "team", NULL, TOPO_ANY_EFFECT },
+                       { "drain", "", TOPO_ANY_EFFECT } },
+      .misfit = TOPO_TAINTED },
     /* the first reason: model, label, taint, size */
     { .klass = H,
       .gpus = 9,
@@ -187,10 +206,13 @@ static struct topo_request request(const struct load_topo *l,
         };
     }
     for (uint32_t i = 0; i < 3 && row->tolerations[i].key; i++)
-        s->toleration[r.toleration_count++] =
-            (struct topo_taint){ load_topo_id(l, row->tolerations[i].key),
-                                 load_topo_id(l, row->tolerations[i].value),
-                                 row->tolerations[i].effect };
+        s->toleration[r.toleration_count++] = (struct topo_taint){
+            load_topo_id(l, row->tolerations[i].key),
+            row->tolerations[i].value
+                ? load_topo_id(l, row->tolerations[i].value)
+                : TOPO_NO_VALUE,
+            row->tolerations[i].effect
+        };
     return r;
 }
 

@@ -77,6 +77,10 @@ static const struct load_trace_case good[] = {
       BACK(", tolerations: [\"a=b:NoSchedule\", \"c:NoExecute\", \"d\", "
            "\"e=f\"]"),
       NULL },
+    { JOB("tolerations: [\"*\", \"*:NoExecute\", \"a=\", \"b=:NoSchedule\"]"),
+      BACK(", tolerations: [\"*\", \"*:NoExecute\", \"a=\", "
+           "\"b=:NoSchedule\"]"),
+      NULL },
     /* gangs and groups */
     { JOB("replicas: 8, gpus: 1, gang: 5, task_interval: 1s"),
       BACK(", gang: 5, task_interval: 1, replicas: 8, gpus: 1"), NULL },
@@ -362,7 +366,7 @@ static const struct load_trace_case bad[] = {
       "t.yaml:2:46: node condition needs 'op'" },
     { JOB("tolerations: [a:Never]"), NULL,
       "t.yaml:2:52: 'tolerations' must be a list of tolerations such as "
-      "key=value:NoSchedule, key:NoExecute, key:PreferNoSchedule or key (got 'a:Never')" },
+      "key=value:NoSchedule, key:NoExecute, key:PreferNoSchedule, key or * for all (got 'a:Never')" },
     { JOB("resources: {cpu: 4}"), NULL,
       "t.yaml:2:50: 'cpu' is not one of the other resources (they are what "
       "the topology declares)" },

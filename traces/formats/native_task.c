@@ -133,13 +133,19 @@ static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* Parse a toleration.  An empty value is an error: it would tolerate any. */
+/* Parse a toleration.  The key '*' is every key; an empty value is that of taints
+ * without one.
+ */
 static int parse_toleration(struct gs_strtab *names, const char *s,
                             struct topo_taint *t)
 {
-    return topo_taint_parse(names, s, t) < 0 || (strchr(s, '=') && !t->value)
-               ? -1
-               : 0;
+    if (topo_taint_parse(names, s, t) < 0)
+        return -1;
+    if (s[0] == '*' && (s[1] == '\0' || s[1] == ':'))
+        t->key = 0;
+    if (strchr(s, '=') && !t->value)
+        t->value = TOPO_NO_VALUE;
+    return 0;
 }
 
 static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -148,7 +154,7 @@ static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     static const char allowed[] =
         "a list of tolerations such as key=value:NoSchedule, key:NoExecute, "
-        "key:PreferNoSchedule or key";
+        "key:PreferNoSchedule, key or * for all";
     const struct trace_workload *w = c->user;
     int rc = 0;
 

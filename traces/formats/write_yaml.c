@@ -147,10 +147,14 @@ static void put_tolerations(FILE *out, const struct trace_workload *w,
         const struct topo_taint *t = &q->toleration[i];
 
         fputs(i ? ", \"" : ", tolerations: [\"", out);
-        put_inside(out, w, t->key);
+        if (t->key)
+            put_inside(out, w, t->key);
+        else
+            putc('*', out);
         if (t->value)
             putc('=', out);
-        put_inside(out, w, t->value);
+        if (t->value != TOPO_NO_VALUE)
+            put_inside(out, w, t->value);
         if (t->effect < TOPO_EFFECTS)
             fprintf(out, ":%s", topo_effect_names[t->effect]);
         putc('"', out);

@@ -287,6 +287,38 @@ static int node_add(struct kube *k, struct topo *t, struct types *types,
     return topo_add_node(t, n->name, topo_add_class(t, &c), path, err);
 }
 
+/* Of another domain than Kubernetes' own: vendor.com/device. */
+static bool is_extended(const char *name)
+{
+    const char *slash = strchr(name, '/');
+    const char *own = strstr(name, "kubernetes.io/");
+
+    return slash && !(own && own < slash);
+}
+
+/* What nodes have and no pod of the source asks for, as far as there is room: a
+ * trace that is replayed on them may.
+ */
+static void resources_declare(struct kube *k)
+{
+    for (uint32_t i = 0; i < k->nodes->count; i++) {
+        const struct kube_node *n = &k->nodes->at[i];
+        int64_t unit;
+
+        for (uint32_t a = 0; a < n->amounts.count; a++) {
+            const struct kube_amount *r = &n->amounts.at[a];
+            const char *name = kube_str(k, r->name);
+
+            if (r->milli && is_extended(name)
+                && kube_device_of(name, &unit) == KUBE_COUNTED
+                && topo_dims_put(k->dims, r->name) < 0)
+                tell(k, IMPORT_LEFT, n,
+                     "resources of nodes that no pod asks for, beyond 16 in "
+                     "all");
+        }
+    }
+}
+
 int kube_cluster_make(struct kube *k, struct topo *t, struct gs_err *err)
 {
     struct types types = { .keys = gs_strtab_create() };
@@ -298,6 +330,7 @@ int kube_cluster_make(struct kube *k, struct topo *t, struct gs_err *err)
     for (uint32_t i = 0; rc == 0 && i < k->tiers->count; i++)
         rc = topo_add_tier(
             t, &(struct topo_tier){ .name = k->tiers->at[i].name }, err);
+    resources_declare(k);
     for (uint32_t i = 0; rc == 0 && i < k->nodes->count; i++)
         rc = node_add(k, t, &types, &k->nodes->at[i], err);
     gs_strtab_destroy(types.keys);

@@ -225,7 +225,7 @@ static uint32_t tolerations_needed(const struct kube *k,
         bool is_needed = false;
 
         for (uint32_t n = 0; n < nodes->taints && !is_needed; n++)
-            is_needed = nodes->taint[n].key == list[i].key;
+            is_needed = !list[i].key || nodes->taint[n].key == list[i].key;
         if (is_needed)
             list[kept++] = list[i];
     }
@@ -235,28 +235,15 @@ static uint32_t tolerations_needed(const struct kube *k,
 static void tolerations_take(struct kube *k, const struct kube_template *t,
                              struct topo_request *r)
 {
-    const struct kube_nodes *nodes = k->nodes;
-    struct topo_taint *list = gs_arena_alloc(
-        k->arena, t->tolerations + (TOPO_EFFECTS + 1) * nodes->taints + 1,
-        sizeof(*list));
-    bool every[TOPO_EFFECTS + 1] = { false };
-    uint32_t count = 0, kept = 0;
+    const uint32_t count = t->tolerations;
+    struct topo_taint *list = gs_arena_alloc(k->arena, count + 1,
+                                             sizeof(*list));
+    uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < t->tolerations; i++) {
-        if (t->toleration[i].key)
-            list[count++] = t->toleration[i];
-        else
-            every[t->toleration[i].effect] = true;
-    }
-    /* a toleration without a key is of every taint of its effect */
-    for (uint32_t e = 0; e <= TOPO_EFFECTS; e++) {
-        for (uint32_t i = 0; every[e] && i < nodes->taints; i++) {
-            list[count] = nodes->taint[i];
-            list[count++].effect = (enum topo_effect)e;
-        }
-    }
-    if (count)
+    if (count) {
+        memcpy(list, t->toleration, count * sizeof(*list));
         qsort(list, count, sizeof(*list), by_taint);
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (kept == 0 || memcmp(&list[kept - 1], &list[i], sizeof(*list)) != 0)
             list[kept++] = list[i];

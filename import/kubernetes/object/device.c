@@ -90,6 +90,7 @@ static const struct row {
     { "iluvatar.ai/*.vCore", KUBE_CORES, 0 },
     { "koordinator.sh/gpu-core", KUBE_CORES, 0 },
     { "aliyun.com/gpu-core.percentage", KUBE_CORES, 0 },
+    { "alibabacloud.com/gpu-milli", KUBE_CORES, 0 },
     { "rdma/*", KUBE_NIC, 0 },
     { "vke.volcengine.com/rdma", KUBE_NIC, 0 },
     { "vpc.amazonaws.com/efa", KUBE_NIC, 0 },

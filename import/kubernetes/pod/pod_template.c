@@ -58,7 +58,9 @@ struct topo_taint *kube_tolerations_read(struct kube *k,
         struct topo_taint *x = &all[*count];
 
         x->key = kube_name(k, list, "key");
-        x->value = exists || !value ? 0 : kube_put(k, value);
+        x->value = exists                ? 0
+                   : !value || !value[0] ? TOPO_NO_VALUE
+                                         : kube_put(k, value);
         x->effect = !effect                             ? TOPO_ANY_EFFECT
                     : strcmp(effect, "NoSchedule") == 0 ? TOPO_NO_SCHEDULE
                     : strcmp(effect, "NoExecute") == 0  ? TOPO_NO_EXECUTE

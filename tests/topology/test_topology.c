@@ -368,13 +368,15 @@ static const struct {
       "      b1: 1 x (g, 8 GPUs)\n" HEAD
       "g                     12     8                          -         -\n" },
     /* a name is cut between characters, and columns count characters */
-    { "node_types: {\"12345678901234\xc3\xa4\xc3\xb6\xc3\xbc\": {gpus: 1, "
+    { "node_types: {\"1234567890123456789\xc3\xa4\xc3\xb6\xc3\xbc+\": {gpus: 1, "
       "model: \"\xc3\xa4\"}}\n"
-      "nodes: [{name: n, type: \"12345678901234\xc3\xa4\xc3\xb6\xc3\xbc\"}]\n",
+      "nodes: [{name: n, type: \"1234567890123456789\xc3\xa4\xc3\xb6\xc3\xbc+\"}]\n",
       "cluster: 1 nodes, 1 GPUs\n"
-      "  n: 1 x (12345678901234\xc3\xa4\xc3\xb6\xc3\xbc, 1 GPUs)\n" HEAD
-      "12345678901234\xc3\xa4\xc3\xb6       1     1  \xc3\xa4"
-      "                       -         -\n" },
+      "  n: 1 x (1234567890123456789\xc3\xa4\xc3\xb6\xc3\xbc+, 1 GPUs)\n\n"
+      "type                     nodes  GPUs  model                       cpu"
+      "    memory\n"
+      "1234567890123456789\xc3\xa4\xc3\xb6\xc3\xbc       1     1  \xc3\xa4"
+      "                             -         -\n" },
 };
 
 static void test_show(void)

@@ -502,6 +502,9 @@ void inputs_anonymize(struct inputs *in, bool with_nodes)
             for (uint32_t i = 0; i < in->work->stand_count; i++)
                 in->work->stand[i].node = place(&n, in->work->stand[i].node,
                                                 "node-");
+            for (uint32_t i = 0; i < in->work->spot_count; i++)
+                in->work->spot[i].node = place(&n, in->work->spot[i].node,
+                                               "node-");
         }
         workload_walk(&n, in->work);
         for (int m = 0; pass == 0 && m < MAPS; m++)

@@ -249,6 +249,24 @@ static uint32_t take_quotas(struct trace_workload *w,
     return trace_quota_set_put(w, quota, s->count);
 }
 
+static uint32_t take_records(struct trace_workload *w,
+                             const struct trace_workload *from,
+                             const struct trace_job *j)
+{
+    const uint32_t first = w->record_count;
+
+    for (uint32_t i = 0; i < j->record_count; i++) {
+        struct trace_record r = from->record[j->first_record + i];
+        const struct trace_spot *s = from->spot + r.first_spot;
+
+        r.first_spot = w->spot_count;
+        for (uint32_t k = 0; k < r.spot_count; k++)
+            (void)trace_workload_spot(w, s[k].node, s[k].tasks);
+        (void)trace_workload_record(w, &r);
+    }
+    return first;
+}
+
 static void take_job(struct trace_workload *w,
                      const struct trace_workload *from, uint32_t i,
                      struct trace_group *group)
@@ -272,6 +290,8 @@ static void take_job(struct trace_workload *w,
     if (job.stand_count)
         job.first_stand = trace_workload_stands(
             w, from->stand + job.first_stand, job.stand_count);
+    if (job.record_count)
+        job.first_record = take_records(w, from, &job);
     if (job.dependency_count)
         job.first_dependency = trace_workload_dependencies(
             w, from->dependency + job.first_dependency, job.dependency_count);

@@ -45,8 +45,10 @@ int trace_workload_scale_load(struct trace_workload *w, double factor,
                    < 0))
         return -1;
     /* division keeps the order: jobs stay sorted */
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         w->job[i].submit = llround((double)w->job[i].submit / factor);
+        w->job[i].record_count = 0; /* it was recorded under another load */
+    }
     return 0;
 }
 
@@ -78,6 +80,7 @@ int trace_workload_scale_durations(struct trace_workload *w, double factor,
         w->job[i].duration = longer(w->job[i].duration, factor);
         w->job[i].estimate = longer(w->job[i].estimate, factor);
         w->job[i].since = -longer(-w->job[i].since, factor);
+        w->job[i].record_count = 0;
     }
     return 0;
 }

@@ -35,6 +35,11 @@ static const struct trace_job_key columns[] = {
                          .yes = "preferred", .no = "required" },
     { "min_replicas", TRACE_KEY_COUNT, ROW(least), .low = 1,
       .high = TRACE_REPLICAS_MAX },
+    { "recorded_start", TRACE_KEY_RUNS, ROW(record[TRACE_CSV_STARTS]),
+      .unset = 0 },
+    { "recorded_end", TRACE_KEY_RUNS, ROW(record[TRACE_CSV_ENDS]), .unset = 0 },
+    { "recorded_nodes", TRACE_KEY_RUNS, ROW(record[TRACE_CSV_NODES]),
+      .unset = 0 },
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))

@@ -18,13 +18,24 @@ struct trace_shape_key {
     uint32_t shape; /* in a table of known keys: shape + 1; else 0 */
 };
 
+/* Columns of the recorded runs, in the order of the table: values of the runs
+ * are separated by ';'.
+ */
+enum {
+    TRACE_CSV_STARTS,
+    TRACE_CSV_ENDS,
+    TRACE_CSV_NODES,
+    TRACE_RECORD_COLUMNS
+};
+
 /* A job, and the other values of its row. */
 struct trace_csv_row {
     struct trace_job job; /* must be first: keys of job_keys.h are members of
                              it */
     struct trace_shape_key key;
     int64_t priority;
-    uint32_t queue, within;         /* string ids */
+    uint32_t queue, within;                /* string ids */
+    uint32_t record[TRACE_RECORD_COLUMNS]; /* as above: starts, ends, nodes */
     uint32_t gang, replicas, least; /* gang and least: 0 when not stated */
     bool is_preferred;
 };
@@ -39,5 +50,16 @@ enum {
 
 /* Column `i`; NULL past the last.  Those of job_keys.h come last. */
 const struct trace_job_key *trace_csv_column(size_t i);
+
+/* csv_recorded.c: read the recorded runs of a row, whose job is finished but for
+ * them; write column `column` of them; false when names of their nodes have
+ * characters that divide cells.
+ */
+int trace_csv_records_read(struct trace_workload *w, struct trace_csv_row *row,
+                           struct gs_mark at, struct gs_err *err);
+void trace_csv_records_put(FILE *out, const struct trace_workload *w,
+                           const struct trace_job *j, int column);
+bool trace_csv_records_fit(const struct trace_workload *w,
+                           const struct trace_job *j);
 
 #endif /* TRACES_FORMATS_CSV_ROW_H */

@@ -292,6 +292,7 @@ static int cell_value(const struct trace_job_key *k,
             return trace_cell_bad(t, i, TRACE_MODELS_ALLOWED, err);
         return cell_name(t, i, names, out, err);
     case TRACE_KEY_NAME:
+    case TRACE_KEY_RUNS:
         return cell_name(t, i, names, out, err);
     case TRACE_KEY_WORD:
     case TRACE_KEY_FLAG:
@@ -355,6 +356,7 @@ void trace_key_put(const struct trace_job_key *k, FILE *out,
     case TRACE_KEY_FLAG:
         fputs(value ? k->yes : k->no, out);
         break;
+    case TRACE_KEY_RUNS:
     case TRACE_KEY_MODELS:
         break;
     }

@@ -87,6 +87,13 @@ int trace_running_check(const struct trace_native *l,
                         const struct trace_job *job,
                         const struct gs_ynode *item, struct gs_err *err);
 
+/* native_recorded.c: reads `recorded` (NULL: none) of a job whose other keys were
+ * read; `is_dated`: its `submit` is a date.
+ */
+int trace_read_recorded(struct trace_native *l, const struct gs_ynode *v,
+                        const struct gs_ynode *item, bool is_dated,
+                        struct trace_job *job, struct gs_err *err);
+
 /* native_after.c: reads `after` of a job (NULL: none); checks, when all jobs are
  * read, that those it names are there and none depends on itself.
  */

@@ -149,7 +149,8 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t number,
     for (int i = 0; i < l->columns; i++) {
         if (trace_cell(t, i)
                 ? trace_key_cell(l->key[i], t, i, names, &l->row, err) < 0
-                : (REQUIRED >> i & 1) && trace_cell_bad(t, i, "given", err) < 0)
+                : (i < TRACE_CSV_MODE && REQUIRED >> i & 1)
+                      && trace_cell_bad(t, i, "given", err) < 0)
             rc = -1;
     }
     if (rc < 0
@@ -160,6 +161,8 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t number,
     if (trace_reading_claim(l->r, job->name, mark.line, mark, err) < 0)
         return -1;
     job_finish(l->r->w, &l->row);
+    if (trace_csv_records_read(l->r->w, &l->row, mark, err) < 0)
+        return -1;
     group = (struct trace_group){ .shape = shape_of(l),
                                   .replicas = l->row.replicas,
                                   .min = l->row.least };

@@ -18,6 +18,7 @@ struct job_in {
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
     const struct gs_ynode *labels, *affinity, *anti_affinity, *after, *quotas;
+    const struct gs_ynode *recorded;
     int64_t duration, estimate, task_interval;
     struct trace_job job; /* members of job_keys.h */
     struct trace_load load;
@@ -71,6 +72,7 @@ static const struct gs_yfield job_fields[] = {
     { "anti_affinity", gs_yread_node, JOB(anti_affinity), false },
     { "after", gs_yread_node, JOB(after), false },
     { "quotas", gs_yread_node, JOB(quotas), false },
+    { "recorded", gs_yread_node, JOB(recorded), false },
     { "load", trace_read_load, JOB(load), false },
     TRACE_TASK_FIELDS(JOB(task)),
 };
@@ -347,7 +349,10 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     ok &= !in.submit || take_submit(l, in.submit, &job.submit, err) == 0;
     ok &= !has_terms
           || check_terms(l, &in, l->dated_count > dated, item, err) == 0;
-    if (!ok || trace_running_check(l, &job, item, err) < 0)
+    if (!ok || trace_running_check(l, &job, item, err) < 0
+        || trace_read_recorded(l, in.recorded, item, l->dated_count > dated,
+                               &job, err)
+               < 0)
         return -1;
     if (l->stand_count) {
         job.stand_count = l->stand_count;

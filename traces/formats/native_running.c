@@ -12,25 +12,6 @@
 #define ON_ALLOWED \
     "a list of nodes, with the number of tasks there, such as [n1, n2*4]"
 
-/* The number behind the last '*' of "n2*4"; 1 without, 0 when it is none or
- * out of range.  *len: bytes of the name.
- */
-static uint32_t count_of(const struct gs_ynode *v, size_t *len)
-{
-    const char *star = strrchr(v->text, '*');
-    uint32_t n = 0;
-
-    *len = star ? (size_t)(star - v->text) : v->len;
-    if (!star)
-        return 1;
-    for (const char *s = star + 1; *s; s++) {
-        if (*s < '0' || *s > '9' || n > TRACE_REPLICAS_MAX)
-            return 0;
-        n = n * 10 + (uint32_t)(*s - '0');
-    }
-    return n <= TRACE_REPLICAS_MAX ? n : 0;
-}
-
 static int read_stand(struct trace_native *l, const struct gs_ynode *v,
                       uint32_t group, struct gs_err *err)
 {
@@ -38,7 +19,7 @@ static int read_stand(struct trace_native *l, const struct gs_ynode *v,
     size_t len = 0;
 
     if (v->kind == GS_YSCALAR)
-        s.tasks = count_of(v, &len);
+        s.tasks = trace_node_tasks(v->text, v->len, &len);
     if (s.tasks == 0 || len == 0 || gs_ynode_is_null(v)
         || !gs_text_is_clean(v->text, len))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),

@@ -86,6 +86,19 @@ uint32_t trace_models_tidy(const struct gs_strtab *names, uint32_t *model,
 int trace_communication_check(const struct trace_job *j, struct gs_mark at,
                               struct gs_err *err);
 
+/* The number behind the last '*' of "n2*4"; 1 without, 0 when it is none or out
+ * of range.  *name_len: bytes of the name.
+ */
+uint32_t trace_node_tasks(const char *text, size_t len, size_t *name_len);
+
+/* Fails when the run of the job, which was just appended, begins before its
+ * submission or the end of the one before, or its nodes hold too few tasks or
+ * too many.  `start` and `end` are as stated, counted as job->submit is.
+ */
+int trace_record_put(struct trace_workload *w, struct trace_job *job,
+                     int64_t start, int64_t end, uint32_t first_spot,
+                     struct gs_mark at, struct gs_err *err);
+
 /* Fails when the request names models, and none of them has the MIG profile
  * that it asks for.
  */

@@ -11,10 +11,25 @@
 #include "traces/formats/writer.h"
 #include "traces/formats/writing.h"
 
+#define RECORD offsetof(struct trace_csv_row, record)
+
 static const struct topo_request *request_of(const struct trace_workload *w,
                                              const struct trace_job *j)
 {
     return &w->shape[w->group[j->first_group].shape];
+}
+
+/* Which of the columns of its recorded runs are not empty. */
+static void records_state(const struct trace_workload *w,
+                          const struct trace_job *j, struct trace_csv_row *row)
+{
+    for (uint32_t i = 0; i < j->record_count; i++) {
+        const struct trace_record *r = &w->record[j->first_record + i];
+
+        row->record[TRACE_CSV_STARTS] = 1;
+        row->record[TRACE_CSV_ENDS] |= r->length != TRACE_FOREVER;
+        row->record[TRACE_CSV_NODES] |= r->spot_count > 0;
+    }
 }
 
 /* The job as a row, with the number of its models. */
@@ -41,6 +56,8 @@ static struct trace_csv_row row_of(const struct trace_workload *w,
         .least = min,
         .is_preferred = j->within == TRACE_PREFERRED,
     };
+
+    records_state(w, j, &row);
 
     if (j->estimate == j->duration)
         row.job.estimate = -1;
@@ -80,6 +97,9 @@ static void put_row(FILE *out, const struct trace_workload *w,
             continue;
         if (k->kind == TRACE_KEY_MODELS)
             trace_put_models(out, w, request_of(w, j));
+        else if (k->kind == TRACE_KEY_RUNS)
+            trace_csv_records_put(out, w, j,
+                                  (int)((k->at - RECORD) / sizeof(uint32_t)));
         else
             trace_key_put(k, out, w->names, &row, put_text);
     }
@@ -111,6 +131,8 @@ static const char *unfit(const struct trace_workload *w,
         return "'withdraw'";
     if (j->stand_count)
         return "'running_on'";
+    if (!trace_csv_records_fit(w, j))
+        return "recorded nodes with ',', '|', ';', quotes or blanks in a name";
     if (j->dependency_count)
         return "'after'";
     if (j->quotas)

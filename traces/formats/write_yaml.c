@@ -172,6 +172,19 @@ static void put_replicas(FILE *out, const struct trace_group *g)
         fprintf(out, "replicas: %" PRIu32, g->replicas);
 }
 
+/* A node and how many tasks stand there. */
+static void put_node_tasks(FILE *out, const struct trace_workload *w,
+                           uint32_t node, uint32_t tasks)
+{
+    if (tasks == 1 && !strchr(gs_strtab_str(w->names, node), '*')) {
+        put_id(out, w, node);
+        return;
+    }
+    putc('"', out);
+    put_inside(out, w, node);
+    fprintf(out, "*%" PRIu32 "\"", tasks);
+}
+
 /* Where tasks of group `g` stand when time begins. */
 static void put_running(FILE *out, const struct trace_workload *w,
                         const struct trace_job *j, uint32_t g)
@@ -180,21 +193,43 @@ static void put_running(FILE *out, const struct trace_workload *w,
 
     for (uint32_t i = 0; i < j->stand_count; i++) {
         const struct trace_stand *s = &w->stand[j->first_stand + i];
-        const char *name = gs_strtab_str(w->names, s->node);
 
         if (s->group != g)
             continue;
         fputs(any ? ", " : ", running_on: [", out);
         any = true;
-        if (s->tasks == 1 && !strchr(name, '*')) {
-            put_id(out, w, s->node);
-            continue;
-        }
-        putc('"', out);
-        put_inside(out, w, s->node);
-        fprintf(out, "*%" PRIu32 "\"", s->tasks);
+        put_node_tasks(out, w, s->node, s->tasks);
     }
     if (any)
+        putc(']', out);
+}
+
+/* The runs that were recorded. */
+static void put_recorded(FILE *out, const struct trace_workload *w,
+                         const struct trace_job *j)
+{
+    const char *const before = j->record_count > 1 ? ", recorded: [{"
+                                                   : ", recorded: {";
+
+    for (uint32_t i = 0; i < j->record_count; i++) {
+        const struct trace_record *r = &w->record[j->first_record + i];
+
+        fputs(i ? ", {" : before, out);
+        fputs("start: ", out);
+        trace_put_time(out, trace_record_start(j, r));
+        if (r->length != TRACE_FOREVER) {
+            put_key(out, "end");
+            trace_put_time(out, trace_record_end(j, r));
+        }
+        for (uint32_t k = 0; k < r->spot_count; k++) {
+            const struct trace_spot *s = &w->spot[r->first_spot + k];
+
+            fputs(k ? ", " : ", nodes: [", out);
+            put_node_tasks(out, w, s->node, s->tasks);
+        }
+        fputs(r->spot_count ? "]}" : "}", out);
+    }
+    if (j->record_count > 1)
         putc(']', out);
 }
 
@@ -354,6 +389,7 @@ static void put_job(FILE *out, const struct trace_workload *w,
     put_job_keys(out, w, j, is_own);
     trace_put_after(out, w, j, named);
     put_quotas_of(out, w, j);
+    put_recorded(out, w, j);
     if (only_group(w, j)) {
         if (g->replicas != 1 || g->min) {
             fputs(", ", out);

@@ -39,6 +39,8 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->rule);
     gs_array_free(w->label);
     gs_array_free(w->stand);
+    gs_array_free(w->record);
+    gs_array_free(w->spot);
     gs_array_free(w->dependency);
     gs_array_free(w->budget);
     trace_quotas_free(w);

@@ -37,6 +37,7 @@ struct trace_qos;
 #define TRACE_SPREADS_MAX 8   /* of one group */
 #define TRACE_QUOTAS_MAX 32   /* of one job */
 #define TRACE_DEPENDENCIES_MAX 10000 /* of one job */
+#define TRACE_RECORDS_MAX 10000      /* of one job */
 
 /* Identical tasks of one job. */
 struct trace_group {
@@ -83,6 +84,24 @@ struct trace_rule {
 struct trace_stand {
     uint32_t node;  /* string id of its name */
     uint32_t group; /* position within the job; rising */
+    uint32_t tasks; /* at least 1 */
+};
+
+/* A run of a job as the trace recorded it on the real cluster.  Its times are
+ * counted from the submission, so that they stay right when that moves.
+ */
+struct trace_record {
+    int64_t wait; /* us from the submission to the start, at least 0 */
+    int64_t
+        length; /* us from the start to the end; TRACE_FOREVER: not stated */
+    uint32_t first_spot, spot_count; /* into spot[]; none: nodes not stated */
+};
+
+/* Nodes of a recorded run: they hold the tasks of the job in their order, group
+ * by group.
+ */
+struct trace_spot {
+    uint32_t node;  /* string id of its name */
     uint32_t tasks; /* at least 1 */
 };
 
@@ -134,8 +153,11 @@ struct trace_job {
     uint32_t gang;        /* least tasks that start together, 1..tasks */
     uint32_t within_tier; /* string id; with `within` */
     enum trace_within within;
-    uint32_t first_label, label_count; /* into label[] */
-    uint32_t first_stand, stand_count; /* into stand[]; submit is then 0 */
+    uint32_t first_label, label_count;   /* into label[] */
+    uint32_t first_stand, stand_count;   /* into stand[]; submit is then 0 */
+    uint32_t first_record, record_count; /* into record[]: its runs as they
+                         really were, one after another; all but the last one
+                         were evicted */
     int64_t since;    /* us, start of the tasks in stand[], at most 0; else 0 */
     int64_t max_wait; /* us that it should wait at most; 0: not stated */
     int64_t checkpoint;     /* us of work between checkpoints; 0:
@@ -217,6 +239,9 @@ struct trace_workload {
     struct trace_stand *stand;
     uint32_t rule_count, rule_cap, label_count, label_cap;
     uint32_t stand_count, stand_cap;
+    struct trace_record *record;
+    struct trace_spot *spot;
+    uint32_t record_count, record_cap, spot_count, spot_cap;
     struct trace_budget *budget;
     uint32_t budget_count, budget_cap;
     uint32_t job_count, group_count, shape_count, queue_count, class_count;
@@ -275,6 +300,14 @@ uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
 /* Append where tasks of a job stand when time begins; the index of the first. */
 uint32_t trace_workload_stands(struct trace_workload *w,
                                const struct trace_stand *stand, uint32_t count);
+
+/* Append a recorded run, whose spots are appended already, and one of its spots;
+ * the index.
+ */
+uint32_t trace_workload_record(struct trace_workload *w,
+                               const struct trace_record *record);
+uint32_t trace_workload_spot(struct trace_workload *w, uint32_t node,
+                             uint32_t tasks);
 
 /* Append dependencies of a job; the index of the first. */
 uint32_t trace_workload_dependencies(struct trace_workload *w,
@@ -348,6 +381,22 @@ static inline const uint32_t *trace_job_labels(const struct trace_workload *w,
                                                const struct trace_job *j)
 {
     return j->label_count ? w->label + j->first_label : NULL;
+}
+
+/* When the recorded run started, and when it ended (TRACE_FOREVER: not stated),
+ * in us since the trace's start.
+ */
+static inline int64_t trace_record_start(const struct trace_job *j,
+                                         const struct trace_record *r)
+{
+    return j->submit + r->wait;
+}
+
+static inline int64_t trace_record_end(const struct trace_job *j,
+                                       const struct trace_record *r)
+{
+    return r->length == TRACE_FOREVER ? TRACE_FOREVER
+                                      : j->submit + r->wait + r->length;
 }
 
 /* us that the job ran before time 0: it does when its gang stands then. */

@@ -109,6 +109,27 @@ uint32_t trace_workload_stands(struct trace_workload *w,
     return first;
 }
 
+uint32_t trace_workload_record(struct trace_workload *w,
+                               const struct trace_record *record)
+{
+    assert(record && record->wait >= 0 && record->length >= 0);
+    assert(record->first_spot + record->spot_count <= w->spot_count);
+    w->record = gs_array_grow(w->record, &w->record_cap, w->record_count + 1,
+                              sizeof(*w->record));
+    w->record[w->record_count] = *record;
+    return w->record_count++;
+}
+
+uint32_t trace_workload_spot(struct trace_workload *w, uint32_t node,
+                             uint32_t tasks)
+{
+    assert(tasks > 0);
+    w->spot = gs_array_grow(w->spot, &w->spot_cap, w->spot_count + 1,
+                            sizeof(*w->spot));
+    w->spot[w->spot_count] = (struct trace_spot){ node, tasks };
+    return w->spot_count++;
+}
+
 int64_t trace_job_ran_before(const struct trace_workload *w,
                              const struct trace_job *j)
 {

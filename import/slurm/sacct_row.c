@@ -134,6 +134,20 @@ static uint32_t job_add(struct slurm *s, const struct slurm_job *j)
     return s->jobs++;
 }
 
+/* `drop`, and the runs before it, come after those of `keep`. */
+static void earlier_add(struct slurm *s, struct slurm_job *keep,
+                        const struct slurm_job *drop)
+{
+    const uint32_t first = keep->earlier;
+    uint32_t last = (uint32_t)(drop - s->job) + 1;
+
+    keep->earlier = last;
+    while (first && s->job[last - 1].earlier)
+        last = s->job[last - 1].earlier;
+    if (first)
+        s->job[last - 1].earlier = first;
+}
+
 /* Of the rows of one id, from which a job was requeued, the last run counts. */
 static void same_join(struct sacct_row *r, uint32_t was)
 {
@@ -144,11 +158,14 @@ static void same_join(struct sacct_row *r, uint32_t was)
                               && b->start >= a->start);
     struct slurm_job *keep = is_later ? b : a, *drop = is_later ? a : b;
 
-    slurm_tell(s, IMPORT_LEFT, &r->at,
-               "earlier runs of jobs that were requeued, and repeated rows");
+    slurm_tell(
+        s, IMPORT_LEFT, &r->at,
+        "earlier runs of jobs that were requeued, and repeated rows: only "
+        "in 'recorded'");
     if (drop->submit < keep->submit)
         keep->submit = drop->submit;
     drop->is_gone = true;
+    earlier_add(s, keep, drop);
     s->job_of[keep->name] = (uint32_t)(keep - s->job) + 1;
 }
 

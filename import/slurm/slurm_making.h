@@ -53,4 +53,10 @@ struct job_making {
  */
 void slurm_groups_put(struct job_making *m, const struct slurm_job *j);
 
+/* slurm_recorded.c: the runs of the job, with those before it was requeued, and
+ * the nodes of each, as far as its rows tell them.
+ */
+void slurm_recorded_put(struct job_making *m, const struct slurm_job *j,
+                        struct trace_job *out);
+
 #endif /* SLURM_SLURM_MAKING_H */

@@ -139,6 +139,8 @@ struct slurm_job {
     int64_t memory;      /* bytes of all of it */
     uint32_t gres;       /* string id of other gres, "name=n,..."; 0 */
     uint32_t next; /* next component of the same job; 0: none (index + 1) */
+    uint32_t
+        earlier; /* a run from which it was requeued; 0: none (index + 1) */
     int32_t nice;
     uint8_t how;       /* enum slurm_job_end */
     bool is_exclusive; /* --exclusive */

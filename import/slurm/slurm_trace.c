@@ -153,6 +153,7 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
         m->w, slurm_ranks_value(&m->ranks, j->partition, j->qos));
     labels_put(m, j, &out);
     out.line = j->line;
+    slurm_recorded_put(m, j, &out);
     (void)trace_workload_add(m->w, &out, m->group);
     return 0;
 }

@@ -20,6 +20,9 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_AT] = { "at", CMD_TEXT, "DATE",
                  "date of time 0, when pods run (the latest that an object "
                  "states)" },
+    [OPT_AT_LEAST] = { "at-least", CMD_FACTOR, "X",
+                       "exit with status 1 when fewer decisions are equal, such "
+                       "as 0.97 or 97%" },
     [OPT_BALANCED] = { "balanced", CMD_FLAG, NULL,
                        "from a model: each day, size and part of a "
                        "distribution comes as often as expected" },
@@ -87,7 +90,11 @@ static const struct cmd_option table[OPT_NONE] = {
                    .words = "best lognormal weibull pareto mixture quantiles",
                    .fallback = "best" },
     [OPT_LARGE] = { "large", CMD_COUNT, "N", "GPUs from which a job is large" },
+    [OPT_LATENCY] = { "latency", CMD_SPAN, "T",
+                      "time that the recorded scheduler took to start or end a "
+                      "job: decisions so far apart are equal" },
     [OPT_LIMIT] = { "limit", CMD_COUNT, "N", "only the first N jobs (all)" },
+    [OPT_LIST] = { "list", CMD_COUNT, "N", "differences to print" },
     [OPT_LOAD] = { "load", CMD_LOAD, "L",
                    "GPUs asked for, as a part of the cluster's: 0.9 or 90%" },
     [OPT_METRIC] = { "metric", CMD_TEXT, "M",

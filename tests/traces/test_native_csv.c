@@ -65,6 +65,18 @@ static const struct load_trace_case good[] = {
       "  - {name: b, submit: 0, duration: 1}\n"
       "  - {name: c, submit: 0, duration: 1, communication: 1}\n",
       NULL },
+    /* what really happened */
+    { H ",replicas,recorded_start,recorded_end,recorded_nodes\n"
+        "a,0,60,4,1m,2m,n1*2|n2*2\n"
+        "b,0,60,2,1m;5m;9m,2m;6m;,n1|n2;;n3*2\n"
+        "c,0,60,1,5,,\n",
+      "jobs:\n  - {name: a, submit: 0, duration: 60, recorded: {start: 60,"
+      " end: 120, nodes: [\"n1*2\", \"n2*2\"]}, replicas: 4}\n"
+      "  - {name: b, submit: 0, duration: 60, recorded: [{start: 60, end: 120,"
+      " nodes: [n1, n2]}, {start: 300, end: 360}, {start: 540, nodes:"
+      " [\"n3*2\"]}], replicas: 2}\n"
+      "  - {name: c, submit: 0, duration: 60, recorded: {start: 5}}\n",
+      NULL },
     { H "\n\"a,\"\"b\",0,1\n",
       "jobs:\n  - {name: \"a,\\\"b\", submit: 0, duration: 1}\n", NULL },
 };
@@ -82,6 +94,21 @@ static const struct load_trace_case bad[] = {
     { H "\na,0,nan\n", NULL,
       "t.csv:2:5: 'duration' must be a time such as 90, 90s, 15m, 1h30m or "
       "2d (got 'nan')" },
+    { H ",recorded_end\na,0,1,5\n", NULL,
+      "t.csv:2: 'recorded_end' needs 'recorded_start'" },
+    { H ",recorded_start\na,0,1,soon\n", NULL,
+      "t.csv:2: 'recorded_start' must be a time such as 90, 90s, 15m, 1h30m or "
+      "2d, with ';' between runs (got 'soon')" },
+    { H ",recorded_start,recorded_end\na,0,1,5,6;7\n", NULL,
+      "t.csv:2: 'recorded_end' states more runs than 'recorded_start'" },
+    { H ",recorded_start,recorded_nodes\na,0,1,5,n1|\n", NULL,
+      "t.csv:2: 'recorded_nodes' must be nodes and how many tasks they hold, "
+      "such as n1|n2*4, with ';' between runs (got 'n1|')" },
+    { H ",recorded_start,recorded_nodes\na,0,1,5,n1*2\n", NULL,
+      "t.csv:2: the recorded nodes hold 2 tasks, where the job has 1 and "
+      "starts with 1" },
+    { H ",recorded_start,recorded_end\na,0,1,5;4,;\n", NULL,
+      "t.csv:2: only the last recorded run may have no end" },
     { H ",gpus\na,0,1,65\n", NULL,
       "t.csv:2:7: 'gpus' must be a whole number from 0 to 64 (got '65')" },
     { H ",gpus\na,0,1,99999999999999999999\n", NULL,
@@ -193,6 +220,9 @@ static void test_refused(void)
         { "spread: {over: rack}",
           "CSV cannot express job 'a': it has an affinity or a spread (write "
           "YAML instead)" },
+        { "recorded: {start: 5, nodes: [\"n|1\"]}",
+          "CSV cannot express job 'a': it has recorded nodes with ',', '|', "
+          "';', quotes or blanks in a name (write YAML instead)" },
         { "resources: {fpga: 1}",
           "CSV cannot express job 'a': it has other resources (write YAML "
           "instead)" },

@@ -27,6 +27,22 @@ static const struct load_trace_case good[] = {
       " name: y}, {replicas: 5, name: z, running_on: [n1, \"n2*2\","
       " \"a*b*1\"]}]}\n",
       NULL },
+    /* what really happened */
+    { JOB("recorded: {start: 1m, end: 2m, nodes: [n1]}"),
+      BACK(", recorded: {start: 60, end: 120, nodes: [n1]}"), NULL },
+    { JOB("recorded: [{start: 0, end: 2, nodes: [\"n1*2\", n2*2]},"
+          " {start: 5}], replicas: 4"),
+      BACK(", recorded: [{start: 0, end: 2, nodes: [\"n1*2\", \"n2*2\"]},"
+           " {start: 5}], replicas: 4"),
+      NULL },
+    { JOB("recorded: {start: 9, nodes: [\"a*b*1\"]}"),
+      BACK(", recorded: {start: 9, nodes: [\"a*b*1\"]}"), NULL },
+    { "jobs:\n- {name: a, submit: 2017-10-09 07:02:00, duration: 1, recorded:"
+      " {start: 2017-10-09 07:03:00, end: 2017-10-09 07:04:00}}\n"
+      "epoch: 2017-10-09 07:01:55\n",
+      "epoch: 2017-10-09 07:01:55.000000\njobs:\n  - {name: a, submit: 5,"
+      " duration: 1, recorded: {start: 65, end: 125}}\n",
+      NULL },
     /* communication */
     { JOB("communication: 0.3, measured_on: rack, gradient: 1.5GB"),
       BACK(", communication: 300m, measured_on: rack, gradient: 1500000000B"),
@@ -502,6 +518,51 @@ static const struct load_trace_case bad[] = {
       "server, when: started, delay: 5m}], or {any: [...]}" },
     { JOB("after: [b], running_on: [n]"), NULL,
       "t.yaml:2:3: 'after' and 'running_on' exclude each other" },
+    { JOB("recorded: 5"), NULL,
+      "t.yaml:2:48: 'recorded' must be a mapping with 'start', 'end' and "
+      "'nodes', or a list of such (got '5')" },
+    { JOB("recorded: []"), NULL,
+      "t.yaml:2:48: 'recorded' must be a mapping with 'start', 'end' and "
+      "'nodes', or a list of such (got a list)" },
+    { JOB("recorded: {end: 5}"), NULL, "t.yaml:2:48: recorded needs 'start'" },
+    { JOB("recorded: {start: 5, stop: 6}"), NULL,
+      "t.yaml:2:59: unknown key 'stop' in recorded (known: start, end, "
+      "nodes)" },
+    { JOB("recorded: {start: soon}"), NULL,
+      "t.yaml:2:56: 'start' must be " TRACE_TIME_ALLOWED " (got 'soon')" },
+    { JOB("recorded: {start: 2017-10-09}"), NULL,
+      "t.yaml:2:56: 'start' must be " TRACE_TIME_ALLOWED
+      " (got '2017-10-09')" },
+    { "jobs:\n- {name: a, submit: 2017-10-09, duration: 1,"
+      " recorded: {start: 5}}\nepoch: 2017-10-09\n",
+      NULL,
+      "t.yaml:2:64: 'start' must be a date, as 'submit' is one (got '5')" },
+    { "jobs:\n- {submit: 10, duration: 1, recorded: {start: 5}}\n", NULL,
+      "t.yaml:2:39: a recorded run starts before the job's 'submit'" },
+    { JOB("recorded: {start: 5, end: 4}"), NULL,
+      "t.yaml:2:48: a recorded run ends before it starts" },
+    { JOB("recorded: [{start: 5, end: 9}, {start: 8}]"), NULL,
+      "t.yaml:2:69: a recorded run starts before the one before it ends" },
+    { JOB("recorded: [{start: 5}, {start: 8}]"), NULL,
+      "t.yaml:2:61: only the last recorded run may have no end" },
+    { JOB("recorded: {start: 5, nodes: n1}"), NULL,
+      "t.yaml:2:66: 'nodes' must be a list of nodes, with the number of tasks "
+      "there, such as [n1, n2*4] (got 'n1')" },
+    { JOB("recorded: {start: 5, nodes: [n1*0]}"), NULL,
+      "t.yaml:2:67: 'nodes' must be a list of nodes, with the number of tasks "
+      "there, such as [n1, n2*4] (got 'n1*0')" },
+    { JOB("recorded: {start: 5, nodes: [n1]}, replicas: 2"), NULL,
+      "t.yaml:2:48: the recorded nodes hold 1 tasks, where the job has 2 and "
+      "starts with 2" },
+    { JOB("recorded: {start: 5, nodes: [n1, n2]}"), NULL,
+      "t.yaml:2:48: the recorded nodes hold 2 tasks, where the job has 1 and "
+      "starts with 1" },
+    { JOB("recorded: {start: 5}, task_interval: 1"), NULL,
+      "t.yaml:2:48: recorded runs and 'task_interval' exclude each other" },
+    { JOB("recorded: {start: 5}, running_on: [n]"), NULL,
+      "t.yaml:2:48: 'recorded' and 'running_on' exclude each other" },
+    { JOB("recorded: {start: 5}, load: {low: 1, high: 2, peak: 1h}"), NULL,
+      "t.yaml:2:48: 'recorded' and 'load' exclude each other" },
     { JOB("completions: 0"), NULL,
       "t.yaml:2:51: 'completions' must be a whole number from 1 to 1000000 (got "
       "'0')" },

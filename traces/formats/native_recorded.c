@@ -145,7 +145,9 @@ static int read_nodes(const struct trace_native *l, const struct gs_ynode *v,
                                    : 0;
 
         if (tasks == 0 || len == 0 || !gs_text_is_clean(x->text, len))
-            return gs_yread_refuse(&l->c, x, NODES_ALLOWED, err);
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, x),
+                           "'nodes' must be " NODES_ALLOWED " (got '%.80s')",
+                           x->kind == GS_YSCALAR ? x->text : "a collection");
         (void)trace_workload_spot(w, gs_strtab_put(w->names, x->text, len),
                                   tasks);
     }

@@ -1,0 +1,73 @@
+#!/bin/sh
+# gsim audit: a policy is asked what it would do where a trace recorded what
+# another scheduler did.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+cat >"$tmp/two.yaml" <<'END'
+node_types: {h100: {gpus: 8, cpu: 64}}
+nodes: [{name: "n[1-2]", type: h100}]
+END
+cat >"$tmp/trace.yaml" <<'END'
+jobs:
+  - {name: a, submit: 0, duration: 100, gpus: 8, recorded: {start: 1, end: 101, nodes: [n1]}}
+  - {name: b, submit: 2, duration: 100, gpus: 8, replicas: 2, recorded: {start: 102, end: 202, nodes: [n1, n2]}}
+  - {name: c, submit: 3, duration: 50, gpus: 8, recorded: {start: 4, end: 54, nodes: [n2]}}
+END
+audit () {
+    "$gsim" audit "$@" --topology "$tmp/two.yaml"
+}
+ok 'a policy that agrees'       exits 0 audit "$tmp/trace.yaml" --policy easy --at-least 100%
+ok '... is told'                prints 'easy: 100.00 % of the decisions are equal'
+ok 'one that does not'          exits 1 audit "$tmp/trace.yaml" --policy fifo --at-least 97%
+ok '... the difference'         prints '  4s           earlier  job c: order, record: n2'
+ok 'both'                       exits 1 audit "$tmp/trace.yaml" --policy easy --policy fifo \
+    --at-least 0.97 --format json --list 1
+ok '... as JSON'                sh -c 'jq -e ".[1].differences | length == 1" <"$1" >"$1.jq"' - "$out"
+ok 'without latency'            exits 0 audit "$tmp/trace.yaml" --policy easy --latency 0s
+ok '... a second counts'        prints '       3  later '
+
+# the record goes through the forms of a trace
+ok 'as CSV'                     exits 0 "$gsim" trace convert "$tmp/trace.yaml" -o "$tmp/t.csv" -q
+audit "$tmp/trace.yaml" --policy fifo >"$tmp/yaml.txt"
+ok '... the same answer'        sh -c '"$1" audit "$2" --topology "$3" --policy fifo | cmp - "$4"' - \
+    "$gsim" "$tmp/t.csv" "$tmp/two.yaml" "$tmp/yaml.txt"
+ok 'merged with another'        sh -c 'printf "jobs: [{name: z, submit: 0, duration: 1, recorded: {start: 9, nodes: [n1]}}]\n" >"$2"; "$1" trace merge "$3" "$2" -o "$4" -q' - \
+    "$gsim" "$tmp/z.yaml" "$tmp/trace.yaml" "$tmp/m.yaml"
+ok '... both are there'         test "$(grep -c recorded: "$tmp/m.yaml")" -eq 4
+ok 'a sample from 2s on'        exits 0 "$gsim" trace sample "$tmp/trace.yaml" --from 2s -o "$tmp/s.yaml" -q
+ok '... times move along'       grep -q 'name: c, submit: 1, .*start: 2, end: 52' "$tmp/s.yaml"
+ok 'another load'               exits 0 "$gsim" trace scale "$tmp/trace.yaml" --rate 2 -o "$tmp/x.yaml" -q
+ok '... has no record'          test "$(grep -c recorded: "$tmp/x.yaml")" -eq 0
+ok '... which is told'          exits 3 audit "$tmp/x.yaml" --policy fifo
+ok '... and why'                says "no job has 'recorded'"
+ok 'without names'              sh -c '"$1" trace convert "$2" --anonymize -o "$3" -q' - \
+    "$gsim" "$tmp/trace.yaml" "$tmp/a.yaml"
+
+# an export of sacct, with a job that was requeued
+cat >"$tmp/slurm.conf" <<'END'
+ClusterName=c
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+GresTypes=gpu
+NodeName=n[1-2] CPUs=64 Gres=gpu:8
+PartitionName=all Nodes=ALL Default=YES
+END
+cat >"$tmp/sacct.txt" <<'END'
+JobID|Submit|Start|End|State|Timelimit|NNodes|NCPUS|ReqTRES|NodeList
+1|2026-01-01T00:00:00|2026-01-01T00:00:01|2026-01-01T00:01:00|COMPLETED|5|2|2|cpu=2,gres/gpu=16|n[1-2]
+2|2026-01-01T00:00:01|2026-01-01T00:01:01|2026-01-01T00:02:00|PREEMPTED|5|1|1|cpu=1,gres/gpu=8|n1
+2|2026-01-01T00:00:01|2026-01-01T00:04:00|2026-01-01T00:05:00|COMPLETED|5|1|1|cpu=1,gres/gpu=8|n2
+END
+ok 'an export of sacct'         exits 0 "$gsim" audit "$tmp/sacct.txt" \
+    --topology "$tmp/slurm.conf" --policy "$tmp/slurm.conf"
+ok '... all runs count'         prints '3 of 3 recorded starts'
+ok '... an eviction'            prints '0 of 1 recorded evictions'
+ok '... as native files'        exits 0 "$gsim" import slurm "$tmp/slurm.conf" "$tmp/sacct.txt" \
+    -o "$tmp/native" -q
+ok '... with both runs'         grep -q 'recorded: \[{start: 61, end: 120, nodes: \[n1\]}, {start: 240, end: 300, nodes: \[n2\]}\]' \
+    "$tmp/native/trace.yaml"
+ok 'a policy of several'        exits 2 audit "$tmp/trace.yaml" --policy a=fifo,b=easy
+ok 'no trace'                   exits 2 "$gsim" audit
+
+done_testing

@@ -1,7 +1,7 @@
 #!/bin/sh
 # gsim audit: a policy is asked what it would do where a trace recorded what
 # another scheduler did.
-# shellcheck source=tests/cli/harness.sh
+# shellcheck source=tests/cli/harness.sh disable=SC2016
 . "$(dirname "$0")/harness.sh"
 
 cat >"$tmp/two.yaml" <<'END'

@@ -6,6 +6,7 @@
 #include "base/strtab.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
+#include "policies/lifecycle/back_off.h"
 #include "policies/lifecycle/label_naming.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
@@ -161,6 +162,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_budgets_open(s);
     gsched_fragment_open(s);
     gsched_allocations_open(s);
+    gsched_back_off_open(s);
     gsched_shapes_open(s);
     gsched_sample_open(s);
     gsched_pending_open(s);
@@ -213,6 +215,7 @@ void gsched_destroy(struct gsched *s)
     gsched_pending_free(s);
     gsched_shapes_free(s);
     gsched_allocations_free(s);
+    gsched_back_off_free(s);
     gsched_fragment_free(s);
     gsched_usage_free(s);
     gsched_associations_free(s);

@@ -80,6 +80,23 @@ struct gsp_backfill {
                     earlier times */
 };
 
+/* Preemption: how victims are found, and how long they stay away. */
+enum gsp_search {
+    GSP_SEARCH_NODE,  /* for each task, on the node where they cost least */
+    GSP_SEARCH_ORDER, /* all over the cluster in one order, until the whole job
+                         fits */
+};
+
+struct gsp_preemption {
+    enum gsp_search search;
+    bool youngest_first; /* of the order: by start; else by priority and number
+                            of nodes */
+    bool strict;         /* the last victim moves to the front, the others keep
+                            their order */
+    uint32_t reorder;    /* times that the order is improved */
+    gsp_time delay;      /* time in which an evicted job does not start */
+};
+
 /* Rules about the placement of a job relative to other jobs. */
 enum gsp_rule_kind {
     GSP_NEAR,   /* only in a domain that holds a job with the label */
@@ -385,6 +402,9 @@ struct gsp_host {
                           uint32_t node);
     uint32_t (*spread_domains)(const struct gsp_job *j, uint32_t group,
                                uint32_t i);
+
+    /* May jobs of the priority class of `j` evict the victim? */
+    bool (*job_evicts)(const struct gsp_job *j, const struct gsp_job *victim);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -431,7 +451,8 @@ enum gsp_promise {
      */
     GSP_SCORE_RISES = 1,
     /* With GSP_PREEMPT it protects all victims of the preemptor's priority or
-     * above, so the host does not ask about them.
+     * above, so the host does not ask about them; except where its class lists
+     * that of the victim (job_evicts).
      */
     GSP_VICTIMS_ARE_LOWER = 2,
     /* victims() only protects: it never decides alone which jobs are victims,
@@ -460,7 +481,7 @@ enum gsp_promise {
  */
 enum gsp_input {
     GSP_READS_PRIORITY = 1,            /* job_priority */
-    GSP_READS_PREEMPTION = 2,          /* job_preempts */
+    GSP_READS_PREEMPTION = 2,          /* job_preempts, job_evicts */
     GSP_READS_PREEMPTIBLE = 4,         /* used by the host, for victims */
     GSP_READS_WITHIN = 8,              /* job_within */
     GSP_READS_RULES = 16,              /* job_rules, job_rule: required */
@@ -619,6 +640,11 @@ struct gsp_module {
      * for the first job of a request class.
      */
     gsp_time (*admits_at)(void *self, const struct gsp_job *j);
+
+    /* --- from ABI 3.3 --- */
+
+    /* How preemption works; false: no opinion. */
+    bool (*preemption)(void *self, struct gsp_preemption *out);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

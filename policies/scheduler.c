@@ -8,6 +8,7 @@
 #include "policies/actions/actions.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
+#include "policies/lifecycle/back_off.h"
 #include "policies/lifecycle/label_naming.h"
 #include "policies/pending/cause_follow.h"
 #include "policies/pending/pending.h"
@@ -62,7 +63,7 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 
 int64_t gsched_next_wake(const struct gsched *s)
 {
-    int64_t reserved, wake;
+    int64_t reserved, wake, back;
 
     if (!s)
         return GSCHED_NEVER;
@@ -70,6 +71,8 @@ int64_t gsched_next_wake(const struct gsched *s)
     wake = reserved < s->early.min_runtime_at ? reserved
                                               : s->early.min_runtime_at;
     wake = s->early.admits_at < wake ? s->early.admits_at : wake;
+    back = gsched_back_off_next(s);
+    wake = back < wake ? back : wake;
     if (s->early.is_early || s->is_cut)
         return s->now;
     for (uint32_t i = s->allocations->deadline_first;
@@ -100,6 +103,7 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
     j->estimate = trace_rounds_time(s->work->job[job].estimate,
                                     trace_job_rounds(&s->work->job[job]));
     j->created = created;
+    j->away_until = 0;
     j->phase = JOB_SUBMITTED;
     if (s->work->job[job].group_count > 1)
         gsched_gang_divide(s, job);
@@ -334,6 +338,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     gsched_waits_free(s);
     gsched_active_rejoin(s);
     expire(s);
+    gsched_back_off_end(s);
     if (s->early.min_runtime_at <= now) {
         s->early.min_runtime_at = GSCHED_NEVER;
         s->allocations

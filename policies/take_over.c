@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #include "base/array.h"
+#include "policies/lifecycle/back_off.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
@@ -177,6 +178,7 @@ static void job_take(struct gsched *to, struct gsched *from, uint32_t job,
     to->jobs->job[job].since = old->since;
     to->jobs->job[job].submitted = old->submitted;
     to->jobs->job[job].estimate = old->estimate;
+    gsched_back_off_until(to, job, old->away_until);
     gsched_wait_carry(to, job, us, gsched_refused(from, job, now));
     if (!nodes_map(to, node, h) || holding_adopt(to, job, h, now) < 0) {
         if (to->jobs->job[job].placed) /* the part that was adopted */

@@ -17,6 +17,7 @@
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
 #include "policies/preemption/preemption.h"
+#include "policies/reservation/reservation.h"
 #include "policies/state/entry.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
@@ -82,30 +83,12 @@ static bool entry_try(struct gsched *s, struct attempt *a,
     return true;
 }
 
-/* True when the rules allow the placements if all victims are evicted before.
- */
-static bool rules_stand(struct gsched *s, uint32_t job, uint32_t first)
+/* May a victim find victims of its own? */
+static bool may_evict_others(const struct gsched *s, uint32_t job)
 {
-    bool stands = true;
-
-    if (!gsched_has_rules(s, job))
-        return true;
-    for (uint32_t i = s->decision_count; i-- > first;) {
-        const struct gsched_decision *d = &s->decision[i];
-
-        gsched_tell(s, job, d->group, d->grant.node, d->grant.tasks,
-                    TOLD_RELEASED);
-    }
-    for (uint32_t i = first; i < s->decision_count; i++) {
-        const struct gsched_decision *d = &s->decision[i];
-        const struct scope w = gsched_scope_all(s, job, d->group);
-
-        stands &= gsched_modules_allow_node(s, &w, d->grant.node)
-                  == d->grant.node;
-        gsched_tell(s, job, d->group, d->grant.node, d->grant.tasks,
-                    TOLD_PLACED);
-    }
-    return stands;
+    return (s->modules->victims_are_lower
+            && gsched_value_of(s, job) > s->running->place_value[0])
+           || s->work->klass[s->work->job[job].klass].victim_count;
 }
 
 /* Commit the attempt: evictions, then placements. */
@@ -129,10 +112,7 @@ static void carry_out(struct gsched *s, const struct attempt *a)
         /* It may evict others in turn; this ends, as victims have lower
          * priority.
          */
-        s->early.is_early |= a->why == GSP_PREEMPT
-                             && s->modules->victims_are_lower
-                             && gsched_value_of(s, job)
-                                    > s->running->place_value[0];
+        s->early.is_early |= a->why == GSP_PREEMPT && may_evict_others(s, job);
     }
     for (uint32_t i = 0; i < e->proposal_count; i++) {
         const struct gsched_decision *d = &e->proposal[i];
@@ -146,6 +126,14 @@ static void carry_out(struct gsched *s, const struct attempt *a)
     s->early.has_evicted = true;
 }
 
+/* Victims of single tasks are sought on nodes. */
+static bool is_in_order(const struct gsched *s, enum gsp_why why,
+                        const struct queue_entry *it)
+{
+    return why == GSP_PREEMPT && it->group == NONE
+           && s->modules->preemption.search == GSP_SEARCH_ORDER;
+}
+
 /* Try within each domain that the job requires, or anywhere. */
 static bool entry_place(struct gsched *s, enum gsp_why why,
                         const struct queue_entry *it)
@@ -155,11 +143,18 @@ static bool entry_place(struct gsched *s, enum gsp_why why,
     const uint64_t changes = s->allocations->allocation_changes;
 
     for (uint32_t d = NONE; gsched_topology_next(s, it->job, &d, &a.scope);) {
-        const uint32_t mark = topo_cluster_begin(s->cluster);
+        uint32_t mark;
         bool fits;
 
+        if (is_in_order(s, why, it)) {
+            if (!gsched_order_clear(s, &a, it))
+                continue;
+            carry_out(s, &a);
+            return true;
+        }
+        mark = topo_cluster_begin(s->cluster);
         s->evict->evicted_count = 0;
-        fits = entry_try(s, &a, it) && rules_stand(s, it->job, first);
+        fits = entry_try(s, &a, it) && gsched_rules_stand(s, it->job, first);
         gsched_attempt_remember(s, first);
         gsched_attempt_undo(s, mark, first);
         if (fits) {
@@ -317,11 +312,25 @@ static uint32_t cqueues_sort(struct gsched *s, enum gsp_why why)
     return n;
 }
 
+/* The same for the first job of the plan. */
+static bool plan_make_room(struct gsched *s, enum gsp_why why)
+{
+    const uint32_t job = gsched_plan_first(s);
+
+    return job != NONE && !gsched_is_full(s)
+           && cqueue_make_room(s, gsched_cqueue_of(s, job), why);
+}
+
 /* Make room for all class queues.  With reservations only the first blocked job
  * may evict, then the next becomes first.
  */
 static void make_room(struct gsched *s, enum gsp_why why)
 {
+    if (s->modules->is_planned) {
+        while (plan_make_room(s, why))
+            gsched_plan_clear(s);
+        return;
+    }
     if (s->modules->keeps_order) {
         while (s->head != NONE && cqueue_make_room(s, s->head, why))
             gsched_allocate(s);

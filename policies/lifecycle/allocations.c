@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "policies/lifecycle/admission.h"
+#include "policies/lifecycle/back_off.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
@@ -361,6 +362,8 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
 
     assert(why);
     back.kind = GSCHED_EVICT;
+    if (why->reason != GSCHED_TIMEOUT)
+        gsched_back_off(s, job);
     gsched_wait_again(s, job, since, &back);
     back.kind = GSCHED_RETURN;
     back.job = job;

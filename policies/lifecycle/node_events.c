@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "policies/lifecycle/allocations.h"
+#include "policies/lifecycle/back_off.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
@@ -106,6 +107,7 @@ int gsched_lost(struct gsched *s, uint32_t job, int64_t now)
     if (s->jobs->job[job].placed == 0)
         return gsched_refuse(s, "the job holds nothing that it could lose");
     s->now = now;
+    gsched_back_off(s, job);
     gsched_wait_again(s, job, gsched_since_again(s, job), NULL);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* policies/modules/priority.c - orders jobs by priority class.
  *
- * A job may evict jobs of strictly lower priority; one whose class says
- * `preemption: never` evicts no job.
+ * A job may evict jobs of strictly lower priority, or those of the classes that
+ * its own lists; one whose class says `preemption: never` evicts no job.
  */
 #include "policies/policy.h"
 
@@ -19,13 +19,11 @@ static bool priority_victims(void *self, enum gsp_why why,
                              const struct gsp_victims *v, uint8_t *spared)
 {
     const struct gsp_self *p = self;
-    const bool never = !p->host->job_preempts(j);
-    const int32_t own = p->host->job_priority(j);
 
-    if (why != GSP_PREEMPT && !never)
+    if (why != GSP_PREEMPT && p->host->job_preempts(j))
         return false;
     for (uint32_t i = 0; i < v->count; i++) {
-        if (never || p->host->job_priority(v->at[i].job) >= own)
+        if (!p->host->job_evicts(j, v->at[i].job))
             spared[i] = 1;
     }
     return true;

@@ -256,6 +256,8 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
     const enum request_kind kind = kind_of(s, job);
 
     assert(js->phase != JOB_OVER && js->phase != JOB_UNKNOWN);
+    if (js->phase == JOB_WAITING && js->away_until > s->now)
+        return;
     if (js->phase == JOB_SUBMITTED
         || (s->profile->unit == GSCHED_UNIT_GANG && js->phase == JOB_WAITING)) {
         const struct queue_entry it = { js->since, 0, job, NONE };

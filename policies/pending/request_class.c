@@ -22,7 +22,12 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
-    return may_preempt(s, job) | (uint64_t)j->within << 1
+    const uint64_t lists = may_preempt(s, job)
+                                   && s->work->klass[j->klass].victim_count
+                               ? j->klass
+                               : 0;
+
+    return may_preempt(s, job) | (uint64_t)j->within << 1 | lists << 40
            | (uint64_t)(s->modules->subtree ? j->within_tier : 0) << 8;
 }
 

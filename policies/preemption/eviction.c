@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/preemption/preemption.h"
+#include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
@@ -21,6 +22,7 @@ void gsched_attempt_open(struct gsched *s, uint64_t seed)
     s->evict = gs_arena_alloc(s->arena, 1, sizeof(*s->evict));
     s->evict->seen = gs_arena_alloc(s->arena, s->topo->node_count,
                                     sizeof(*s->evict->seen));
+    s->evict->chosen = gs_arena_alloc(s->arena, s->topo->node_count, 1);
     s->evict->queue = gs_arena_alloc(s->arena, s->queue_count,
                                      sizeof(*s->evict->queue));
     if (s->profile->start == GSCHED_START_VICTIMS)
@@ -45,6 +47,7 @@ void gsched_attempt_free(struct gsched *s)
     gs_array_free(e->tentative);
     gs_array_free(e->proposal);
     gs_array_free(e->cqueue);
+    gs_array_free(e->ranked);
 }
 
 /* Count the tasks of an allocation as released (sign -1), or as held again (1).
@@ -150,6 +153,30 @@ void gsched_attempt_remember(struct gsched *s, uint32_t first)
     if (e->evicted_count)
         memcpy(e->tentative, e->evicted,
                e->evicted_count * sizeof(*e->tentative));
+}
+
+bool gsched_rules_stand(struct gsched *s, uint32_t job, uint32_t first)
+{
+    bool stands = true;
+
+    if (!gsched_has_rules(s, job))
+        return true;
+    for (uint32_t i = s->decision_count; i-- > first;) {
+        const struct gsched_decision *d = &s->decision[i];
+
+        gsched_tell(s, job, d->group, d->grant.node, d->grant.tasks,
+                    TOLD_RELEASED);
+    }
+    for (uint32_t i = first; i < s->decision_count; i++) {
+        const struct gsched_decision *d = &s->decision[i];
+        const struct scope w = gsched_scope_all(s, job, d->group);
+
+        stands &= gsched_modules_allow_node(s, &w, d->grant.node)
+                  == d->grant.node;
+        gsched_tell(s, job, d->group, d->grant.node, d->grant.tasks,
+                    TOLD_PLACED);
+    }
+    return stands;
 }
 
 void gsched_attempt_undo(struct gsched *s, uint32_t mark, uint32_t first)

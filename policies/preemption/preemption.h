@@ -25,6 +25,15 @@ struct evicted {
     bool breaks; /* a rule that is kept if possible, see breaks() of modules */
 };
 
+/* A candidate of the whole cluster, see victim_order.c. */
+struct ranked_victim {
+    uint32_t job, nodes;
+    int32_t value; /* priority */
+    int64_t start;
+    uint32_t useful, place; /* its nodes that the job would use; its present
+                               place */
+};
+
 struct gsched_evict {
     struct victim *victim;        /* candidates on the node being examined */
     struct gsp_job *job;          /* [i] job of victim[i] */
@@ -39,7 +48,10 @@ struct gsched_evict {
     uint32_t proposal_count, proposal_cap;
     uint32_t *cqueue, cqueue_cap;
     uint32_t *queue;
-    uint32_t *seen; /* [node] stamp of the last search that examined it */
+    struct ranked_victim *ranked;
+    uint32_t ranked_count, ranked_cap;
+    uint8_t *chosen; /* [node] 1: the job would use it */
+    uint32_t *seen;  /* [node] stamp of the last search that examined it */
     uint32_t stamp;
     uint32_t *possible; /* nodes to be examined; NULL: those of victims are */
     struct gs_rng rng;
@@ -83,6 +95,10 @@ void gsched_restore(struct gsched *s, uint32_t at);
 void gsched_restore_one(struct gsched *s, uint32_t at);
 /* Remember the evictions, and the decisions from `first` on. */
 void gsched_attempt_remember(struct gsched *s, uint32_t first);
+/* True when the rules allow the placements decided from `first` on if all
+ * victims are evicted before.
+ */
+bool gsched_rules_stand(struct gsched *s, uint32_t job, uint32_t first);
 /* Undo all that was tried since `mark`. */
 void gsched_attempt_undo(struct gsched *s, uint32_t mark, uint32_t first);
 /* True when more tasks of the same job are evicted after index `at`: the tasks
@@ -100,6 +116,11 @@ int32_t gsched_value_of(const struct gsched *s, uint32_t job);
 /* True when the job may be a victim of the attempt. */
 bool gsched_is_eligible(struct gsched *s, const struct attempt *a,
                         uint32_t job);
+/* Add all of the job to the candidates; let the modules protect some of them.
+ * Returns the number of the others.
+ */
+void gsched_victim_add(struct gsched *s, uint32_t job);
+uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a);
 /* True when the quotas allow the task in addition to the tasks proposed
  * already.
  */
@@ -125,6 +146,14 @@ int gsched_victim_compare(const struct gsched *s, const struct victim *a,
  * node, or NONE with nothing evicted.
  */
 uint32_t gsched_task_clear(struct gsched *s, const struct attempt *a);
+
+/* --- victims of the whole cluster: victim_order.c ------------------------------ */
+
+/* Find victims in one order so that the whole gang fits, and remember them and
+ * its placements; false when it cannot fit.
+ */
+bool gsched_order_clear(struct gsched *s, const struct attempt *a,
+                        const struct queue_entry *it);
 
 /* --- victims of a gang: reprieve.c ---------------------------------------- */
 

@@ -77,6 +77,11 @@ static void victim_add(struct gsched *s, uint32_t job, uint32_t allocation)
     gsched_victim_amount(s, job, allocation, v->amount);
 }
 
+void gsched_victim_add(struct gsched *s, uint32_t job)
+{
+    victim_add(s, job, NONE);
+}
+
 /* Number of tasks of the job, for unit pod: as in kube-scheduler single pods
  * are evicted before those of groups, and small groups before large ones.
  */
@@ -226,9 +231,7 @@ static struct gsp_victims victims_show(struct gsched *s)
     return (struct gsp_victims){ e->victim_count, e->shown };
 }
 
-/* Let the modules protect victims.  Returns the number of unprotected victims.
- */
-static uint32_t victims_protect(struct gsched *s, const struct attempt *a)
+uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;
     struct gsp_victims v;
@@ -357,7 +360,7 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
         bool is_whole = true;
 
         victims_gather(s, a, node);
-        more = e->victim_count ? victims_protect(s, a) : 0;
+        more = e->victim_count ? gsched_victims_protect(s, a) : 0;
         if (more && s->modules->may_break)
             victims_part(s, a);
         /* After a task above a gang, the next task of its job may be the next

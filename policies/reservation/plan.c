@@ -224,6 +224,20 @@ void gsched_plan_forget(struct gsched *s, uint32_t job)
     p->has_gap = true;
 }
 
+uint32_t gsched_plan_first(const struct gsched *s)
+{
+    return s->plan && s->plan->count ? s->plan->queue[0].job : NONE;
+}
+
+void gsched_plan_clear(struct gsched *s)
+{
+    struct gsched_plan *p = gsched_plan_of(s);
+
+    for (uint32_t i = 0; i < p->count; i++)
+        gsched_reservation_forget(s, &p->queue[i]);
+    p->has_gap = true;
+}
+
 void gsched_plan_drop(struct gsched *s, uint32_t job)
 {
     struct gsched_plan *p = gsched_plan_of(s);

@@ -192,6 +192,11 @@ void gsched_plan_drop(struct gsched *s, uint32_t job);
  * changes.
  */
 void gsched_plan_forget(struct gsched *s, uint32_t job);
+/* The first job of the queue; NONE.  Cancel all reservations, after it started
+ * in the place of others.
+ */
+uint32_t gsched_plan_first(const struct gsched *s);
+void gsched_plan_clear(struct gsched *s);
 /* Subtract the reservation from the profiles (sign -1), or add it again (1). */
 void gsched_plan_reserve(struct gsched *s, const struct reservation *r,
                          int sign);

@@ -5,7 +5,7 @@
  *   may it ...   all
  *   victims      within a tier those that no module protects; the first tier
  *                that leaves some decides (Volcano's rule)
- *   pick, subtree, backfill    the last that has an opinion
+ *   pick, subtree, backfill, preemption    the last that has an opinion
  */
 #include "policies/state/module_calls.h"
 
@@ -104,7 +104,11 @@ void gsched_modules_sum_up(struct gsched *s)
         }
         if (m->module->backfill)
             m->module->backfill(m->self, &mods->backfill);
+        if (m->module->preemption)
+            m->module->preemption(m->self, &mods->preemption);
     }
+    for (uint32_t k = 0; k < s->work->class_count; k++)
+        mods->victims_are_lower &= s->work->klass[k].victim_count == 0;
     for (uint32_t i = 0; mods->may_refuse && i < s->work->rule_count; i++)
         s->labels->has_rules |= s->work->rule[i].weight == 0;
 }

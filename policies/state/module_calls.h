@@ -48,6 +48,7 @@ struct gsched_modules {
     const struct gsched_module *pick;    /* NULL: ties to the lowest node */
     const struct gsched_module *subtree; /* NULL: anywhere */
     struct gsp_backfill backfill;
+    struct gsp_preemption preemption;
     int64_t hold_time;
     int64_t min_runtime; /* jobs with a shorter run time may be protected */
     bool picks_devices;  /* a module picks devices */

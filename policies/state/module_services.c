@@ -106,6 +106,13 @@ static gsp_time host_job_max_wait(const struct gsp_job *j)
     return spec(j)->max_wait;
 }
 
+static bool host_job_evicts(const struct gsp_job *j,
+                            const struct gsp_job *victim)
+{
+    asked(j->s, GSP_READS_PREEMPTION);
+    return trace_class_evicts(j->s->work, spec(j)->klass, spec(victim)->klass);
+}
+
 static const char *host_job_class(const struct gsp_job *j)
 {
     const struct trace_workload *w = j->s->work;
@@ -411,6 +418,7 @@ const struct gsp_host gsched_host = {
     .job_nice = gsched_host_job_nice,
     .spread_counts = gsched_host_spread_counts,
     .spread_domains = gsched_host_spread_domains,
+    .job_evicts = host_job_evicts,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

@@ -455,6 +455,12 @@ static void workload_walk(struct names *n, struct trace_workload *w)
         w->klass[i].name = name(n, CLASSES, w->klass[i].name,
                                 is_known_class(text) ? NULL : "class-");
     }
+    for (uint32_t i = 0; i < w->victim_count; i++) {
+        const char *text = gs_strtab_str(n->texts, w->victim[i]);
+
+        w->victim[i] = name(n, CLASSES, w->victim[i],
+                            is_known_class(text) ? NULL : "class-");
+    }
     for (uint32_t i = 0; i < w->job_count; i++) {
         struct trace_job *j = &w->job[i];
 

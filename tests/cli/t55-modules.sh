@@ -68,6 +68,7 @@ profile () {                    # profile NAME ENTRY: a profile with the module
     overcommit) set -- fifo gang fit queue "$2: {factor: 1}" ;;
     budgets) set -- priority gang fit "$2: {mode: forbid}" ;;
     exempt) set -- priority gang fit "$2: {users: 'u1,u2'}" ;;
+    preemption) set -- priority gang fit "$2: {search: order, delay: 10m}" ;;
     min-runtime) set -- priority gang fit "$2: {time: 10m}" ;;
     consolidate) set -- fifo gang fit "$2: {tier: rack}" ;;
     scarce) set -- fifo gang fit "$2: {keep_cpu: {gpu: 8}}" ;;

@@ -126,6 +126,11 @@ static const struct load_trace_case good[] = {
       "priority_classes:\n  p: {value: 5, preemption: never}\n" BACK(
           ", priority: p"),
       NULL },
+    { JOB("priority: p") "priority_classes: {p: {value: 5, preemption: [r, "
+                         "q]}, q: {value: 7}, r: {value: 0}}\n",
+      "priority_classes:\n  p: {value: 5, preemption: [r, q]}\n"
+      "  q: {value: 7}\n  r: {value: 0}\n" BACK(", priority: p"),
+      NULL },
     { JOB("priority: -7"), BACK(", priority: -7"), NULL },
     /* least replicas: the gang follows unless it is given */
     { JOB("replicas: {min: 2, max: 8}"), BACK(", replicas: {min: 2, max: 8}"),
@@ -341,6 +346,18 @@ static const struct load_trace_case bad[] = {
       "t.yaml:2:21: 'weight' must be more than 0 and at most 1e9 (got '0')" },
     { JOB("priority: prod"), NULL,
       "t.yaml:2:48: unknown priority class 'prod'" },
+    { "priority_classes: {p: {value: 9, preemption: [q]}}\n" JOB("priority: p"),
+      NULL, "t.yaml:1:47: unknown priority class 'q'" },
+    { "priority_classes: {p: {value: 9, preemption: [q]}, q: {value: 1, "
+      "preemption: [r]}, r: {value: 0, preemption: [q]}}\n" JOB("priority: p"),
+      NULL,
+      "t.yaml:1: priority class 'q' may evict jobs of classes that may evict "
+      "its own" },
+    { "priority_classes: {p: {value: 9, preemption: [[q]]}}\n" JOB(
+          "priority: p"),
+      NULL,
+      "t.yaml:1:47: 'preemption' must be never, lower or a list of priority "
+      "classes" },
     { "priority_classes: {production: {value: 9}}\n" JOB("priority: prodction"),
       NULL,
       "t.yaml:3:48: unknown priority class 'prodction' (did you mean "

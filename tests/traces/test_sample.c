@@ -173,6 +173,10 @@ static void test_clash(void)
         { "queues: [{name: x, weight: 4}]\n"
           "jobs: [{name: g, submit: 0, duration: 1, gpus: 1, queue: x}]\n",
           "the traces define queue 'x' differently" },
+        { "priority_classes: {high: {value: 9, preemption: [low]}, low: {value: "
+          "1}}\n"
+          "jobs: [{name: z, submit: 0, duration: 1, priority: high}]\n",
+          "the traces define priority class 'high' differently" },
         { "priority_classes: {high: {value: 8}}\n"
           "jobs: [{name: g, submit: 0, duration: 1, gpus: 1}]\n",
           "the traces define priority class 'high' differently" },

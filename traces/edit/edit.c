@@ -204,7 +204,10 @@ static int class_change(struct trace_workload *w, const struct gs_yctx *c,
             "no priority class of the trace is meant by '" CLASSES "%s'", rest);
     map = terms_parse(c->source, field, value, arena, err);
     w->klass[klass].line = 0;
-    return map ? trace_class_terms(c, map, false, &w->klass[klass], err) : -1;
+    return map && trace_class_terms(c, map, false, &w->klass[klass], err) == 0
+                   && trace_class_victims_check(c, map, err) == 0
+               ? trace_class_loops_check(w, c->source, err)
+               : -1;
 }
 
 static int account_change(struct trace_workload *w, const struct gs_yctx *c,

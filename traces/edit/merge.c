@@ -43,6 +43,19 @@ static int check_queues(const struct trace_workload *w,
     return 0;
 }
 
+static bool same_class(const struct trace_workload *w,
+                       const struct trace_class *a,
+                       const struct trace_workload *from,
+                       const struct trace_class *b)
+{
+    return a->value == b->value && a->preempts == b->preempts
+           && a->victim_count == b->victim_count
+           && (a->victim_count == 0
+               || gs_array_same(w->victim + a->first_victim,
+                                from->victim + b->first_victim, a->victim_count,
+                                sizeof(*w->victim)));
+}
+
 static int check_classes(const struct trace_workload *w,
                          const struct trace_workload *from, struct gs_err *err)
 {
@@ -50,9 +63,7 @@ static int check_classes(const struct trace_workload *w,
         const struct trace_class *c = &from->klass[i];
         const uint32_t at = trace_class_find(w, c->name);
 
-        if (at != TRACE_NONE
-            && (c->value != w->klass[at].value
-                || c->preempts != w->klass[at].preempts))
+        if (at != TRACE_NONE && !same_class(w, &w->klass[at], from, c))
             return gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
                            "the traces define priority class '%s' differently",
                            gs_strtab_str(w->names, c->name));
@@ -185,6 +196,10 @@ static uint32_t take_class(struct trace_workload *w,
 
     assert(i < from->class_count);
     w->klass[to] = from->klass[i];
+    if (w->klass[to].victim_count)
+        w->klass[to].first_victim = trace_workload_victims(
+            w, from->victim + from->klass[i].first_victim,
+            from->klass[i].victim_count);
     return to;
 }
 

@@ -198,5 +198,8 @@ int trace_native_classes(struct trace_native *l, const struct gs_ynode *map,
                              sizeof(*l->klass));
     if (check_uses(l, l->klass, w->class_count, err) < 0)
         return -1;
-    return rc;
+    for (const struct gs_ynode *v = map ? map->child : NULL; v && rc == 0;
+         v = v->next)
+        rc = trace_class_victims_check(&l->c, v, err);
+    return rc < 0 ? rc : trace_class_loops_check(w, l->c.source, err);
 }

@@ -141,41 +141,6 @@ int trace_quota_terms(const struct gs_yctx *c, const struct gs_ynode *map,
     return in.limit && take_amounts(c, in.limit, q->limit, err) < 0 ? -1 : rc;
 }
 
-/* --- priority classes ------------------------------------------------------- */
-
-struct class_in {
-    int32_t value;
-    bool preempts;
-};
-
-static int read_preemption(const struct gs_yctx *c, const struct gs_ynode *v,
-                           void *dest, struct gs_err *err)
-{
-    static const char *const word[] = { "never", "lower" };
-    const int i = gs_yread_word(c, v, word, 2, err);
-
-    *(bool *)dest = i == 1;
-    return i < 0 ? -1 : 0;
-}
-
-int trace_class_terms(const struct gs_yctx *c, const struct gs_ynode *map,
-                      bool is_new, struct trace_class *klass,
-                      struct gs_err *err)
-{
-    const struct gs_yfield fields[] = {
-        { "value", gs_yread_i32, offsetof(struct class_in, value), is_new },
-        { "preemption", read_preemption, offsetof(struct class_in, preempts),
-          false },
-    };
-    struct class_in in = { klass->value, klass->preempts };
-
-    if (gs_ynode_fields(c, map, "priority class", fields, 2, &in, err) < 0)
-        return -1;
-    klass->value = in.value;
-    klass->preempts = in.preempts;
-    return 0;
-}
-
 /* --- accounts, QOS, partitions ---------------------------------------------- */
 
 struct account_in {

@@ -14,6 +14,7 @@ struct trace_partition;
 struct trace_qos;
 struct trace_queue;
 struct trace_quota;
+struct trace_workload;
 
 #define TRACE_SHARES_ALLOWED "a whole number from 0 to 1000000000, or 'parent'"
 
@@ -34,6 +35,13 @@ int trace_quota_terms(const struct gs_yctx *c, const struct gs_ynode *map,
 int trace_class_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       bool is_new, struct trace_class *klass,
                       struct gs_err *err);
+/* Check, when all classes are known, that `preemption` of the mapping lists such
+ * ones; then, that no class may evict jobs of itself by way of others.
+ */
+int trace_class_victims_check(const struct gs_yctx *c,
+                              const struct gs_ynode *map, struct gs_err *err);
+int trace_class_loops_check(const struct trace_workload *w, const char *source,
+                            struct gs_err *err);
 
 /* What names others in the keys of an account. */
 struct trace_account_nodes {

@@ -139,6 +139,8 @@ static const char *unfit(const struct trace_workload *w,
         return "'quotas'";
     if (!w->klass[j->klass].preempts)
         return "a class that never preempts";
+    if (w->klass[j->klass].victim_count)
+        return "a class that lists whom it preempts";
     for (int d = TOPO_DIMS_FIXED; d < TOPO_DIMS_MAX; d++) {
         if (q->amount[d])
             return "other resources";

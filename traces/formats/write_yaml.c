@@ -421,6 +421,19 @@ static void put_job(FILE *out, const struct trace_workload *w,
     fputs("]}\n", out);
 }
 
+static void put_preemption(FILE *out, const struct trace_workload *w,
+                           const struct trace_class *c)
+{
+    if (!c->preempts)
+        fputs(", preemption: never", out);
+    for (uint32_t i = 0; i < c->victim_count; i++) {
+        fputs(i ? ", " : ", preemption: [", out);
+        put_id(out, w, w->victim[c->first_victim + i]);
+    }
+    if (c->victim_count)
+        fputs("]", out);
+}
+
 static void put_classes(FILE *out, const struct trace_workload *w)
 {
     bool any = false;
@@ -433,8 +446,9 @@ static void put_classes(FILE *out, const struct trace_workload *w)
         any = true;
         fputs("  ", out);
         put_id(out, w, w->klass[i].name);
-        fprintf(out, ": {value: %" PRId32 "%s}\n", w->klass[i].value,
-                w->klass[i].preempts ? "" : ", preemption: never");
+        fprintf(out, ": {value: %" PRId32, w->klass[i].value);
+        put_preemption(out, w, &w->klass[i]);
+        fputs("}\n", out);
     }
 }
 

@@ -73,7 +73,7 @@ bool trace_class_is_number(const struct trace_workload *w, uint32_t klass)
 
     assert(klass < w->class_count);
     snprintf(buf, sizeof(buf), "%" PRId32, w->klass[klass].value);
-    return w->klass[klass].preempts
+    return w->klass[klass].preempts && w->klass[klass].victim_count == 0
            && strcmp(buf, gs_strtab_str(w->names, w->klass[klass].name)) == 0;
 }
 

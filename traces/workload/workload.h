@@ -36,6 +36,7 @@ struct trace_qos;
 #define TRACE_RULES_MAX 32    /* of one group, but its spreads */
 #define TRACE_SPREADS_MAX 8   /* of one group */
 #define TRACE_QUOTAS_MAX 32   /* of one job */
+#define TRACE_VICTIMS_MAX 256 /* classes that one class lists */
 #define TRACE_DEPENDENCIES_MAX 10000 /* of one job */
 #define TRACE_RECORDS_MAX 10000      /* of one job */
 
@@ -201,10 +202,13 @@ struct trace_queue {
 };
 
 struct trace_class {
-    uint32_t name; /* string id */
-    int32_t value; /* higher is served first */
-    uint32_t line; /* as of a queue */
-    bool preempts; /* false: preemption: never */
+    uint32_t name;                       /* string id */
+    int32_t value;                       /* higher is served first */
+    uint32_t line;                       /* as of a queue */
+    bool preempts;                       /* false: preemption: never */
+    uint32_t first_victim, victim_count; /* into victim[]: the classes whose
+                      jobs its jobs may evict; without any, those of lower
+                      value */
 };
 
 /* A disruption budget: how many of the tasks with all of its labels should run
@@ -235,7 +239,9 @@ struct trace_workload {
     struct trace_queue *queue; /* 0 is "default", always there */
     struct trace_class *klass; /* 0 is "", value 0, always there */
     struct trace_rule *rule;
-    uint32_t *label; /* string ids of "key=value" */
+    uint32_t *label;  /* string ids of "key=value" */
+    uint32_t *victim; /* string ids of classes */
+    uint32_t victim_count, victim_cap;
     struct trace_stand *stand;
     uint32_t rule_count, rule_cap, label_count, label_cap;
     uint32_t stand_count, stand_cap;
@@ -296,6 +302,14 @@ uint32_t trace_workload_rules(struct trace_workload *w,
                               const struct trace_rule *rule, uint32_t count);
 uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
                                uint32_t count);
+
+/* Append the classes, by name, whose jobs those of a class may evict. */
+uint32_t trace_workload_victims(struct trace_workload *w, const uint32_t *klass,
+                                uint32_t count);
+
+/* May jobs of class `by` evict jobs of class `of`? */
+bool trace_class_evicts(const struct trace_workload *w, uint32_t by,
+                        uint32_t of);
 
 /* Append where tasks of a job stand when time begins; the index of the first. */
 uint32_t trace_workload_stands(struct trace_workload *w,

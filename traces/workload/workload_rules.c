@@ -96,6 +96,36 @@ uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
     return first;
 }
 
+uint32_t trace_workload_victims(struct trace_workload *w, const uint32_t *klass,
+                                uint32_t count)
+{
+    const uint32_t first = w->victim_count;
+
+    assert(klass && count > 0);
+    w->victim = gs_array_grow(w->victim, &w->victim_cap, first + count,
+                              sizeof(*w->victim));
+    memcpy(&w->victim[first], klass, count * sizeof(*klass));
+    w->victim_count += count;
+    return first;
+}
+
+bool trace_class_evicts(const struct trace_workload *w, uint32_t by,
+                        uint32_t of)
+{
+    const struct trace_class *a, *b;
+
+    assert(by < w->class_count && of < w->class_count);
+    a = &w->klass[by];
+    b = &w->klass[of];
+    if (!a->preempts || a->victim_count == 0)
+        return a->preempts && b->value < a->value;
+    for (uint32_t i = 0; i < a->victim_count; i++) {
+        if (w->victim[a->first_victim + i] == b->name)
+            return true;
+    }
+    return false;
+}
+
 uint32_t trace_workload_stands(struct trace_workload *w,
                                const struct trace_stand *stand, uint32_t count)
 {

@@ -1,0 +1,55 @@
+/* policies/modules/preemption.c - how the action preempt finds victims, and what
+ * becomes of them.
+ *
+ * With `search: node` each task takes the node on which eviction costs least
+ * (kube-scheduler, Volcano).  With `search: order` the candidates of the whole
+ * cluster are in one order, and as many are taken as the job needs to fit
+ * (Slurm's select/cons_tres): those of lowest priority first, of equals those on
+ * the fewest nodes, or those that started last.  Then the search is repeated
+ * `reorder` times: with the last victim first (`strict: yes`), or behind it the
+ * others by the number of their nodes that the job would use.  Victims that hold
+ * nothing on its nodes stay.
+ *
+ * `delay` is the time after its eviction in which a job does not start.
+ */
+#include "policies/policy.h"
+
+static const char *const searches[] = { "node", "order", NULL };
+static const char *const firsts[] = { "least", "youngest", NULL };
+
+enum { SEARCH, FIRST, REORDER, STRICT, DELAY };
+
+static const struct gsp_param params[] = {
+    { "search", GSP_CHOICE, "node", 0, 0,
+      "node: where a task costs least; order: as many as the job needs",
+      searches },
+    { "first", GSP_CHOICE, "least", 0, 0,
+      "order: of lowest priority on fewest nodes, or youngest first", firsts },
+    { "reorder", GSP_WHOLE, "2", 0, 1000,
+      "order: times that the victims are sorted anew to find fewer", NULL },
+    { "strict", GSP_YESNO, "no", 0, 0,
+      "order: sorting anew moves the last victim to the front only", NULL },
+    { "delay", GSP_TIME, "0s", 0, INT64_MAX,
+      "time in which an evicted job does not start", NULL },
+};
+
+static bool preemption_preemption(void *self, struct gsp_preemption *out)
+{
+    const struct gsp_self *p = self;
+
+    out->search = (enum gsp_search)p->value[SEARCH].whole;
+    out->youngest_first = p->value[FIRST].whole == 1;
+    out->reorder = (uint32_t)p->value[REORDER].whole;
+    out->strict = p->value[STRICT].whole != 0;
+    out->delay = p->value[DELAY].whole;
+    return true;
+}
+
+extern const struct gsp_module gsp_module_preemption;
+const struct gsp_module gsp_module_preemption = {
+    GSP_ABI,
+    .name = "preemption",
+    .summary = "how victims are found, and how long they stay away",
+    GSP_PARAMS(params),
+    .preemption = preemption_preemption,
+};

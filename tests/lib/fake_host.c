@@ -60,6 +60,12 @@ static bool fake_job_preempts(const struct gsp_job *j)
     return !j->never;
 }
 
+static bool fake_job_evicts(const struct gsp_job *j,
+                            const struct gsp_job *victim)
+{
+    return !j->never && victim->priority < j->priority;
+}
+
 static const int64_t *fake_job_used(const struct gsp_job *j)
 {
     return j->used;
@@ -274,6 +280,7 @@ const struct gsp_host fake_host = {
     .job_id = fake_job_id,
     .job_started = fake_job_started,
     .job_preempts = fake_job_preempts,
+    .job_evicts = fake_job_evicts,
     .job_used = fake_job_used,
     .job_minimum = fake_job_minimum,
     .now = fake_now,

@@ -89,6 +89,7 @@ static const struct kube_kind {
     { "kai.scheduler", "Topology", kube_topology_read },
     { "topology.volcano.sh", "HyperNode", kube_hyper_node_read },
     { "", "Namespace", kube_space_read },
+    { "", "Service", kube_core_service_read },
     { "", "ResourceQuota", kube_quota_read },
     { "scheduling.sigs.k8s.io", "ElasticQuota", kube_elastic_quota_read },
     { "scheduling.x-k8s.io", "ElasticQuota", kube_elastic_quota_read },
@@ -98,7 +99,6 @@ static const struct kube_kind {
     { "resource.k8s.io", "DeviceClass", kube_device_class_read },
     { "resource.k8s.io", "ResourceSlice", kube_slice_read },
 
-    { "", "Service", NULL },
     { "", "Secret", NULL },
     { "", "ServiceAccount", NULL },
     { "", "Endpoints", NULL },

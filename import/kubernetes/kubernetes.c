@@ -25,6 +25,7 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/budget.h"
 #include "import/kubernetes/pod/claim.h"
+#include "import/kubernetes/pod/default_spread.h"
 #include "import/kubernetes/pod/name_space.h"
 #include "import/kubernetes/pod/runtime_class.h"
 #include "import/kubernetes/queue/kube_queue.h"
@@ -68,6 +69,7 @@ struct kube_import {
     struct kube_runtime_classes runtimes;
     struct kube_budgets budgets;
     struct kube_spaces spaces;
+    struct kube_services services;
     int64_t duration, span, at;
     bool history;
     struct kube_confs confs;
@@ -107,6 +109,7 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .runtimes = &x->runtimes,
         .budgets = &x->budgets,
         .spaces = &x->spaces,
+        .services = &x->services,
     };
     return x;
 }
@@ -145,6 +148,7 @@ void kube_import_destroy(struct kube_import *x)
     kube_series_free(&x->series);
     kube_runtimes_free(&x->runtimes);
     kube_spaces_free(&x->spaces);
+    kube_services_free(&x->services);
     gs_array_free(x->budgets.at);
     gs_array_free(x);
 }
@@ -337,6 +341,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     kube_flows_finish(&x->kube);
     kube_trains_finish(&x->kube);
     kube_runtimes_finish(&x->kube);
+    kube_default_spreads_finish(&x->kube);
     kube_slices_place(&x->kube);
     kube_locals_finish(&x->kube);
     if (x->known)

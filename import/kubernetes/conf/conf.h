@@ -12,6 +12,7 @@
 
 struct gs_ynode;
 struct kube;
+struct kube_spread;
 
 #define KUBE_CONFS_MAX 100
 #define KUBE_CONF_USES 64
@@ -41,6 +42,9 @@ struct kube_conf {
     bool by_pod;      /* unit: pod */
     bool keeps_place; /* requeue: submitted */
     const char *sample, *candidates; /* as a profile writes them; NULL */
+    bool lists_spreads; /* defaultConstraints, in place of kube-scheduler's */
+    const struct kube_spread *spread; /* these */
+    uint32_t spreads;
     uint32_t actions, uses;
     const char *action[KUBE_CONF_ACTIONS];
     struct kube_conf_use use[KUBE_CONF_USES];

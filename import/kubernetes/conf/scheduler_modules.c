@@ -11,6 +11,8 @@
 #include "import/kubernetes/conf/conf.h"
 #include "import/kubernetes/conf/scheduler_plugins.h"
 #include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/pod_rules.h"
+#include "import/kubernetes/pod/pod_template.h"
 
 #define SORT (1u << KUBE_QUEUE_SORT)
 #define FILTER (1u << KUBE_FILTER)
@@ -228,6 +230,30 @@ static void hard_put(const struct scheduler_making *m,
                         (long long)kube_conf_number(m->k, v, key, 1, 0, 100));
 }
 
+/* The spreads of pods of services that state none. */
+static void spreads_put(const struct scheduler_making *m)
+{
+    const struct gs_ynode *args = plugin(m, "PodTopologySpread")->args;
+    const struct gs_ynode *list = kube_list(args, "defaultConstraints");
+    const char *type = kube_text(args, "defaultingType");
+    struct kube_spread *spread;
+    uint32_t n = 0;
+
+    if (!type || strcmp(type, "List") != 0)
+        return;
+    for (const struct gs_ynode *c = list; c; c = c->next)
+        n++;
+    spread = gs_arena_alloc(m->k->arena, n, sizeof(*spread));
+    for (n = 0; list; list = list->next)
+        spread[n++] = kube_spread_read(m->k, list);
+    m->conf->lists_spreads = true;
+    m->conf->spread = spread;
+    m->conf->spreads = n;
+    kube_conf_becomes(m->k, kube_at(args, "defaultingType"),
+                      "defaultConstraints: spreads of the services of the same "
+                      "sources that state none");
+}
+
 /* Scores whose module is that of the row. */
 static void plain_scores_put(const struct scheduler_making *m)
 {
@@ -391,6 +417,7 @@ static void args_check(const struct scheduler_making *m)
         { "Coscheduling", "permitWaitingTimeSeconds" },
         { "InterPodAffinity", "hardPodAffinityWeight" },
         { "PodTopologySpread", "defaultingType" },
+        { "PodTopologySpread", "defaultConstraints" },
         { "VolumeBinding", "bindTimeoutSeconds" },
         { "DefaultPreemption", "minCandidateNodesPercentage" },
         { "DefaultPreemption", "minCandidateNodesAbsolute" },
@@ -432,5 +459,6 @@ void kube_plugins_use(struct kube *k, struct kube_conf *c,
     balanced_put(&m);
     size_put(&m);
     plain_scores_put(&m);
+    spreads_put(&m);
     args_check(&m);
 }

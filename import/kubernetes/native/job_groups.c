@@ -48,15 +48,19 @@ static void rules_make(const struct kube_maker *m,
             };
     }
     for (uint32_t i = 0; i < t->spreads && spreads < TRACE_SPREADS_MAX; i++) {
-        const uint32_t tier = tier_of(m, t, t->spread[i].topology_key);
+        const uint32_t key = t->spread[i].topology_key;
+        const uint32_t tier = t->spread[i].is_default ? kube_tier_of(m->k, key)
+                                                      : tier_of(m, t, key);
         const uint32_t min = t->spread[i].min_domains;
 
         spreads += tier != 0;
         if (tier)
             rule[count++] = (struct trace_rule){
                 .kind = TRACE_SPREAD,
-                .label = kube_selector_label(m->k, m->selectors, t,
-                                             &t->spread[i].of),
+                .label = t->spread[i].is_own
+                             ? 0
+                             : kube_selector_label(m->k, m->selectors, t,
+                                                   &t->spread[i].of),
                 .tier = tier,
                 .max_skew = t->spread[i].max_skew,
                 .min_domains = min > 1 ? min : 0,

@@ -22,15 +22,19 @@ static void selectors_put(const struct kube_maker *m,
         if (kube_tier_of(m->k, t->near[i].topology_key))
             (void)kube_selector_put(m->k, m->selectors, t, &t->near[i].of);
     }
-    for (uint32_t i = 0; i < t->spreads; i++)
-        kube_selector_add(m->selectors, t, &t->spread[i].of);
+    for (uint32_t i = 0; i < t->spreads; i++) {
+        if (!t->spread[i].is_own)
+            kube_selector_add(m->selectors, t, &t->spread[i].of);
+    }
 }
 
 static void spreads_label(const struct kube_maker *m,
                           const struct kube_template *t)
 {
-    for (uint32_t i = 0; i < t->spreads; i++)
-        (void)kube_selector_label(m->k, m->selectors, t, &t->spread[i].of);
+    for (uint32_t i = 0; i < t->spreads; i++) {
+        if (!t->spread[i].is_own)
+            (void)kube_selector_label(m->k, m->selectors, t, &t->spread[i].of);
+    }
 }
 
 static void templates_each(const struct kube_maker *m,

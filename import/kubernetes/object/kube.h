@@ -63,6 +63,7 @@ struct kube {
     struct kube_runtime_classes *runtimes;
     struct kube_budgets *budgets;
     struct kube_spaces *spaces;
+    struct kube_services *services;
     struct kube_node_groups_use node_groups;
     struct kube_terms *terms;         /* private to node_terms.c */
     struct kube_gpu_sizes *gpu_sizes; /* private to gpu_memory.c */

@@ -52,6 +52,7 @@ int kube_limits_read(struct kube *k, const struct import_object *o);
 int kube_claim_read(struct kube *k, const struct import_object *o);
 int kube_device_class_read(struct kube *k, const struct import_object *o);
 int kube_runtime_class_read(struct kube *k, const struct import_object *o);
+int kube_core_service_read(struct kube *k, const struct import_object *o);
 int kube_space_read(struct kube *k, const struct import_object *o);
 int kube_slice_read(struct kube *k, const struct import_object *o);
 

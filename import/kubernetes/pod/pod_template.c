@@ -11,6 +11,7 @@
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/claim.h"
+#include "import/kubernetes/pod/default_spread.h"
 #include "import/kubernetes/pod/pod_rules.h"
 #include "import/kubernetes/pod/runtime_class.h"
 
@@ -145,6 +146,8 @@ struct kube_template *kube_template_read(struct kube *k,
     t->toleration = kube_tolerations_read(k, kube_list(spec, "tolerations"),
                                           &t->tolerations);
     kube_rules_read(k, t, spec);
+    if (!kube_at(spec, "topologySpreadConstraints"))
+        kube_default_spread_use(k, t);
     t->scheduler = kube_name(k, spec, "schedulerName");
     t->priority_class = kube_name(k, spec, "priorityClassName");
     t->priority = kube_at(spec, "priority") ? kube_number(

@@ -41,6 +41,8 @@ struct kube_spread {
     uint32_t counts; /* bits TRACE_SPREAD_... */
     struct kube_selection of;
     uint32_t weight; /* 0: required; else preferred */
+    bool is_default; /* the pods do not state it */
+    bool is_own;     /* it counts those of the same owner, not `of` */
 };
 
 /* A preferred term of node affinity. */
@@ -85,6 +87,9 @@ struct kube_template {
     int64_t priority;             /* KUBE_UNKNOWN when only the class says it */
     bool never;                   /* preemptionPolicy: Never */
     bool is_gated;                /* it has scheduling gates */
+    bool is_replica;              /* of a ReplicaSet, a StatefulSet or a
+                                     ReplicationController */
+    bool is_single;               /* which has no other */
     bool is_admitted;             /* a pod that the cluster has made */
     struct kube_claim_use *claim; /* of devices */
     uint32_t claims;

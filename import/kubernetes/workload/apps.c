@@ -1,6 +1,8 @@
 /* import/kubernetes/workload/apps.c - kinds of group apps: pods that run until
  * they are deleted.
  */
+#include <string.h>
+
 #include "base/yamldoc.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
@@ -13,13 +15,19 @@ static int read_as(struct kube *k, const struct import_object *o,
                    enum kube_life life)
 {
     struct kube_workload w = kube_workload_begin(k, o, life);
+    struct kube_template *pods = kube_template_read(
+        k, kube_at(o->root, "spec.template"), w.space);
     const struct kube_member m = {
         .replicas = (uint32_t)kube_number(k, o->root, "spec.replicas", 1, 0,
                                           TRACE_REPLICAS_MAX),
         .min = 0,
-        .pods = kube_template_read(k, kube_at(o->root, "spec.template"),
-                                   w.space),
+        .pods = pods,
     };
+
+    if (pods) {
+        pods->is_replica = strncmp(o->api_version, "apps.kruise.io/", 15) != 0;
+        pods->is_single = m.replicas < 2;
+    }
 
     w.gang = kube_gang_of(o->root);
     kube_member_add(k, &w, &m);

@@ -72,6 +72,7 @@ static void owner_read(struct kube *k, struct kube_pod *p,
 int kube_pod_read(struct kube *k, const struct import_object *o)
 {
     const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
+    struct kube_template *pods = kube_template_read(k, o->root, meta.space);
     struct kube_pods *all = k->pods;
     struct kube_pod p = {
         .name = meta.name,
@@ -82,12 +83,13 @@ int kube_pod_read(struct kube *k, const struct import_object *o)
         .submit = meta.submit,
         .start = start_of(o->root),
         .end = end_of(o->root),
-        .pods = kube_template_read(k, o->root, meta.space),
+        .pods = pods,
     };
 
     if (!p.pods || k->has_mistake)
         return -1;
     owner_read(k, &p, o->root);
+    pods->is_replica = kube_pod_serves(k, &p);
     p.group = kube_pod_group_of(k, p.pods);
     all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
                             sizeof(*all->at));

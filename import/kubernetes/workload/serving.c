@@ -38,10 +38,16 @@ int kube_knative_read(struct kube *k, const struct import_object *o)
                                     "autoscaling.knative.dev/initial-scale",
                                     "autoscaling.knative.dev/initialScale");
     const int64_t scale = first >= 0 ? first : 1;
+    struct kube_template *pods = kube_template_read(k, template, w.space);
     const struct kube_member m = {
         .replicas = kube_clip(k, (uint64_t)(least > scale ? least : scale)),
-        .pods = kube_template_read(k, template, w.space),
+        .pods = pods,
     };
+
+    if (pods) {
+        pods->is_replica = true;
+        pods->is_single = m.replicas < 2;
+    }
 
     import_account_tell(k->account, IMPORT_ASSUMED, o->source, o->root,
                         "services of Knative stay at the greater of min-scale "

@@ -41,13 +41,17 @@ static bool is_in(const struct topo_condition *c, const struct topo_label *l)
     return false;
 }
 
+static bool has_number(const struct topo *t, const struct topo_label *l,
+                       int64_t *n)
+{
+    return l && topo_label_number(gs_strtab_str(t->names, l->value), n);
+}
+
 static bool holds(const struct topo *t, const struct topo_class *k,
                   const struct topo_condition *c)
 {
     const struct topo_label *l = label_find(k, c->key);
     int64_t n = 0;
-    const bool counts =
-        l && topo_label_number(gs_strtab_str(t->names, l->value), &n);
 
     switch (c->op) {
     case TOPO_IN:
@@ -59,9 +63,9 @@ static bool holds(const struct topo *t, const struct topo_class *k,
     case TOPO_ABSENT:
         return !l;
     case TOPO_GT:
-        return counts && n > c->number;
+        return has_number(t, l, &n) && n > c->number;
     case TOPO_LT:
-        return counts && n < c->number;
+        return has_number(t, l, &n) && n < c->number;
     }
     return false;
 }

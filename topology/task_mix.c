@@ -132,9 +132,11 @@ struct topo_mix *topo_mix_create(const struct topo *t,
         m->kind[i] = kind[i];
         assert(kind[i].weight > 0 && kind[i].weight <= INT64_MAX - m->weight);
         m->weight += kind[i].weight;
-        for (uint32_t k = 0; k < t->class_count; k++)
-            m->suits[k * count + i] = topo_class_misfit(t, k, &kind[i].request)
-                                      == TOPO_FITS;
+    }
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        for (uint32_t i = 0; i < count; i++)
+            m->suits[(size_t)k * count + i] =
+                topo_class_misfit(t, k, &kind[i].request) == TOPO_FITS;
     }
     steps_open(m);
     sizes_open(m);

@@ -19,63 +19,85 @@ struct gsched_shapes {
     int64_t *score; /* scores of the states passed to modules */
     uint8_t *refusal, *hardware, *room;
     uint32_t score_cap, refusal_cap, hardware_cap, room_cap;
+    uint32_t *nodes_of; /* [class] */
     struct node_scores nodes;
     struct ranked_domains domains;
 };
 
 /* --- asking the modules --------------------------------------------------- */
 
-/* Call the modules for the states in `v`; results are in `refusal` and `score`.
+/* Call the modules for the states in `v`, the first of which is state `first` of
+ * `refusal` and `score`, where results go.
  */
 static void modules_ask(struct gsched *s, const struct gsp_view *v,
-                        const struct topo_request *r)
+                        uint32_t first, const struct topo_request *r)
 {
     const struct gsp_task *task = (const struct gsp_task *)(const void *)r;
-    struct gsched_shapes *h = s->shapes;
+    uint8_t *refusal = s->shapes->refusal + first;
+    int64_t *score = s->shapes->score + first;
 
-    memset(h->refusal, GSP_ACCEPTED, v->states * sizeof(*h->refusal));
-    memset(h->score, 0, v->states * sizeof(*h->score));
+    memset(refusal, GSP_ACCEPTED, v->states * sizeof(*refusal));
+    memset(score, 0, v->states * sizeof(*score));
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         const struct gsched_module *m = &s->modules->module[i];
 
         if (m->module->filter)
-            m->module->filter(m->self, v, task, h->refusal);
+            m->module->filter(m->self, v, task, refusal);
         if (!m->module->score)
             continue;
-        m->module->score(m->self, v, task, h->score);
+        m->module->score(m->self, v, task, score);
         for (uint32_t k = 0; k < v->states; k++)
-            h->score[k] = gsched_score_limited(h->score[k]);
+            score[k] = gsched_score_limited(score[k]);
     }
 }
 
-/* Score the states created since the last time. */
-static void catch_up(struct gsched *s, struct shape_view *sv,
-                     const struct topo_request *r, const struct topo_groups *g)
+/* Keep those of the states [from, end) that modules accept, all of which have
+ * suitable hardware.
+ */
+static void states_score(struct gsched *s, struct shape_view *sv,
+                         const struct topo_request *r, uint32_t from,
+                         uint32_t end)
 {
     struct gsched_shapes *h = s->shapes;
-    const uint32_t n = g->count - sv->seen;
-    struct gsp_view view;
+    const struct gsp_view view = gsched_view(
+        s, sv->seen + from, end - from, h->room + from, h->hardware + from);
 
-    assert(sv->seen < g->count);
-    h->score = gs_array_grow(h->score, &h->score_cap, n, sizeof(*h->score));
-    h->refusal = gs_array_grow(h->refusal, &h->refusal_cap, n, 1);
-    h->hardware = gs_array_grow(h->hardware, &h->hardware_cap, n, 1);
-    h->room = gs_array_grow(h->room, &h->room_cap, n, 1);
-    for (uint32_t i = 0; i < n; i++) {
-        const bool right = sv->fits_class[g->klass[sv->seen + i]];
-
-        h->hardware[i] = right ? GSP_ACCEPTED : GSP_WRONG_NODE;
-        h->room[i] = right && topo_group_has_room(s->cluster, sv->seen + i, r);
-    }
-    view = gsched_view(s, sv->seen, n, h->room, h->hardware);
-    modules_ask(s, &view, r);
-    for (uint32_t i = 0; i < n; i++) {
+    modules_ask(s, &view, from, r);
+    for (uint32_t i = from; i < end; i++) {
         if (h->refusal[i] != GSP_ACCEPTED || !h->room[i])
             continue;
         sv->candidate = gs_array_grow(sv->candidate, &sv->cap, sv->count + 1,
                                       sizeof(*sv->candidate));
         sv->candidate[sv->count++] = (struct candidate){ sv->seen + i, NONE,
                                                          h->score[i] };
+    }
+}
+
+/* Score the states created since the last time, run by run of those that suit the
+ * shape: of many classes few may.
+ */
+static void catch_up(struct gsched *s, struct shape_view *sv,
+                     const struct topo_request *r, const struct topo_groups *g)
+{
+    struct gsched_shapes *h = s->shapes;
+    const uint32_t n = g->count - sv->seen;
+
+    assert(sv->seen < g->count);
+    h->score = gs_array_grow(h->score, &h->score_cap, n, sizeof(*h->score));
+    h->refusal = gs_array_grow(h->refusal, &h->refusal_cap, n, 1);
+    h->hardware = gs_array_grow(h->hardware, &h->hardware_cap, n, 1);
+    h->room = gs_array_grow(h->room, &h->room_cap, n, 1);
+    for (uint32_t i = 0, from = 0; i <= n; i++) {
+        const bool right = i < n && sv->fits_class[g->klass[sv->seen + i]];
+
+        if (right) {
+            h->hardware[i] = GSP_ACCEPTED;
+            h->room[i] = topo_group_has_room(s->cluster, sv->seen + i, r);
+            continue;
+        }
+        if (from < i)
+            states_score(s, sv, r, from, i);
+        from = i + 1;
     }
     sv->seen = g->count;
 }
@@ -107,8 +129,11 @@ static void get_to_know(struct gsched *s, struct shape_view *sv,
     for (uint32_t k = 0; k < t->class_count; k++)
         sv->fits_class[k] = topo_class_misfit(t, k, r) == TOPO_FITS;
     few_list(t, sv);
-    for (uint32_t node = 0; node < t->node_count; node++)
-        sv->most += topo_class_fit(t, t->node_class[node], r);
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        if (sv->fits_class[k])
+            sv->most += (uint64_t)s->shapes->nodes_of[k]
+                        * topo_class_fit(t, k, r);
+    }
 }
 
 uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level)
@@ -218,6 +243,10 @@ struct ranked_domains *gsched_ranked_domains(struct gsched *s)
 void gsched_shapes_open(struct gsched *s)
 {
     s->shapes = gs_arena_alloc(s->arena, 1, sizeof(*s->shapes));
+    s->shapes->nodes_of = gs_arena_alloc(s->arena, s->topo->class_count,
+                                         sizeof(*s->shapes->nodes_of));
+    for (uint32_t n = 0; n < s->topo->node_count; n++)
+        s->shapes->nodes_of[s->topo->node_class[n]]++;
 }
 
 struct shape_view *gsched_shape_seen(const struct gsched *s, uint32_t shape)

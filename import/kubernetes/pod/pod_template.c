@@ -11,7 +11,7 @@
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/claim.h"
-#include "import/kubernetes/pod/default_spread.h"
+#include "import/kubernetes/pod/core_service.h"
 #include "import/kubernetes/pod/pod_rules.h"
 #include "import/kubernetes/pod/runtime_class.h"
 

@@ -1,12 +1,8 @@
-/* import/kubernetes/pod/default_spread.h - how pods of services spread that state
- * nothing.
- *
- * kube-scheduler spreads pods that a ReplicaSet, a StatefulSet or a
- * ReplicationController owns, or a Service selects, over nodes and zones as far
- * as possible, or as the defaultConstraints of its configuration say.
+/* import/kubernetes/pod/core_service.h - kind Service: pods that are spread if they
+ * state no spread themselves, see native/default_spread.h.
  */
-#ifndef KUBE_DEFAULT_SPREAD_H
-#define KUBE_DEFAULT_SPREAD_H
+#ifndef KUBE_CORE_SERVICE_H
+#define KUBE_CORE_SERVICE_H
 
 #include "import/kubernetes/object/condition.h"
 #include "import/kubernetes/object/index.h"
@@ -29,7 +25,5 @@ void kube_services_free(struct kube_services *all);
 
 /* Pods that state no spread: is it theirs by default? */
 void kube_default_spread_use(struct kube *k, struct kube_template *t);
-/* Once all objects are read: give them those of their schedulers. */
-void kube_default_spreads_finish(struct kube *k);
 
-#endif /* KUBE_DEFAULT_SPREAD_H */
+#endif /* KUBE_CORE_SERVICE_H */

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/strtab.h"
+#include "policies/actions/passes.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/back_off.h"
@@ -12,6 +13,7 @@
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
+#include "policies/placement/partitions.h"
 #include "policies/preemption/preemption.h"
 #include "policies/profile/extension_points.h"
 #include "policies/reservation/reservation.h"
@@ -87,14 +89,32 @@ static int fit_open(struct gsched *s, uint64_t seed, struct gs_err *err)
     return module_open(s, &fit, seed, err);
 }
 
+/* Select the kind of reservations. */
+static void reservations_open(struct gsched *s)
+{
+    struct gsched_modules *m = s->modules;
+    const bool reserves = m->backfill.mode >= GSP_BACKFILL_EASY
+                          && gsched_has_action(s, GSCHED_BACKFILL);
+
+    m->is_windowed = reserves && m->backfill.mode == GSP_BACKFILL_WINDOWED;
+    m->is_planned = reserves && m->backfill.mode == GSP_BACKFILL_CONSERVATIVE;
+    m->keeps_order = reserves || m->has_passes;
+    m->depth = m->is_planned ? UINT32_MAX : reserves && !m->is_windowed ? 1 : 0;
+}
+
 /* Reservations need unit gang. */
 static int reservations_check(const struct gsched *s, struct gs_err *err)
 {
     const struct gs_mark at = { .source = s->profile->source };
 
     if (s->modules->keeps_order && s->profile->unit != GSCHED_UNIT_GANG)
+        return gs_fail(
+            err, GS_INPUT, at,
+            "backfill with reservations, and passes, need 'unit: gang'");
+    if (s->modules->has_passes && s->modules->depth > 0)
         return gs_fail(err, GS_INPUT, at,
-                       "backfill with reservations needs 'unit: gang'");
+                       "module 'passes' goes with backfill of mode windowed, "
+                       "not easy or conservative");
     return 0;
 }
 
@@ -177,14 +197,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     if (fit_open(s, seed, err) < 0)
         goto fail;
     gsched_modules_sum_up(s);
-    s->modules->keeps_order = s->modules->backfill.mode >= GSP_BACKFILL_EASY
-                              && gsched_has_action(s, GSCHED_BACKFILL);
-    s->modules->is_planned = s->modules->keeps_order
-                             && s->modules->backfill.mode
-                                    == GSP_BACKFILL_CONSERVATIVE;
-    s->modules->depth = s->modules->is_planned    ? UINT32_MAX
-                        : s->modules->keeps_order ? 1
-                                                  : 0;
+    reservations_open(s);
     if (gsched_has_action(s, GSCHED_ENQUEUE) && p->action[0] != GSCHED_ENQUEUE)
         s->modules->needs_admission =
             true; /* even if all may: it comes in its turn */
@@ -209,6 +222,8 @@ void gsched_destroy(struct gsched *s)
     }
     gsched_attempt_free(s);
     gsched_reservations_free(s);
+    gsched_passes_free(s);
+    gsched_partitions_free(s);
     gsched_order_close(s);
     gsched_admission_free(s);
     gsched_waits_close(s);

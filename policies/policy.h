@@ -71,13 +71,45 @@ enum gsp_backfill_mode {
     GSP_BACKFILL_BEST_EFFORT,  /* tasks that ask for nothing */
     GSP_BACKFILL_EASY,         /* the first blocked job has a reservation */
     GSP_BACKFILL_CONSERVATIVE, /* every blocked job has one */
+    GSP_BACKFILL_WINDOWED,     /* the first jobs in order have one on whole
+                                  nodes, made anew at each pass (from ABI
+                                  3.3, as the fields below) */
 };
+
+/* A limit of 0 is none. */
 
 struct gsp_backfill {
     enum gsp_backfill_mode mode;
     bool replan; /* conservative: compute all reservations anew at every
                     instant, instead of keeping them and moving them to
                     earlier times */
+    gsp_time interval, phase; /* windowed: passes are due at phase + n x
+                                 interval */
+    gsp_time window;          /* no reservation starts later than this */
+    gsp_time resolution;      /* reservations begin and end on this grid */
+    gsp_time window_step;     /* added to the time in which ends are seen as
+                                 one; 0: that time is doubled */
+    gsp_time min_wait;        /* jobs that wait for less have no reservation */
+    int32_t min_priority;     /* nor have jobs of lower priority; 0: none */
+    uint32_t jobs;            /* jobs for which a place is searched */
+    uint32_t starts;          /* jobs started in one pass */
+    uint32_t per_user, per_queue_user; /* jobs looked at */
+    uint32_t per_partition, per_partition_user;
+    uint32_t reserved_per_partition; /* reservations */
+    bool rounds_down; /* the end of a reservation is rounded down */
+};
+
+/* When jobs are tried in order, and how many (from ABI 3.3). */
+struct gsp_passes {
+    gsp_time interval, phase; /* a pass over all jobs is due at phase + n x
+                                 interval; interval 0: never */
+    gsp_time submit_delay;    /* least time between a pass because of
+                                 submissions and the last one not because of
+                                 an end */
+    uint32_t depth;           /* jobs looked at in other passes; 0: all */
+    uint32_t starts;          /* jobs started in one pass; 0: any number */
+    gsp_time min_wait;        /* a job that waits for less blocks no other */
+    int32_t min_priority;     /* nor does a job of lower priority; 0: none */
 };
 
 /* Preemption: how victims are found, and how long they stay away. */
@@ -645,6 +677,11 @@ struct gsp_module {
 
     /* How preemption works; false: no opinion. */
     bool (*preemption)(void *self, struct gsp_preemption *out);
+
+    /* Jobs are tried in passes, in order; a job that cannot start closes its
+     * partition for the rest of the pass.  False: no opinion.
+     */
+    bool (*passes)(void *self, struct gsp_passes *out);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

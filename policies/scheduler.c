@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "policies/actions/actions.h"
+#include "policies/actions/passes.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/back_off.h"
@@ -67,7 +68,9 @@ int64_t gsched_next_wake(const struct gsched *s)
 
     if (!s)
         return GSCHED_NEVER;
-    reserved = s->plan ? gsched_plan_next(s) : gsched_shadow_next(s);
+    reserved = s->plan     ? gsched_plan_next(s)
+               : s->passes ? gsched_passes_next(s)
+                           : gsched_shadow_next(s);
     wake = reserved < s->early.min_runtime_at ? reserved
                                               : s->early.min_runtime_at;
     wake = s->early.admits_at < wake ? s->early.admits_at : wake;

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/duration.h"
 #include "import/slurm/settings.h"
+#include "import/slurm/slurm_passes.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
 
@@ -115,8 +116,9 @@ static const char *score_text(struct slurm *s)
         return "  - least-allocated: {resources: {cpu: 1}}\n";
     }
     slurm_tell(s, IMPORT_BECAME, place_of(s, "SelectType"),
-               "choice of nodes (consecutive best fit): module binpack");
-    return "  - binpack: {resources: {cpu: 1, gpu: 1}}\n";
+               "choice of nodes (consecutive best fit): module most-allocated, "
+               "by CPUs");
+    return "  - most-allocated: {resources: {cpu: 1}}\n";
 }
 
 static void weights_tell(struct slurm *s)
@@ -135,26 +137,19 @@ static void weights_tell(struct slurm *s)
 const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
 {
     const char *type = value_of(s, "SchedulerType", "sched/backfill");
-    const bool is_builtin = strcasecmp(type, "sched/builtin") == 0;
+    const bool has_backfill = slurm_has_backfill(s);
     const bool has_preemption = preempts(s);
     const char *text;
 
     assert(s && arena);
     slurm_tell(s, IMPORT_BECAME, place_of(s, "SchedulerType"), "%.40s: %s",
                type,
-               is_builtin ? "action allocate, a blocked job blocks those "
-                            "behind it"
-                          : "action backfill, mode conservative, plan: replan");
-    if (!is_builtin && strcasecmp(type, "sched/backfill") != 0)
+               has_backfill ? "modules passes, backfill (mode windowed)"
+                            : "module passes");
+    if (strcasecmp(type, "sched/builtin") != 0
+        && strcasecmp(type, "sched/backfill") != 0)
         slurm_tell(s, IMPORT_LEFT, place_of(s, "SchedulerType"),
                    "scheduler '%.40s', taken as sched/backfill", type);
-    if (s->partitions > 1)
-        slurm_tell(s, IMPORT_IGNORED, &s->partition[1].at,
-                   is_builtin
-                       ? "a blocked job blocks its partition's nodes only"
-                       : "the main scheduler between two passes of backfill "
-                         "starts nothing behind a blocked job of the same "
-                         "partition");
     if (strcasecmp(value_of(s, "PriorityType", "priority/multifactor"),
                    "priority/multifactor")
         == 0)
@@ -163,12 +158,11 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
     slurm_settings_tell(s);
     text = gs_arena_printf(
         arena,
-        "actions: [allocate%s%s]\nhead: %s\nunit: gang\nrequeue: submitted\n"
+        "actions: [allocate%s%s]\nunit: gang\nrequeue: submitted\n"
         "modules:\n  - priority\n  - gang\n  - fit\n  - constraints\n%s%s%s",
-        has_preemption ? ", preempt" : "", is_builtin ? "" : ", backfill",
-        is_builtin ? "block" : "skip", score_text(s),
-        has_preemption ? exempt_text(s, arena) : "",
-        is_builtin ? "" : "  - backfill: {mode: conservative, plan: replan}\n");
+        has_preemption ? ", preempt" : "", has_backfill ? ", backfill" : "",
+        score_text(s), has_preemption ? exempt_text(s, arena) : "",
+        slurm_passes_text(s, arena));
     if (slurm_option_find(s, "TopologyPlugin")
         && (strcasecmp(value_of(s, "TopologyPlugin", ""), "topology/tree") == 0
             || strcasecmp(value_of(s, "TopologyPlugin", ""), "topology/block")

@@ -57,16 +57,26 @@ static void labels_put(struct job_making *m, const struct slurm_job *j,
     out->first_label = n ? trace_workload_labels(m->w, label, n) : 0;
 }
 
+static bool is_above(int64_t limit, int64_t most)
+{
+    return most != SLURM_UNKNOWN && most != SLURM_INFINITE
+           && (limit == SLURM_INFINITE || limit > most);
+}
+
+/* The time limit of the job, at most that of its partition. */
 static int64_t limit_of(struct job_making *m, const struct slurm_job *j)
 {
     const uint32_t p = slurm_partition_find(m->s, j->partition);
     int64_t limit = j->limit;
 
-    if (limit == SLURM_UNKNOWN && p != UINT32_MAX) {
+    if (p != UINT32_MAX) {
         const struct slurm_partition *q = &m->s->partition[p];
 
-        limit = q->default_time != SLURM_UNKNOWN ? q->default_time
-                                                 : q->max_time;
+        if (limit == SLURM_UNKNOWN)
+            limit = q->default_time != SLURM_UNKNOWN ? q->default_time
+                                                     : q->max_time;
+        else if (is_above(limit, q->max_time))
+            limit = q->max_time;
     }
     return limit;
 }

@@ -21,6 +21,8 @@ void gsched_best_effort(struct gsched *s);
 void gsched_easy(struct gsched *s);
 /* A reservation for every blocked job. */
 void gsched_conservative(struct gsched *s);
+/* Reservations on whole nodes for the first jobs, at intervals. */
+void gsched_windowed(struct gsched *s);
 
 /* Make room for pending jobs by eviction.  Preempt: of jobs in the same queue;
  * reclaim: of jobs in queues that hold more than their share.

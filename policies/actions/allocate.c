@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+#include "policies/actions/passes.h"
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
@@ -77,6 +78,15 @@ static void serve_all(struct gsched *s, int active_queue)
     }
 }
 
+/* After an eviction a pass is due at once. */
+static void pass(struct gsched *s)
+{
+    bool full;
+
+    if (gsched_main_is_due(s, &full) || s->early.has_evicted)
+        gsched_main_pass(s, full);
+}
+
 void gsched_allocate(struct gsched *s)
 {
     assert(s->early.has_evicted || s->head == NONE || s->modules->keeps_order);
@@ -84,7 +94,10 @@ void gsched_allocate(struct gsched *s)
     gsched_pending_activate(s);
     if (s->modules->is_planned)
         return; /* the plan starts gangs, see conservative.c */
-    serve_all(s, QUEUE_GANGS);
+    if (s->modules->has_passes)
+        pass(s);
+    else
+        serve_all(s, QUEUE_GANGS);
     if (s->head == NONE) /* free nodes are for the head */
         gsched_grow(s);
 }

@@ -220,6 +220,8 @@ void gsched_backfill(struct gsched *s)
         gsched_best_effort(s);
     else if (s->modules->is_planned)
         gsched_conservative(s);
-    else if (s->modules->keeps_order)
+    else if (s->modules->is_windowed)
+        gsched_windowed(s);
+    else if (s->modules->depth)
         gsched_easy(s);
 }

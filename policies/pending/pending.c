@@ -120,6 +120,7 @@ static void push(struct gsched *s, uint32_t cqueue,
     put(s, cqueue, b->count++, it);
     settle(s, cqueue, b->count - 1);
     a->waiting++;
+    s->pending->pushes += a->kind == REQUEST_GANG;
     gsched_head_reason(s, a);
     gsched_head_came(s, cqueue);
     if (s->modules->is_planned && a->kind == REQUEST_GANG)

@@ -87,6 +87,7 @@ struct gsched_pending {
     struct gs_numbers active;   /* classes with entries that may be placed;
                                    used with reservations */
     struct gs_numbers complex;  /* unschedulable classes that are not simple */
+    uint64_t pushes;            /* number of gangs queued */
     uint64_t activations;       /* number of times that unschedulable classes
                                    were examined */
     uint64_t rule_changes_seen; /* rule_changes when they were last examined */

@@ -25,7 +25,7 @@ struct topo_dims;
 struct gs_strtab;
 
 #define GSCHED_MODULES_MAX 64
-#define GSCHED_PARAMS_MAX 16 /* of one module */
+#define GSCHED_PARAMS_MAX 24 /* of one module */
 
 enum gsched_action {
     GSCHED_ENQUEUE,

@@ -22,7 +22,8 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_pod_affinity, gsp_module_topology_spread, gsp_module_node_size,
     gsp_module_tier_affinity, gsp_module_scarce, gsp_module_budgets,
     gsp_module_gpu_sharing, gsp_module_load, gsp_module_exempt,
-    gsp_module_max_wait, gsp_module_gang_quota, gsp_module_preemption;
+    gsp_module_max_wait, gsp_module_gang_quota, gsp_module_preemption,
+    gsp_module_passes;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -38,6 +39,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_balanced,
     &gsp_module_random,
     &gsp_module_backfill,
+    &gsp_module_passes,
     &gsp_module_topology,
     &gsp_module_constraints,
     &gsp_module_node_affinity,

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "policies/placement/placement.h"
+#include "policies/reservation/window.h"
 #include "policies/state/check.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
@@ -24,7 +25,9 @@ void gsched_reservations_started(struct gsched *s, uint32_t job)
     assert(s->jobs->job[job].phase == JOB_RUNNING);
     if (s->modules->is_planned)
         gsched_plan_started(s, job);
-    else if (s->modules->keeps_order)
+    else if (s->modules->is_windowed)
+        gsched_window_started(s, job);
+    else if (s->modules->depth)
         gsched_shadow_started(s, job);
 }
 
@@ -32,7 +35,9 @@ void gsched_reservations_ended(struct gsched *s, uint32_t job)
 {
     if (s->modules->is_planned)
         gsched_plan_ended(s, job);
-    else if (s->modules->keeps_order)
+    else if (s->modules->is_windowed)
+        gsched_window_ended(s, job);
+    else if (s->modules->depth)
         gsched_shadow_ended(s, job);
 }
 
@@ -42,7 +47,7 @@ void gsched_reservations_grew(struct gsched *s, uint32_t job, uint32_t group,
     assert(s->jobs->job[job].phase == JOB_RUNNING);
     if (s->modules->is_planned)
         gsched_plan_grew(s, job, group, g);
-    else if (s->modules->keeps_order)
+    else if (s->modules->depth)
         gsched_shadow_grew(s, job, group, g);
 }
 
@@ -88,6 +93,7 @@ void gsched_reservations_free(struct gsched *s)
 {
     gsched_plan_free(s);
     gsched_shadow_free(s);
+    gsched_window_free(s);
 }
 
 int64_t gsched_promised(const struct gsched *s, uint32_t job)

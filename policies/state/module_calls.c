@@ -106,6 +106,8 @@ void gsched_modules_sum_up(struct gsched *s)
             m->module->backfill(m->self, &mods->backfill);
         if (m->module->preemption)
             m->module->preemption(m->self, &mods->preemption);
+        if (m->module->passes)
+            mods->has_passes |= m->module->passes(m->self, &mods->passes);
     }
     for (uint32_t k = 0; k < s->work->class_count; k++)
         mods->victims_are_lower &= s->work->klass[k].victim_count == 0;

@@ -49,6 +49,8 @@ struct gsched_modules {
     const struct gsched_module *subtree; /* NULL: anywhere */
     struct gsp_backfill backfill;
     struct gsp_preemption preemption;
+    struct gsp_passes passes;
+    bool has_passes; /* jobs are tried in passes, see actions/passes.h */
     int64_t hold_time;
     int64_t min_runtime; /* jobs with a shorter run time may be protected */
     bool picks_devices;  /* a module picks devices */
@@ -59,6 +61,7 @@ struct gsched_modules {
     uint32_t depth;        /* number of blocked jobs with a reservation */
     bool is_planned;       /* reservations are kept by the plan, see
                               reservation.h */
+    bool is_windowed;      /* they are made anew in each pass, see window.h */
     uint32_t module_reads; /* settings that modules read (enum gsp_input) */
     uint8_t refuser;       /* gate of the last module that refused; NO_GATE */
 };

@@ -71,6 +71,9 @@ struct gsched_services;
 struct shadow_state;
 struct gsched_plan;
 struct gsched_evict;
+struct gsched_partitions;
+struct gsched_passes;
+struct gsched_window;
 
 /* Repeated cycles at one instant. */
 struct gsched_early {
@@ -135,6 +138,9 @@ struct gsched {
     struct shadow_state *shadow;            /* reservation/reservation.h */
     struct gsched_plan *plan;               /* reservation/reservation.h */
     struct gsched_evict *evict;             /* preemption/attempt.h */
+    struct gsched_partitions *partitions;   /* placement/partitions.c */
+    struct gsched_window *window;           /* reservation/window.h */
+    struct gsched_passes *passes;           /* actions/passes.h */
 };
 
 /* A candidate for eviction. */

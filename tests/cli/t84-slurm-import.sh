@@ -62,7 +62,7 @@ ok 'a gres.conf'                exits 0 "$gsim" validate "$gpus/gres.conf"
 ok '... is told'                prints 'ok (part of a configuration of Slurm)'
 ok 'facts of the trace'         exits 0 "$gsim" trace info "$gpus/sacct.txt"
 ok 'a profile of it'            exits 0 "$gsim" policies "$gpus/slurm.conf"
-ok '... is printed'             prints 'backfill: {mode: conservative, plan: replan}'
+ok '... is printed'             prints 'mode: windowed, plan: keep, interval: 30s, window: 2880m,'
 ok 'strict'                     exits 3 "$gsim" replay "$gpus" --no-db --strict \
     --policy "$gpus/slurm.conf"
 bare=$data/bare/in/rows.txt

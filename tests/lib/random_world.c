@@ -418,6 +418,7 @@ static void only_make(struct gs_rng *r, struct drawn_text *t,
         { "backfill", m->backfill != NULL },
         { "pick", m->pick != NULL },
         { "prefer", m->prefer != NULL },
+        { "passes", m->passes != NULL },
     };
     unsigned i;
 

@@ -1,0 +1,179 @@
+/* policies/actions/windowed.c - windowed backfill: at intervals, the first jobs
+ * in order are planned anew.
+ *
+ * A job that fits now starts, unless it would run into a reservation made
+ * before in this pass; else it gets a reservation, at the earliest start that
+ * is found, on whole nodes.  See reservation/window.h.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "policies/actions/actions.h"
+#include "policies/actions/passes.h"
+#include "policies/lifecycle/commit.h"
+#include "policies/pending/pending.h"
+#include "policies/pending/unschedulable.h"
+#include "policies/pending/wait_clock.h"
+#include "policies/placement/partitions.h"
+#include "policies/placement/placement.h"
+#include "policies/reservation/window.h"
+#include "policies/state/entry.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/transaction.h"
+#include "topology/cluster.h"
+
+/* True when the job may have a reservation. */
+static bool may_reserve(const struct gsched *s, uint32_t job)
+{
+    const struct gsp_backfill *how = &s->modules->backfill;
+
+    return s->now - s->jobs->job[job].since >= how->min_wait
+           && (how->min_priority == 0
+               || s->work->klass[s->work->job[job].klass].value
+                      >= how->min_priority);
+}
+
+/* --- one job -------------------------------------------------------------- */
+
+/* The nodes that the gang would get now, of those given, are in `picked`; with
+ * `starts` it starts there.  False: it does not fit.
+ */
+static bool place(struct gsched *s, uint32_t job, bool starts)
+{
+    const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
+    const uint32_t first = s->decision_count;
+    struct gsched_window *w = s->window;
+    uint32_t mark;
+
+    if (!gsched_window_has_room(s, job))
+        return false;
+    for (uint32_t n = 0; n < s->topo->node_count; n++)
+        s->passes->avoid[n] = !gsched_bit(w->given, n);
+    mark = topo_cluster_begin(s->cluster);
+    if (!gsched_gang_place(s, job, s->passes->avoid)) {
+        topo_cluster_rollback(s->cluster, mark);
+        return false;
+    }
+    memset(w->picked, 0, w->words * sizeof(*w->picked));
+    for (uint32_t i = first; i < s->decision_count; i++) {
+        const uint32_t n = s->decision[i].grant.node;
+
+        w->picked[n / 64] |= UINT64_C(1) << n % 64;
+    }
+    if (!starts) {
+        gsched_undo(s, mark, first);
+        return true;
+    }
+    topo_cluster_commit(s->cluster, mark);
+    gsched_gang_commit(s, job, first);
+    gsched_window_took(s, job, first);
+    gsched_entry_served(s, &it);
+    return true;
+}
+
+/* What became of a job. */
+enum outcome { STARTED, RESERVED, LEFT };
+
+/* The earliest start of the job at `at` or later on the nodes given then, with
+ * the nodes in `picked`; the time now: it started; GSCHED_NEVER: none.
+ */
+static int64_t start_from(struct gsched *s, uint32_t job, int64_t at,
+                          bool reserves)
+{
+    int64_t start = GSCHED_NEVER;
+
+    if (place(s, job, at <= s->now))
+        return at;
+    if (reserves)
+        start = gsched_window_start(s, job);
+    return start == GSCHED_NEVER || start > at ? start : at;
+}
+
+/* Start the job or reserve for it; *searched: a place was searched. */
+static enum outcome job_plan(struct gsched *s, uint32_t job, bool reserves,
+                             bool *searched)
+{
+    const struct gsp_backfill *how = &s->modules->backfill;
+    struct gsched_window *w = s->window;
+    const int64_t time = s->jobs->job[job].estimate;
+    int64_t at = s->now, start, later;
+
+    gsched_window_job(s, job);
+    for (;; at = later) {
+        int64_t begin, end;
+
+        later = gsched_window_give(w, at, gsched_later(at, time));
+        start = GSCHED_NEVER;
+        if (gsched_window_has_nodes(s)) {
+            *searched = true;
+            start = start_from(s, job, at, reserves);
+        }
+        if (start <= s->now)
+            return STARTED;
+        if (!reserves)
+            return LEFT;
+        if (start > later || start == GSCHED_NEVER) {
+            if (later == GSCHED_NEVER)
+                return LEFT;
+            continue;
+        }
+        if (start > w->limit)
+            return LEFT;
+        gsched_window_slot(w, start, time, how->rounds_down, &begin, &end);
+        if (!gsched_window_overlaps(w, begin, end)) {
+            gsched_window_reserve(w, begin, end);
+            return RESERVED;
+        }
+        later = start > at ? start : gsched_later(start, w->resolution);
+    }
+}
+
+/* --- the pass ------------------------------------------------------------- */
+
+/* Plan the job, if limits allow it; *searched: a place was searched. */
+static enum outcome job_look(struct gsched *s, uint32_t job, bool *searched)
+{
+    const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
+    struct class_queue *b = &s->pending->cqueue[gsched_cqueue_of(s, job)];
+    const uint32_t partition = gsched_partition_of(s, job);
+    struct pass_limits *l = &s->passes->limits;
+    enum outcome outcome;
+
+    *searched = false;
+    if (!gsched_entry_allocatable(s, &it)) {
+        gsched_cqueue_refused(s, b, s->modules->refuser);
+        return LEFT;
+    }
+    if (!gsched_pass_count(s, l, job, partition))
+        return LEFT;
+    outcome = job_plan(
+        s, job, may_reserve(s, job) && gsched_pass_may_reserve(s, l, partition),
+        searched);
+    if (outcome == RESERVED)
+        gsched_pass_reserved(s, l, partition);
+    return outcome;
+}
+
+void gsched_windowed(struct gsched *s)
+{
+    const struct gsp_backfill *how = &s->modules->backfill;
+    uint32_t searched = 0, starts = 0, job;
+
+    assert(s->modules->is_windowed);
+    if (!gsched_windowed_is_due(s))
+        return;
+    (void)gsched_window_begin(s);
+    gsched_pass_begin(s);
+    while (!gsched_is_full(s) && searched < how->jobs
+           && (how->starts == 0 || starts < how->starts)
+           && (job = gsched_pass_next(s)) != NONE) {
+        bool any;
+
+        starts += job_look(s, job, &any) == STARTED;
+        searched += any;
+    }
+    if (!gsched_is_full(s))
+        gsched_windowed_seen(s);
+}

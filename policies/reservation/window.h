@@ -1,0 +1,111 @@
+/* policies/reservation/window.h - reservations on whole nodes and a grid of
+ * time, made anew in each pass (actions/windowed.c; Slurm's backfill).
+ *
+ * The *map* is a list of records: from when to when which nodes are free of
+ * reservations.  Jobs that run are not in it: when a job could start on nodes
+ * that the map leaves to it is found by releasing running jobs one after
+ * another, by their estimated ends (gsched_window_start()).  Ends that are close
+ * to each other are released as one.
+ */
+#ifndef POLICIES_RESERVATION_WINDOW_H
+#define POLICIES_RESERVATION_WINDOW_H
+
+#include "base/numbers.h"
+#include "policies/reservation/reservation.h"
+#include "policies/state/state.h"
+
+struct window_record {
+    int64_t begin, end;
+    uint32_t next; /* in time; 0: none */
+};
+
+/* A running job. */
+struct window_end {
+    int64_t at; /* its estimated end */
+    uint32_t job;
+};
+
+/* Neighbouring candidates, from a node on. */
+struct node_run {
+    uint32_t node, nodes;
+    uint64_t tasks, most; /* that fit; in it or in a run behind it */
+    int64_t free;         /* of the first dimension */
+};
+
+struct gsched_window {
+    struct ends running;       /* jobs */
+    int64_t resolution, limit; /* us; of the pass: no start after this */
+
+    struct window_record *record;
+    uint64_t *bits; /* [record][word] nodes free of reservations */
+    uint32_t records, record_cap, bits_cap, words;
+
+    struct window_end *end; /* running jobs by their ends */
+    uint32_t ends, end_cap;
+    int64_t *free;             /* [node][dim] now */
+    int64_t *later;            /* the same with jobs released */
+    struct gs_numbers touched; /* nodes whose `later` differs */
+
+    uint64_t *usable;     /* nodes that suit the job */
+    uint64_t *given;      /* those of them that the map leaves to it */
+    uint64_t *picked;     /* those that it would use */
+    uint32_t *fits;       /* [node][group] tasks that fit */
+    uint64_t *sum;        /* [domain][group] */
+    struct scope *domain; /* one of these must hold the gang */
+    uint32_t *domain_of;  /* [node] NONE: in none */
+    uint32_t fits_cap, sum_cap, domains, domain_cap;
+    uint32_t least;           /* nodes that the job needs at least */
+    struct reservation taken; /* the slots behind `picked` */
+    struct node_run *run;
+    uint32_t runs, run_cap;
+};
+
+static inline bool gsched_bit(const uint64_t *bits, uint32_t node)
+{
+    return bits[node / 64] >> node % 64 & 1;
+}
+
+/* Events; see gsched_reservations_started(). */
+void gsched_window_started(struct gsched *s, uint32_t job);
+void gsched_window_ended(struct gsched *s, uint32_t job);
+void gsched_window_free(struct gsched *s);
+
+/* --- the map: window_map.c ------------------------------------------------ */
+
+/* Begin a pass: a map without reservations, the ends of running jobs, and what
+ * is free now.
+ */
+struct gsched_window *gsched_window_begin(struct gsched *s);
+/* The job started in this pass, by the decisions from `first` on. */
+void gsched_window_took(struct gsched *s, uint32_t job, uint32_t first);
+/* Set `given` to the usable nodes without reservations from `from` to `end`,
+ * both included.  Returns the first end of a record after which other nodes
+ * are free, or GSCHED_NEVER.
+ */
+int64_t gsched_window_give(struct gsched_window *w, int64_t from, int64_t end);
+/* True when picked nodes are reserved from `begin` to before `end`. */
+bool gsched_window_overlaps(const struct gsched_window *w, int64_t begin,
+                            int64_t end);
+/* The time on the grid of a reservation from `start` on for `time`: it begins
+ * at or before its start, and ends at or after its end, or with `down` at or
+ * before that.
+ */
+void gsched_window_slot(const struct gsched_window *w, int64_t start,
+                        int64_t time, bool down, int64_t *begin, int64_t *end);
+/* Reserve the picked nodes, for a step of the grid at least. */
+void gsched_window_reserve(struct gsched_window *w, int64_t begin, int64_t end);
+
+/* --- when a job could start: window_start.c ------------------------------- */
+
+/* Set `usable` to the nodes that suit the job. */
+void gsched_window_job(struct gsched *s, uint32_t job);
+/* True when the given nodes are as many as the job needs at least. */
+bool gsched_window_has_nodes(const struct gsched *s);
+/* True when by their sums the given nodes have room for the gang now. */
+bool gsched_window_has_room(struct gsched *s, uint32_t job);
+/* The time at which the gang fits on the given nodes as running jobs end, with
+ * the nodes in `picked`; GSCHED_NEVER.
+ */
+int64_t gsched_window_start(struct gsched *s, uint32_t job);
+
+#endif /* POLICIES_RESERVATION_WINDOW_H */

@@ -1,0 +1,309 @@
+/* policies/reservation/window_map.c - the map of windowed backfill, see
+ * window.h.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/heap.h"
+#include "policies/reservation/window.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
+#include "topology/cluster.h"
+
+#define OVERDUE \
+    (INT64_C(30) * 1000000) /* what is left to a job that exceeds
+                                           its estimate */
+
+static struct gsched_window *window_of(struct gsched *s)
+{
+    struct gsched_window *w = s->window;
+    const uint32_t nodes = s->topo->node_count;
+
+    if (w)
+        return w;
+    w = s->window = gs_array_new(1, sizeof(*w));
+    w->words = (nodes + 63) / 64;
+    w->resolution = s->modules->backfill.resolution;
+    w->resolution = w->resolution > 0 ? w->resolution : 1;
+    w->free = gs_array_new((size_t)nodes * s->dims, sizeof(*w->free));
+    w->later = gs_array_new((size_t)nodes * s->dims, sizeof(*w->later));
+    w->usable = gs_array_new(w->words, sizeof(*w->usable));
+    w->given = gs_array_new(w->words, sizeof(*w->given));
+    w->picked = gs_array_new(w->words, sizeof(*w->picked));
+    w->domain_of = gs_array_new(nodes, sizeof(*w->domain_of));
+    return w;
+}
+
+void gsched_window_free(struct gsched *s)
+{
+    struct gsched_window *w = s->window;
+
+    if (!w)
+        return;
+    gs_array_free(w->running.job);
+    gs_array_free(w->record);
+    gs_array_free(w->bits);
+    gs_array_free(w->end);
+    gs_array_free(w->free);
+    gs_array_free(w->later);
+    gs_array_free(w->touched.at);
+    gs_array_free(w->usable);
+    gs_array_free(w->given);
+    gs_array_free(w->picked);
+    gs_array_free(w->fits);
+    gs_array_free(w->sum);
+    gs_array_free(w->domain);
+    gs_array_free(w->domain_of);
+    gs_array_free(w->taken.slot);
+    gs_array_free(w->run);
+    gs_array_free(w);
+}
+
+void gsched_window_started(struct gsched *s, uint32_t job)
+{
+    gsched_ends_add(s, &window_of(s)->running, job);
+}
+
+void gsched_window_ended(struct gsched *s, uint32_t job)
+{
+    gsched_ends_drop(s, &s->window->running, job);
+}
+
+/* --- running jobs --------------------------------------------------------- */
+
+/* When the job is expected to end: soon, if it exceeds its estimate. */
+static int64_t end_of(const struct gsched *s, uint32_t job)
+{
+    const int64_t end = gsched_estimated_end(s, job);
+    const int64_t late = gsched_later(end, OVERDUE);
+
+    if (end > s->now)
+        return end;
+    return late > s->now ? late : s->now + 1;
+}
+
+static bool end_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct window_end *e = of;
+
+    /* a heap with the latest on top, so that sorting makes them rise */
+    return e[a].at != e[b].at ? e[a].at > e[b].at : e[a].job > e[b].job;
+}
+
+static void end_swap(void *of, uint32_t a, uint32_t b)
+{
+    struct window_end *e = of;
+    const struct window_end it = e[a];
+
+    e[a] = e[b];
+    e[b] = it;
+}
+
+static void ends_sort(struct gsched *s)
+{
+    static const struct gs_heap latest = { end_before, end_swap };
+    struct gsched_window *w = s->window;
+
+    w->ends = w->running.count;
+    w->end = gs_array_grow(w->end, &w->end_cap, w->ends + 1, sizeof(*w->end));
+    for (uint32_t i = 0; i < w->ends; i++) {
+        const uint32_t job = w->running.job[i];
+
+        w->end[i] = (struct window_end){ end_of(s, job), job };
+    }
+    gs_heap_build(&latest, w->end, w->ends);
+    for (uint32_t n = w->ends; n > 1; n--) {
+        end_swap(w->end, 0, n - 1);
+        (void)gs_heap_sink(&latest, w->end, n - 1, 0);
+    }
+}
+
+static void free_set(struct gsched *s, uint32_t node)
+{
+    struct gsched_window *w = s->window;
+    const size_t at = (size_t)node * s->dims;
+    struct topo_free f;
+
+    topo_free_of(s->cluster, topo_cluster_group_of(s->cluster, node), &f);
+    memcpy(w->free + at, f.free, s->dims * sizeof(*w->free));
+    memcpy(w->later + at, f.free, s->dims * sizeof(*w->later));
+}
+
+void gsched_window_took(struct gsched *s, uint32_t job, uint32_t first)
+{
+    struct gsched_window *w = s->window;
+    const struct window_end it = { end_of(s, job), job };
+    uint32_t i = w->ends++;
+
+    w->end = gs_array_grow(w->end, &w->end_cap, w->ends, sizeof(*w->end));
+    for (; i > 0 && w->end[i - 1].at > it.at; i--)
+        w->end[i] = w->end[i - 1];
+    w->end[i] = it;
+    for (uint32_t k = first; k < s->decision_count; k++)
+        free_set(s, s->decision[k].grant.node);
+}
+
+/* --- records -------------------------------------------------------------- */
+
+static uint64_t *bits_of(const struct gsched_window *w, uint32_t record)
+{
+    return w->bits + (size_t)record * w->words;
+}
+
+/* Split the record at `at`, within it. */
+static void split(struct gsched_window *w, uint32_t record, int64_t at)
+{
+    const uint32_t i = w->records++;
+    struct window_record *r;
+
+    w->record = gs_array_grow(w->record, &w->record_cap, w->records,
+                              sizeof(*w->record));
+    w->bits = gs_array_grow(w->bits, &w->bits_cap, w->records * w->words,
+                            sizeof(*w->bits));
+    r = &w->record[record];
+    assert(at > r->begin && at < r->end);
+    w->record[i] = (struct window_record){ at, r->end, r->next };
+    memcpy(bits_of(w, i), bits_of(w, record), w->words * sizeof(*w->bits));
+    r->end = at;
+    r->next = i;
+}
+
+static int64_t grid_down(const struct gsched_window *w, int64_t at)
+{
+    return at - at % w->resolution;
+}
+
+struct gsched_window *gsched_window_begin(struct gsched *s)
+{
+    struct gsched_window *w = window_of(s);
+    const uint32_t nodes = s->topo->node_count;
+
+    w->limit = gsched_later(s->now, s->modules->backfill.window);
+    w->records = 1;
+    w->record = gs_array_grow(w->record, &w->record_cap, 1, sizeof(*w->record));
+    w->bits = gs_array_grow(w->bits, &w->bits_cap, w->words, sizeof(*w->bits));
+    w->record[0] = (struct window_record){ grid_down(w, s->now),
+                                           grid_down(w, w->limit), 0 };
+    memset(w->bits, 0, w->words * sizeof(*w->bits));
+    for (uint32_t n = 0; n < nodes; n++) {
+        if (!topo_cluster_is_cordoned(s->cluster, n))
+            w->bits[n / 64] |= UINT64_C(1) << n % 64;
+        free_set(s, n);
+    }
+    ends_sort(s);
+    return w;
+}
+
+void gsched_window_slot(const struct gsched_window *w, int64_t start,
+                        int64_t time, bool down, int64_t *begin, int64_t *end)
+{
+    const int64_t stop = gsched_later(start, time);
+
+    *begin = grid_down(w, start);
+    *end = grid_down(w, stop);
+    if (!down && *end < stop)
+        *end = gsched_later(*end, w->resolution);
+}
+
+/* True when nodes are free after the record that were not before. */
+static bool frees(const struct gsched_window *w, uint32_t record)
+{
+    const uint64_t *here = bits_of(w, record);
+    const uint64_t *next = bits_of(w, w->record[record].next);
+
+    for (uint32_t i = 0; i < w->words; i++) {
+        if (w->usable[i] & next[i] & ~(w->given[i] & here[i]))
+            return true;
+    }
+    return false;
+}
+
+int64_t gsched_window_give(struct gsched_window *w, int64_t from, int64_t end)
+{
+    int64_t later = GSCHED_NEVER;
+    uint32_t i = 0;
+
+    memcpy(w->given, w->usable, w->words * sizeof(*w->given));
+    do {
+        const struct window_record *r = &w->record[i];
+        const uint64_t *bits = bits_of(w, i);
+
+        if (r->end > from && r->next && later == GSCHED_NEVER && frees(w, i))
+            later = r->end;
+        if (r->end > from && r->begin > end)
+            break;
+        for (uint32_t k = 0; k < w->words && r->end > from; k++)
+            w->given[k] &= bits[k];
+        i = r->next;
+    } while (i);
+    return later;
+}
+
+bool gsched_window_overlaps(const struct gsched_window *w, int64_t begin,
+                            int64_t end)
+{
+    uint32_t i = 0;
+
+    do {
+        const struct window_record *r = &w->record[i];
+        const uint64_t *bits = bits_of(w, i);
+
+        for (uint32_t k = 0; k < w->words && r->end > begin && r->begin < end;
+             k++) {
+            if (w->picked[k] & ~bits[k])
+                return true;
+        }
+        i = r->next;
+    } while (i);
+    return false;
+}
+
+/* Join the first two neighbours from record `i` on that are equal. */
+static void join(struct gsched_window *w, uint32_t i, uint32_t end)
+{
+    while (i != end && w->record[i].next) {
+        const uint32_t next = w->record[i].next;
+
+        if (memcmp(bits_of(w, i), bits_of(w, next), w->words * sizeof(*w->bits))
+            == 0) {
+            w->record[i].end = w->record[next].end;
+            w->record[i].next = w->record[next].next;
+            return;
+        }
+        i = next;
+    }
+}
+
+void gsched_window_reserve(struct gsched_window *w, int64_t begin, int64_t end)
+{
+    uint32_t before = 0, i = 0;
+
+    begin = begin > w->record[0].begin ? begin : w->record[0].begin;
+    if (end < gsched_later(begin, w->resolution))
+        end = gsched_later(begin, w->resolution);
+    while (w->record[i].end <= begin && w->record[i].next) {
+        before = i;
+        i = w->record[i].next;
+    }
+    if (w->record[i].end <= begin)
+        return; /* it begins after the window */
+    if (w->record[i].begin < begin) {
+        before = i;
+        split(w, i, begin);
+        i = w->record[i].next;
+    }
+    for (;; i = w->record[i].next) {
+        uint64_t *bits;
+
+        if (w->record[i].end > end)
+            split(w, i, end);
+        bits = bits_of(w, i);
+        for (uint32_t k = 0; k < w->words; k++)
+            bits[k] &= ~w->picked[k];
+        if (w->record[i].end == end || !w->record[i].next)
+            break;
+    }
+    join(w, before, w->record[i].next);
+}

@@ -1,0 +1,475 @@
+/* policies/reservation/window_start.c - when and where a job could start as
+ * running jobs end, see window.h.
+ *
+ * Amounts count, not devices; a job with shares of GPUs may in the end have to
+ * wait for a device.  Nodes are chosen as Slurm's consecutive best fit does: one
+ * node that is enough, the one with the least free; else runs of neighbours,
+ * the smallest that is enough, else the largest.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/heap.h"
+#include "policies/placement/candidates.h"
+#include "policies/placement/placement.h"
+#include "policies/reservation/window.h"
+#include "policies/state/job_labels.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
+#include "topology/cluster.h"
+
+#define FIRST_WINDOW (INT64_C(30) * 1000000) /* ends seen as one at first */
+#define RELEASES 201u                        /* of one test */
+
+static uint32_t groups_of(const struct gsched *s, uint32_t job)
+{
+    return s->work->job[job].group_count;
+}
+
+static bool suits(struct gsched *s, uint32_t job, uint32_t group, uint32_t node)
+{
+    return gsched_shape(s, gsched_group(s, job, group)->shape)
+        ->fits_class[s->topo->node_class[node]];
+}
+
+static void domains_find(struct gsched *s, uint32_t job)
+{
+    struct gsched_window *w = s->window;
+    uint32_t at = NONE;
+    struct scope scope;
+
+    w->domains = 0;
+    for (uint32_t n = 0; n < s->topo->node_count; n++)
+        w->domain_of[n] = NONE;
+    while (gsched_topology_next(s, job, &at, &scope)) {
+        w->domain = gs_array_grow(w->domain, &w->domain_cap, w->domains + 1,
+                                  sizeof(*w->domain));
+        for (uint32_t n = scope.from; n < scope.end; n++)
+            w->domain_of[n] = w->domains;
+        w->domain[w->domains++] = scope;
+    }
+}
+
+/* The most tasks of the group on one node, by its own spread over nodes. */
+static uint32_t most_on(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct trace_group *g = gsched_group(s, job, group);
+    uint32_t most = g->replicas;
+
+    for (uint32_t i = 0; gsched_has_rules(s, job) && i < g->rule_count; i++) {
+        const struct trace_rule *r = &s->work->rule[g->first_rule + i];
+
+        if (r->kind == TRACE_SPREAD && r->max_skew < most
+            && g->replicas <= s->topo->node_count
+            && topo_level_find(s->topo, r->tier)
+                   == (int)s->topo->tier_count + 1)
+            most = r->max_skew;
+    }
+    return most;
+}
+
+void gsched_window_job(struct gsched *s, uint32_t job)
+{
+    struct gsched_window *w = s->window;
+    const uint32_t groups = groups_of(s, job);
+
+    domains_find(s, job);
+    w->fits = gs_array_grow(w->fits, &w->fits_cap, s->topo->node_count * groups,
+                            sizeof(*w->fits));
+    w->sum = gs_array_grow(w->sum, &w->sum_cap, w->domains * groups + 1,
+                           sizeof(*w->sum));
+    w->least = 1;
+    for (uint32_t g = 0; g < groups; g++) {
+        const uint32_t most = most_on(s, job, g);
+        const uint32_t nodes = (gsched_gang_of(s, job, g) + most - 1) / most;
+
+        w->least = nodes > w->least ? nodes : w->least;
+    }
+    memset(w->usable, 0, w->words * sizeof(*w->usable));
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        bool any = false;
+
+        for (uint32_t g = 0; g < groups && !any; g++)
+            any = suits(s, job, g, n);
+        if (any && w->domain_of[n] != NONE)
+            w->usable[n / 64] |= UINT64_C(1) << n % 64;
+    }
+}
+
+bool gsched_window_has_nodes(const struct gsched *s)
+{
+    const struct gsched_window *w = s->window;
+    uint32_t nodes = 0;
+
+    for (uint32_t i = 0; i < w->words; i++)
+        nodes += (uint32_t)__builtin_popcountll(w->given[i]);
+    return nodes >= w->least;
+}
+
+/* Number of tasks of the group that fit on the node with these free amounts. */
+static uint32_t fit(struct gsched *s, uint32_t job, uint32_t group,
+                    uint32_t node, const int64_t *free)
+{
+    const int64_t *amount = gsched_request(s, job, group)->amount;
+    const uint32_t gang = gsched_gang_of(s, job, group);
+    uint32_t n = most_on(s, job, group);
+
+    n = n < gang ? n : gang;
+    if (!suits(s, job, group, node))
+        return 0;
+    for (uint32_t d = 0; d < s->dims && n > 0; d++) {
+        if (amount[d] > 0 && free[d] / amount[d] < n)
+            n = free[d] < amount[d] ? 0 : (uint32_t)(free[d] / amount[d]);
+    }
+    return n;
+}
+
+static int64_t *later_of(const struct gsched *s, uint32_t node)
+{
+    return s->window->later + (size_t)node * s->dims;
+}
+
+/* Count the tasks that fit on the node, which is given. */
+static void node_count(struct gsched *s, uint32_t job, uint32_t node)
+{
+    struct gsched_window *w = s->window;
+    const uint32_t groups = groups_of(s, job);
+    uint64_t *sum = &w->sum[(size_t)w->domain_of[node] * groups];
+    uint32_t *fits = &w->fits[(size_t)node * groups];
+
+    for (uint32_t g = 0; g < groups; g++) {
+        const uint32_t n = fit(s, job, g, node, later_of(s, node));
+
+        sum[g] += (uint64_t)n - fits[g];
+        fits[g] = n;
+    }
+}
+
+static void count_all(struct gsched *s, uint32_t job)
+{
+    struct gsched_window *w = s->window;
+    const uint32_t groups = groups_of(s, job);
+
+    memset(w->sum, 0, (size_t)w->domains * groups * sizeof(*w->sum));
+    memset(w->fits, 0, (size_t)s->topo->node_count * groups * sizeof(*w->fits));
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        if (gsched_bit(w->given, n))
+            node_count(s, job, n);
+    }
+}
+
+/* True when by their sums the domain has room for the gang. */
+static bool domain_fits(struct gsched *s, uint32_t job, uint32_t domain)
+{
+    const struct gsched_window *w = s->window;
+    const uint32_t groups = groups_of(s, job);
+
+    for (uint32_t g = 0; g < groups; g++) {
+        if (w->sum[(size_t)domain * groups + g] < gsched_gang_of(s, job, g))
+            return false;
+    }
+    return true;
+}
+
+bool gsched_window_has_room(struct gsched *s, uint32_t job)
+{
+    count_all(s, job);
+    for (uint32_t d = 0; d < s->window->domains; d++) {
+        if (domain_fits(s, job, d))
+            return true;
+    }
+    return false;
+}
+
+/* --- the choice of nodes -------------------------------------------------- */
+
+static int64_t first_free(const struct gsched *s, uint32_t node)
+{
+    return later_of(s, node)[TOPO_CPU];
+}
+
+/* Take `tasks` of the group, which fit, on the node. */
+static void node_take(struct gsched *s, uint32_t job, uint32_t group,
+                      uint32_t node, uint32_t tasks)
+{
+    const int64_t *amount = gsched_request(s, job, group)->amount;
+    struct gsched_window *w = s->window;
+    int64_t *free = later_of(s, node);
+
+    for (uint32_t d = 0; d < s->dims; d++)
+        free[d] -= amount[d] * tasks;
+    w->picked[node / 64] |= UINT64_C(1) << node % 64;
+    (void)gs_numbers_add(&w->touched, node);
+    gsched_slot_add(&w->taken, group, node, tasks);
+}
+
+/* Give back what was taken. */
+static void all_return(struct gsched *s, uint32_t job)
+{
+    struct gsched_window *w = s->window;
+
+    for (uint32_t i = 0; i < w->taken.slots; i++) {
+        const struct reserved_slot *at = &w->taken.slot[i];
+        const int64_t *amount = gsched_request(s, job, at->group)->amount;
+        int64_t *free = later_of(s, at->node);
+
+        for (uint32_t d = 0; d < s->dims; d++)
+            free[d] += amount[d] * at->tasks;
+    }
+    w->taken.slots = 0;
+    memset(w->picked, 0, w->words * sizeof(*w->picked));
+}
+
+/* The node that is enough for `need` tasks and has the least free; NONE. */
+static uint32_t one_node(struct gsched *s, uint32_t job, uint32_t group,
+                         uint32_t need, const struct scope *in)
+{
+    uint32_t best = NONE;
+
+    for (uint32_t n = in->from; n < in->end; n++) {
+        if (gsched_bit(s->window->given, n)
+            && fit(s, job, group, n, later_of(s, n)) >= need
+            && (best == NONE || first_free(s, n) < first_free(s, best)))
+            best = n;
+    }
+    return best;
+}
+
+static bool run_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct node_run *r = of;
+
+    /* a heap with the last one on top: the least free, of equals the last */
+    return r[a].free != r[b].free ? r[a].free < r[b].free
+                                  : r[a].node > r[b].node;
+}
+
+static void run_swap(void *of, uint32_t a, uint32_t b)
+{
+    struct node_run *r = of;
+    const struct node_run it = r[a];
+
+    r[a] = r[b];
+    r[b] = it;
+}
+
+/* Find the runs of neighbours that fit tasks of the group, the largest first.
+ */
+static void runs_find(struct gsched *s, uint32_t job, uint32_t group,
+                      const struct scope *in)
+{
+    static const struct gs_heap smallest = { run_before, run_swap };
+    struct gsched_window *w = s->window;
+    uint64_t most = 0;
+
+    w->runs = 0;
+    for (uint32_t n = in->from; n < in->end; n++) {
+        const uint32_t tasks = gsched_bit(w->given, n)
+                                   ? fit(s, job, group, n, later_of(s, n))
+                                   : 0;
+        struct node_run *r = w->runs ? &w->run[w->runs - 1] : NULL;
+
+        if (tasks == 0)
+            continue;
+        if (!r || r->node + r->nodes != n) {
+            w->run = gs_array_grow(w->run, &w->run_cap, w->runs + 1,
+                                   sizeof(*w->run));
+            r = &w->run[w->runs++];
+            *r = (struct node_run){ .node = n };
+        }
+        r->nodes++;
+        r->tasks += tasks;
+        r->free += first_free(s, n);
+    }
+    gs_heap_build(&smallest, w->run, w->runs);
+    for (uint32_t n = w->runs; n > 1; n--) {
+        run_swap(w->run, 0, n - 1);
+        (void)gs_heap_sink(&smallest, w->run, n - 1, 0);
+    }
+    for (uint32_t i = w->runs; i-- > 0;) {
+        most = w->run[i].tasks > most ? w->run[i].tasks : most;
+        w->run[i].most = most;
+    }
+}
+
+/* The run that is enough for `need` tasks and has the least free, from place
+ * `from` on, one of which is enough.
+ */
+static uint32_t run_enough(const struct gsched_window *w, uint32_t from,
+                           uint64_t need)
+{
+    uint32_t best = NONE;
+
+    for (uint32_t i = from; i < w->runs; i++) {
+        if (w->run[i].tasks >= need
+            && (best == NONE || w->run[i].free < w->run[best].free))
+            best = i;
+    }
+    return best;
+}
+
+/* Take up to `need` tasks in the run.  Returns how many are left. */
+static uint32_t run_take(struct gsched *s, uint32_t job, uint32_t group,
+                         const struct node_run *r, uint32_t need)
+{
+    for (uint32_t n = r->node; n < r->node + r->nodes && need > 0; n++) {
+        const uint32_t fits = fit(s, job, group, n, later_of(s, n));
+        const uint32_t tasks = fits < need ? fits : need;
+
+        node_take(s, job, group, n, tasks);
+        need -= tasks;
+    }
+    return need;
+}
+
+static bool group_choose(struct gsched *s, uint32_t job, uint32_t group,
+                         const struct scope *in)
+{
+    struct gsched_window *w = s->window;
+    uint32_t need = gsched_gang_of(s, job, group);
+    const uint32_t node = need ? one_node(s, job, group, need, in) : NONE;
+
+    if (node != NONE) {
+        node_take(s, job, group, node, need);
+        return true;
+    }
+    runs_find(s, job, group, in);
+    for (uint32_t i = 0; i < w->runs && need > 0; i++) {
+        const uint32_t at = w->run[i].most >= need ? run_enough(w, i, need) : i;
+
+        need = run_take(s, job, group, &w->run[at], need);
+    }
+    return need == 0;
+}
+
+/* Choose nodes for the gang in a domain that has room for it. */
+static bool choose(struct gsched *s, uint32_t job)
+{
+    struct gsched_window *w = s->window;
+
+    for (uint32_t d = 0; d < w->domains; d++) {
+        bool fits = domain_fits(s, job, d);
+
+        for (uint32_t g = 0; g < groups_of(s, job) && fits; g++)
+            fits = group_choose(s, job, g, &w->domain[d]);
+        if (fits)
+            return true;
+        all_return(s, job);
+    }
+    return false;
+}
+
+/* --- the releases --------------------------------------------------------- */
+
+/* True when the job holds something on a given node. */
+static bool touches(const struct gsched *s, uint32_t job)
+{
+    const struct allocation *all = s->allocations->allocation;
+
+    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+         i = all[i].next) {
+        if (gsched_bit(s->window->given, all[i].grant.node))
+            return true;
+    }
+    return false;
+}
+
+/* Release what `ended` holds, and count again where `job` could be. */
+static void release(struct gsched *s, uint32_t ended, uint32_t job)
+{
+    const struct allocation *all = s->allocations->allocation;
+    struct gsched_window *w = s->window;
+
+    for (uint32_t i = s->jobs->job[ended].first_allocation; i != NONE;
+         i = all[i].next) {
+        const uint32_t node = all[i].grant.node;
+        const int64_t *amount = gsched_request(s, ended, all[i].group)->amount;
+        int64_t *free = later_of(s, node);
+
+        if (!gsched_bit(w->given, node))
+            continue;
+        for (uint32_t d = 0; d < s->dims; d++)
+            free[d] += amount[d] * all[i].grant.tasks;
+        (void)gs_numbers_add(&w->touched, node);
+        node_count(s, job, node);
+    }
+}
+
+static void later_restore(struct gsched *s)
+{
+    struct gsched_window *w = s->window;
+
+    for (uint32_t i = 0; i < w->touched.count; i++) {
+        const size_t at = (size_t)w->touched.at[i] * s->dims;
+
+        memcpy(w->later + at, w->free + at, s->dims * sizeof(*w->free));
+    }
+    w->touched.count = 0;
+}
+
+/* The time in which ends are one: from `from` for `length`. */
+struct end_window {
+    int64_t from, length;
+};
+
+/* Let it grow, once at least, until the end at `next` is in it. */
+static void window_grow(const struct gsched *s, struct end_window *e,
+                        int64_t next)
+{
+    const int64_t step = s->modules->backfill.window_step;
+
+    do {
+        e->length += step > 0 ? step : e->length;
+    } while (next <= GSCHED_LAST && next > e->from + e->length
+             && e->length < GSCHED_LAST / 4);
+}
+
+/* Release jobs from place *i on whose ends are one, a number at most.  Returns
+ * the last; NONE: none.  *next: the end of the job after it.
+ */
+static uint32_t release_some(struct gsched *s, uint32_t job, uint32_t *i,
+                             struct end_window *e, int64_t *next)
+{
+    struct gsched_window *w = s->window;
+    uint32_t last = NONE, released = 0;
+
+    *next = GSCHED_NEVER;
+    while (*i < w->ends && released < RELEASES
+           && w->end[*i].at <= GSCHED_LAST) {
+        const uint32_t at = (*i)++;
+        const int64_t end = w->end[at].at;
+
+        if (!touches(s, w->end[at].job))
+            continue;
+        if (e->from < 0)
+            e->from = end + FIRST_WINDOW - end % FIRST_WINDOW;
+        release(s, w->end[at].job, job);
+        released++;
+        last = at;
+        *next = *i < w->ends ? w->end[*i].at : GSCHED_NEVER;
+        if (*next <= GSCHED_LAST && *next > e->from + e->length)
+            break;
+    }
+    return last;
+}
+
+int64_t gsched_window_start(struct gsched *s, uint32_t job)
+{
+    struct end_window e = { -1, FIRST_WINDOW };
+    int64_t start = GSCHED_NEVER, next;
+    uint32_t i = 0, last;
+
+    count_all(s, job);
+    s->window->taken.slots = 0;
+    memset(s->window->picked, 0, s->window->words * sizeof(uint64_t));
+    while (start == GSCHED_NEVER
+           && (last = release_some(s, job, &i, &e, &next)) != NONE) {
+        window_grow(s, &e, next);
+        if (choose(s, job))
+            start = s->window->end[last].at;
+    }
+    later_restore(s);
+    return start;
+}

@@ -81,7 +81,7 @@ static void slot_run(const struct vector *v)
         vector_fails(v, "another slot than", want->text);
 }
 
-/* --- who starts now ----------------------------------------------------------- */
+/* --- jobs that start now ----------------------------------------------------------- */
 
 /* The jobs that run, from 0 on: before all others. */
 static void running_put(const struct vector *v, struct pods_text *out)

@@ -293,8 +293,7 @@ static void limit_run(const struct vector *v)
     }
     (void)snprintf(limit, sizeof(limit), *job ? "%.20s:00" : "UNLIMITED%s",
                    job);
-    if (estimate_of(limit, most)
-        != number_of(v->expected, "test_limit_min"))
+    if (estimate_of(limit, most) != number_of(v->expected, "test_limit_min"))
         vector_fails(v, "another limit than",
                      gs_ynode_find(v->expected, "test_limit_min")->text);
 }

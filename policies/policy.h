@@ -437,6 +437,11 @@ struct gsp_host {
 
     /* May jobs of the priority class of `j` evict the victim? */
     bool (*job_evicts)(const struct gsp_job *j, const struct gsp_job *victim);
+
+    /* Priority of the tasks in question among those of their job; job_priority
+     * is that of the job, or with `unit: pod` of the task.
+     */
+    int32_t (*task_priority)(const struct gsp_job *j);
 };
 
 /* --- parameters ----------------------------------------------------------- */

@@ -108,6 +108,7 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
     j->created = created;
     j->away_until = 0;
     j->phase = JOB_SUBMITTED;
+    gsched_classes_find(s, job);
     if (s->work->job[job].group_count > 1)
         gsched_gang_divide(s, job);
     gsched_rules_submit(s, job);

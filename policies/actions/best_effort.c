@@ -35,7 +35,9 @@ static uint32_t best_effort_next(const struct gsched *s)
         const struct class_queue *q = &s->pending->cqueue[b];
         const uint8_t kind = s->pending->rclass[q->rclass].kind;
 
-        if (q->count && (kind == REQUEST_GANG || kind == REQUEST_TASK)
+        if (q->count
+            && (kind == REQUEST_GANG || kind == REQUEST_TASK
+                || kind == REQUEST_ELASTIC)
             && q->no_room != s->cycle && entry_asks_nothing(s, &q->heap[0])
             && (best == NONE || gsched_cqueue_compare(s, b, best) < 0))
             best = b;

@@ -40,7 +40,7 @@ static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
     if (gsched_quota_allows(s, a)
         && gsched_shape_best(s, a->shape, &a->scope, &best))
         node = best.node;
-    if (node == NONE)
+    if (node == NONE && gsched_preempts(s, a->job, a->scope.group))
         node = gsched_task_clear(s, a);
     if (node == NONE)
         return false;
@@ -59,6 +59,8 @@ static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
     a->scope.group = group;
     a->shape = gsched_group(s, a->job, group)->shape;
     a->request = &s->work->shape[a->shape];
+    a->group = group;
+    a->value = gsched_value_of(s, a->job, group);
     a->asks_nothing = gsched_asks_nothing(s, a->request->amount);
     for (uint32_t t = 0; t < count; t++) {
         if (!task_try(s, a, from + t))
@@ -76,7 +78,9 @@ static bool entry_try(struct gsched *s, struct attempt *a,
     if (it->group != NONE)
         return group_try(s, a, it->group,
                          gsched_task_next(s, it->job, it->group), 1);
-    for (uint32_t g = 0; g < j->group_count; g++) {
+    for (uint32_t k = 0; k < j->group_count; k++) {
+        const uint32_t g = gsched_group_at(s, it->job, k);
+
         if (!group_try(s, a, g, 0, gsched_gang_of(s, it->job, g)))
             return false;
     }
@@ -87,7 +91,7 @@ static bool entry_try(struct gsched *s, struct attempt *a,
 static bool may_evict_others(const struct gsched *s, uint32_t job)
 {
     return (s->modules->victims_are_lower
-            && gsched_value_of(s, job) > s->running->place_value[0])
+            && gsched_value_of(s, job, NONE) > s->running->place_value[0])
            || s->work->klass[s->work->job[job].klass].victim_count;
 }
 
@@ -138,7 +142,10 @@ static bool is_in_order(const struct gsched *s, enum gsp_why why,
 static bool entry_place(struct gsched *s, enum gsp_why why,
                         const struct queue_entry *it)
 {
-    struct attempt a = { .why = why, .job = it->job };
+    struct attempt a = { .why = why,
+                         .job = it->job,
+                         .group = it->group,
+                         .value = gsched_value_of(s, it->job, it->group) };
     const uint32_t first = s->decision_count;
     const uint64_t changes = s->allocations->allocation_changes;
 
@@ -182,7 +189,7 @@ static bool is_hopeful(const struct gsched *s, const struct queue_entry *it)
     const struct running_list *list =
         &s->running->running_list[gsched_queue_of(s, it->job)
                                   * s->running->place_count];
-    const int32_t value = gsched_value_of(s, it->job);
+    const int32_t value = gsched_value_of(s, it->job, it->group);
     int64_t asked[TOPO_DIMS_MAX];
 
     gsched_entry_amount(s, it, asked);
@@ -241,7 +248,7 @@ static bool is_tried(const struct gsched *s, const struct class_queue *b,
 static bool entry_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why,
                             const struct queue_entry *it)
 {
-    const bool may = s->work->klass[s->work->job[it->job].klass].preempts
+    const bool may = gsched_preempts(s, it->job, it->group)
                      && (why == GSP_PREEMPT ? may_preempt(s, it)
                                             : may_reclaim(s, it));
     const bool was_early = s->early.is_early;
@@ -287,7 +294,7 @@ static bool cqueue_may(const struct gsched *s, uint32_t cqueue,
            && (a->kind == REQUEST_GANG || a->kind == REQUEST_TASK
                || a->kind == REQUEST_ANY)
            && (!s->modules->victims_are_lower || why == GSP_RECLAIM
-               || gsched_value_of(s, b->heap[0].job)
+               || gsched_value_of(s, b->heap[0].job, b->heap[0].group)
                       > s->running->place_value[0]);
 }
 

@@ -1,4 +1,5 @@
-/* policies/modules/priority.c - orders jobs by priority class.
+/* policies/modules/priority.c - orders jobs, and the tasks of a job, by priority
+ * class.
  *
  * A job may evict jobs of strictly lower priority, or those of the classes that
  * its own lists; one whose class says `preemption: never` evicts no job.
@@ -9,8 +10,12 @@ static int priority_job_order(void *self, const struct gsp_job *a,
                               const struct gsp_job *b)
 {
     const struct gsp_self *p = self;
-    const int32_t x = p->host->job_priority(a), y = p->host->job_priority(b);
+    int32_t x = p->host->job_priority(a), y = p->host->job_priority(b);
 
+    if (p->host->job_id(a) == p->host->job_id(b)) {
+        x = p->host->task_priority(a);
+        y = p->host->task_priority(b);
+    }
     return (x < y) - (x > y);
 }
 

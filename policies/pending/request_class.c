@@ -10,11 +10,12 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
 
-/* True when the job may evict others: such jobs are in classes of their own. */
-static bool may_preempt(const struct gsched *s, uint32_t job)
+/* True when tasks of the group may evict others: such are in classes of their
+ * own.
+ */
+static bool may_preempt(const struct gsched *s, uint32_t job, uint32_t group)
 {
-    return s->running->may_evict
-           && s->work->klass[s->work->job[job].klass].preempts;
+    return s->running->may_evict && gsched_preempts(s, job, group);
 }
 
 /* The settings of the job, besides requests, that decide where it fits. */
@@ -22,12 +23,12 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
-    const uint64_t lists = may_preempt(s, job)
+    const uint64_t lists = may_preempt(s, job, NONE)
                                    && s->work->klass[j->klass].victim_count
                                ? j->klass
                                : 0;
 
-    return may_preempt(s, job) | (uint64_t)j->within << 1 | lists << 40
+    return (uint64_t)j->within << 1 | lists << 40
            | (uint64_t)(s->modules->subtree ? j->within_tier : 0) << 8;
 }
 
@@ -57,6 +58,7 @@ static uint64_t group_hash(const struct gsched *s, uint32_t job, uint32_t group,
                            uint64_t h)
 {
     h = gs_hash_mix(h, gsched_group(s, job, group)->shape);
+    h = gs_hash_mix(h, may_preempt(s, job, group));
     return s->labels->has_rules && s->labels->label_count
                ? gs_hash_mix(h, gsched_labels_hash(s, job, group))
                : h;
@@ -69,6 +71,7 @@ static bool same_group(const struct gsched *s, uint32_t a, uint32_t a_group,
     const struct trace_group *y = gsched_group(s, b, b_group);
 
     return x->shape == y->shape
+           && may_preempt(s, a, a_group) == may_preempt(s, b, b_group)
            && (!s->labels->has_rules || !s->labels->label_count
                || gsched_labels_same(s, a, a_group, b, b_group))
            && (!stands_alone(s, a) || trace_group_same_rules(s->work, x, y));

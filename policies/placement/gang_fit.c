@@ -23,7 +23,8 @@ static uint32_t gang_fill(struct gsched *s, uint32_t job, uint32_t left,
 {
     const struct trace_job *j = &s->work->job[job];
 
-    for (uint32_t g = 0; g < j->group_count && left > 0; g++) {
+    for (uint32_t k = 0; k < j->group_count && left > 0; k++) {
+        const uint32_t g = gsched_group_at(s, job, k);
         const struct trace_group *group = gsched_group(s, job, g);
         uint32_t *n = &s->jobs->group_gang[j->first_group + g];
         const uint64_t most = possible ? gsched_shape(s, group->shape)->most
@@ -108,9 +109,9 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *scope)
 
     assert(s->jobs->job[job].placed < j->gang);
     assert(s->jobs->job[job].created >= j->gang);
-    for (uint32_t g = 0; g < j->group_count && fits; g++) {
-        w.group = g;
-        fits = place_group(s, gsched_gang_of(s, job, g), &w);
+    for (uint32_t k = 0; k < j->group_count && fits; k++) {
+        w.group = gsched_group_at(s, job, k);
+        fits = place_group(s, gsched_gang_of(s, job, w.group), &w);
     }
     if (!fits || !gsched_gang_is_ready(s, job)) {
         gsched_undo(s, mark, first);

@@ -53,7 +53,7 @@ static bool is_better(const struct node_search *best, uint32_t node,
 static bool is_best(const struct gsched *s, const struct node_search *best,
                     uint32_t job)
 {
-    const int32_t value = gsched_value_of(s, job);
+    const int32_t value = s->work->klass[s->jobs->job[job].low_class].value;
 
     return best->node != NONE && best->cost.broken == 0
            && (best->cost.highest < value
@@ -176,13 +176,14 @@ static bool queue_look(struct gsched *s, const struct attempt *a,
         uint32_t older;
 
         if (a->why == GSP_PREEMPT && s->modules->victims_are_lower
-            && s->running->place_value[p] >= gsched_value_of(s, a->job))
+            && s->running->place_value[p] >= a->value)
             break;
         for (uint32_t job = r->newest; job != NONE; job = older) {
             older = s->jobs->job[job].older;
             if (is_best(s, best, job))
                 return true;
-            if (gsched_is_eligible(s, a, job) && !job_look(s, a, job, best))
+            if (gsched_is_eligible(s, a, job, s->jobs->job[job].low_class)
+                && !job_look(s, a, job, best))
                 return false;
         }
     }

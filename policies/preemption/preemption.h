@@ -64,6 +64,8 @@ struct attempt {
     const struct topo_request *request;
     struct scope scope;
     int64_t asked[TOPO_DIMS_MAX]; /* by the tasks proposed already */
+    uint32_t group;               /* of the job; NONE: its gang */
+    int32_t value;                /* priority */
     bool asks_nothing;
 };
 
@@ -111,11 +113,16 @@ void gsched_victim_amount(const struct gsched *s, uint32_t job,
 
 /* --- victims on a node: victims.c ----------------------------------------- */
 
-/* The priority of the job. */
-int32_t gsched_value_of(const struct gsched *s, uint32_t job);
-/* True when the job may be a victim of the attempt. */
-bool gsched_is_eligible(struct gsched *s, const struct attempt *a,
-                        uint32_t job);
+/* The priority of tasks of the group; NONE: of the whole job. */
+int32_t gsched_value_of(const struct gsched *s, uint32_t job, uint32_t group);
+/* The same of a victim: an allocation, or with NONE all of its job. */
+int32_t gsched_victim_value(const struct gsched *s, uint32_t job,
+                            uint32_t allocation);
+/* True when tasks of the job with that priority class may be victims of the
+ * attempt.
+ */
+bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job,
+                        uint32_t klass);
 /* Add all of the job to the candidates; let the modules protect some of them.
  * Returns the number of the others.
  */

@@ -14,6 +14,11 @@
 
 #define TRIES_MAX 32u /* each costs as much as placing the gang */
 
+static uint32_t allocation_of(const struct evicted *g)
+{
+    return g->is_whole ? NONE : g->head;
+}
+
 /* Sort the victims in the order of eviction, those that break rules last; those
  * of one job keep their order.
  */
@@ -23,12 +28,18 @@ static void tentative_sort(struct gsched *s)
 
     for (uint32_t i = 1; i < e->tentative_count; i++) {
         const struct evicted g = e->tentative[i];
-        const struct victim v = { .job = g.job, .is_whole = g.is_whole };
+        const struct victim v = { .job = g.job,
+                                  .is_whole = g.is_whole,
+                                  .value = gsched_victim_value(
+                                      s, g.job, allocation_of(&g)) };
         uint32_t k = i;
 
         for (; k > 0; k--) {
             const struct evicted *h = &e->tentative[k - 1];
-            const struct victim u = { .job = h->job, .is_whole = h->is_whole };
+            const struct victim u = { .job = h->job,
+                                      .is_whole = h->is_whole,
+                                      .value = gsched_victim_value(
+                                          s, h->job, allocation_of(h)) };
 
             if (h->job == g.job || h->breaks < g.breaks
                 || (h->breaks == g.breaks
@@ -38,11 +49,6 @@ static void tentative_sort(struct gsched *s)
         }
         e->tentative[k] = g;
     }
-}
-
-static uint32_t allocation_of(const struct evicted *g)
-{
-    return g->is_whole ? NONE : g->head;
 }
 
 /* True when the gang fits without evicting the k-th victim; then that is kept.

@@ -64,7 +64,7 @@ static void candidate_add(struct gsched *s, uint32_t job)
                               sizeof(*e->ranked));
     e->ranked[e->ranked_count++] = (struct ranked_victim){
         .job = job,
-        .value = gsched_value_of(s, job),
+        .value = gsched_value_of(s, job, NONE),
         .nodes = nodes_count(s, job, NULL),
         .start = s->jobs->job[job].allocated_since,
     };
@@ -147,7 +147,8 @@ static void candidates_gather(struct gsched *s, const struct attempt *a)
         uint32_t job = r->running_list[queue * r->place_count + p].oldest;
 
         for (; job != NONE; job = s->jobs->job[job].newer) {
-            if (gsched_is_eligible(s, a, job) && !gsched_is_fixed(s, job)
+            if (gsched_is_eligible(s, a, job, s->jobs->job[job].high_class)
+                && !gsched_is_fixed(s, job)
                 && is_within(s, &a->scope, job))
                 candidate_add(s, job);
         }

@@ -15,10 +15,18 @@
 
 /* --- victims on a node ---------------------------------------------------- */
 
-int32_t gsched_value_of(const struct gsched *s, uint32_t job)
+int32_t gsched_value_of(const struct gsched *s, uint32_t job, uint32_t group)
 {
     assert(job < s->jobs->job_count);
-    return s->work->klass[s->work->job[job].klass].value;
+    return s->work->klass[gsched_class_of(s, job, group)].value;
+}
+
+int32_t gsched_victim_value(const struct gsched *s, uint32_t job,
+                            uint32_t allocation)
+{
+    const struct allocation *a = gsched_allocation_at(s, allocation);
+
+    return gsched_value_of(s, job, a ? a->group : NONE);
 }
 
 /* An entry that asks for nothing evicts only such entries: a rule of Volcano
@@ -36,7 +44,8 @@ static bool is_too_much(const struct gsched *s, const struct attempt *a,
     return !gsched_asks_nothing(s, used);
 }
 
-bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
+bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job,
+                        uint32_t klass)
 {
     const bool same_queue = gsched_queue_of(s, job)
                             == gsched_queue_of(s, a->job);
@@ -47,7 +56,7 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
     if (a->why == GSP_PREEMPT
             ? !same_queue
                   || (s->modules->victims_are_lower
-                      && gsched_value_of(s, job) >= gsched_value_of(s, a->job))
+                      && s->work->klass[klass].value >= a->value)
             : same_queue || s->work->queue[s->work->job[job].queue].keeps)
         return false;
     if (is_too_much(s, a, job))
@@ -73,6 +82,7 @@ static void victim_add(struct gsched *s, uint32_t job, uint32_t allocation)
     v->job = job;
     v->allocation = allocation;
     v->is_whole = allocation == NONE;
+    v->value = gsched_victim_value(s, job, allocation);
     v->breaks = false;
     gsched_victim_amount(s, job, allocation, v->amount);
 }
@@ -90,12 +100,19 @@ static uint32_t group_of(const struct gsched *s, uint32_t job)
     return s->profile->unit == GSCHED_UNIT_POD ? s->work->job[job].tasks : 1;
 }
 
-/* Of two allocations of one job the one of the later tasks is first. */
+/* Of two allocations of one job the one of the less important, later tasks is
+ * first.
+ */
 static int task_compare(const struct gsched *s, uint32_t a, uint32_t b)
 {
     const struct allocation *x = gsched_allocation_at(s, a);
     const struct allocation *y = gsched_allocation_at(s, b);
 
+    const int32_t p = gsched_task_value(s, x->job, x->group);
+    const int32_t q = gsched_task_value(s, y->job, y->group);
+
+    if (p != q)
+        return p < q ? -1 : 1;
     if (x->group != y->group)
         return x->group > y->group ? -1 : 1;
     return x->first_task > y->first_task ? -1 : 1;
@@ -109,8 +126,7 @@ int gsched_victim_compare(const struct gsched *s, const struct victim *a,
 {
     const int order = gsched_queue_compare(s, gsched_queue_of(s, b->job),
                                            gsched_queue_of(s, a->job));
-    const int32_t x = gsched_value_of(s, a->job),
-                  y = gsched_value_of(s, b->job);
+    const int32_t x = a->value, y = b->value;
     const uint32_t m = group_of(s, a->job), n = group_of(s, b->job);
     const int64_t p = s->jobs->job[a->job].allocated_since;
     const int64_t q = s->jobs->job[b->job].allocated_since;
@@ -182,12 +198,15 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
     assert(node < s->topo->node_count && s->allocations->node_allocation);
     e->victim_count = 0;
     for (uint32_t i = first; i != NONE; i = all[i].after) {
-        if (!all[i].is_evicted && gsched_is_eligible(s, a, all[i].job)
-            && gsched_may_go_alone(s, i, 0, 0))
+        if (!all[i].is_evicted && gsched_may_go_alone(s, i, 0, 0)
+            && gsched_is_eligible(s, a, all[i].job,
+                                  gsched_class_of(s, all[i].job, all[i].group)))
             victim_add(s, all[i].job, i);
     }
     for (uint32_t i = first; i != NONE; i = all[i].after) {
-        if (!all[i].is_evicted && gsched_is_eligible(s, a, all[i].job)
+        if (!all[i].is_evicted
+            && gsched_is_eligible(s, a, all[i].job,
+                                  s->jobs->job[all[i].job].high_class)
             && !is_victim(e, all[i].job) && !gsched_is_fixed(s, all[i].job))
             victim_add(s, all[i].job, NONE);
     }
@@ -245,7 +264,8 @@ uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a)
                                  e->victim_count, 1);
     e->scratch = gs_array_grow(e->scratch, &e->scratch_cap, e->victim_count, 1);
     v = victims_show(s);
-    n = gsched_modules_protect(s, a->why, a->job, &v, e->protected, e->scratch);
+    n = gsched_modules_protect(s, a->why, a->job, a->group, &v,
+                               e->protected, e->scratch);
     for (uint32_t i = 0; i < e->victim_count && s->modules->min_runtime; i++) {
         if (e->protected[i])
             min_runtime_note(s, e->victim[i].job);
@@ -338,7 +358,9 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
         const struct topo_request *r = gsched_request(s, all[i].job,
                                                       all[i].group);
 
-        if (all[i].is_evicted || !gsched_is_eligible(s, a, all[i].job))
+        if (all[i].is_evicted
+            || !gsched_is_eligible(s, a, all[i].job,
+                                   s->jobs->job[all[i].job].low_class))
             continue;
         for (uint32_t d = 0; d < s->topo->dims->count; d++)
             lacks[d] -= r->amount[d] * all[i].grant.tasks;
@@ -393,7 +415,8 @@ struct cost gsched_preemption_cost(const struct gsched *s, uint32_t first)
 
     for (uint32_t i = first; i < e->evicted_count; i++) {
         const struct evicted *g = &e->evicted[i];
-        const int32_t value = gsched_value_of(s, g->job);
+        const int32_t value = gsched_victim_value(s, g->job,
+                                                  g->is_whole ? NONE : g->head);
         const int64_t start = s->jobs->job[g->job].allocated_since;
         uint32_t tasks = all[g->head].grant.tasks;
 

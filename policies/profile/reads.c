@@ -206,14 +206,31 @@ static bool prefers(const struct trace_workload *w, const struct trace_job *j)
     return false;
 }
 
+/* Has a class of the job, or of a group of it, a priority; does it never
+ * preempt?
+ */
+static bool class_states(const struct trace_workload *w,
+                         const struct trace_job *j, bool priority)
+{
+    bool any = false;
+
+    for (uint32_t k = 0; k < j->group_count && !any; k++) {
+        const struct trace_class *c =
+            &w->klass[trace_group_class(j, &w->group[j->first_group + k])];
+
+        any = priority ? c->value != 0 : !c->preempts;
+    }
+    return any;
+}
+
 static bool job_states(const struct trace_workload *w,
                        const struct trace_job *j, enum stated what)
 {
     switch (what) {
     case JOB_PRIORITY:
-        return w->klass[j->klass].value != 0;
+        return class_states(w, j, true);
     case JOB_PREEMPTION:
-        return !w->klass[j->klass].preempts;
+        return class_states(w, j, false);
     case JOB_PREEMPTIBLE:
         return is_fixed(w, j);
     case JOB_TOPOLOGY:
@@ -255,9 +272,14 @@ static bool differ(const struct trace_workload *w, enum stated what)
     const struct trace_queue *q = w->queue + first_queue(w);
     bool any = false;
 
-    for (uint32_t i = 1; i < w->job_count && what == JOB_PRIORITY; i++)
-        any |= w->klass[w->job[i].klass].value
-               != w->klass[w->job[0].klass].value;
+    for (uint32_t i = 0; i < w->job_count && what == JOB_PRIORITY; i++) {
+        const struct trace_job *j = &w->job[i];
+
+        for (uint32_t k = 0; k < j->group_count && !any; k++)
+            any = w->klass[trace_group_class(j, &w->group[j->first_group + k])]
+                      .value
+                  != w->klass[w->job[0].klass].value;
+    }
     for (uint32_t i = 1; i < w->job_count && what == JOB_NICE; i++)
         any |= w->job[i].nice != w->job[0].nice;
     for (uint32_t i = first_queue(w) + 1;

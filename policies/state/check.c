@@ -74,6 +74,9 @@ static int check_group(struct gsched *s, const struct trace_group *g)
 {
     if (g->shape >= s->work->shape_count)
         return gsched_refuse(s, "a group of the job has no request");
+    if (g->klass > s->classes)
+        return gsched_refuse(s, "a priority class of the job was added after"
+                                " the scheduler was created");
     if (g->replicas == 0 || g->min > g->replicas)
         return gsched_refuse(s, "a group of the job has no tasks, or fewer than"
                                 " its minimum");

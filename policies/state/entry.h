@@ -2,6 +2,7 @@
 #ifndef POLICIES_STATE_ENTRY_H
 #define POLICIES_STATE_ENTRY_H
 
+#include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
 
@@ -22,9 +23,11 @@ static inline int gsched_entry_compare(const struct gsched *s,
                                        const struct queue_entry *a,
                                        const struct queue_entry *b)
 {
-    const int order = a->job == b->job || s->modules->order_count == 0
+    const int order = s->modules->order_count == 0
+                              || (a->job == b->job
+                                  && !s->jobs->job[a->job].has_classes)
                           ? 0
-                          : gsched_modules_compare_jobs(s, a->job, b->job);
+                          : gsched_modules_compare(s, a, b);
 
     if (order != 0)
         return order;

@@ -2,6 +2,7 @@
 #include "policies/state/jobs.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -60,6 +61,87 @@ uint32_t gsched_task_next(const struct gsched *s, uint32_t job, uint32_t group)
     return low;
 }
 
+uint32_t gsched_class_of(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    return group == NONE || s->profile->unit != GSCHED_UNIT_POD
+               ? s->jobs->job[job].high_class
+               : trace_group_class(&s->work->job[job],
+                                   gsched_group(s, job, group));
+}
+
+int32_t gsched_task_value(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    return s->work
+        ->klass[trace_group_class(&s->work->job[job],
+                                  gsched_group(s, job, group))]
+        .value;
+}
+
+bool gsched_preempts(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct trace_job *j = &s->work->job[job];
+    bool any = false;
+
+    if (group != NONE)
+        return s->work->klass[trace_group_class(j, gsched_group(s, job, group))]
+            .preempts;
+    if (!s->jobs->job[job].has_classes)
+        return s->work->klass[j->klass].preempts;
+    for (uint32_t g = 0; g < j->group_count && !any; g++)
+        any = gsched_preempts(s, job, g);
+    return any;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void groups_order(struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+    struct gsched_jobs *all = s->jobs;
+
+    all->group_order = gs_array_grow(all->group_order, &all->group_order_cap,
+                                     s->work->group_count,
+                                     sizeof(*all->group_order));
+    all->sort_key = gs_array_grow(all->sort_key, &all->sort_key_cap,
+                                  j->group_count, sizeof(*all->sort_key));
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const uint32_t value = (uint32_t)gsched_task_value(s, job, g);
+
+        all->sort_key[g] = (uint64_t)(UINT32_C(0x7fffffff) - value) << 32 | g;
+    }
+    qsort(all->sort_key, j->group_count, sizeof(*all->sort_key), by_key);
+    for (uint32_t g = 0; g < j->group_count; g++)
+        all->group_order[j->first_group + g] = (uint32_t)all->sort_key[g];
+}
+
+void gsched_classes_find(struct gsched *s, uint32_t job)
+{
+    const struct trace_class *klass = s->work->klass;
+    const struct trace_job *j = &s->work->job[job];
+    struct job_state *js = &s->jobs->job[job];
+
+    js->low_class = js->high_class = j->klass;
+    js->has_classes = false;
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const uint32_t c = trace_group_class(j, gsched_group(s, job, g));
+
+        js->has_classes |= c != j->klass;
+        if (s->profile->unit != GSCHED_UNIT_POD)
+            continue;
+        if (g == 0 || klass[c].value < klass[js->low_class].value)
+            js->low_class = c;
+        if (g == 0 || klass[c].value > klass[js->high_class].value)
+            js->high_class = c;
+    }
+    if (js->has_classes)
+        groups_order(s, job);
+}
+
 bool gsched_has_action(const struct gsched *s, enum gsched_action a)
 {
     for (uint32_t i = 0; i < s->profile->action_count; i++) {
@@ -107,4 +189,6 @@ void gsched_jobs_free(struct gsched *s)
     gs_array_free(s->jobs->job);
     gs_array_free(s->jobs->group_placed);
     gs_array_free(s->jobs->group_gang);
+    gs_array_free(s->jobs->group_order);
+    gs_array_free(s->jobs->sort_key);
 }

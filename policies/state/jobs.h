@@ -33,15 +33,17 @@ struct job_state {
                                   queue and priority; NONE */
     uint32_t placed_in;        /* cycle that last placed tasks of it */
     uint32_t life;             /* how often the number was reused */
-    uint32_t end_at;           /* index in a heap of estimated ends, see
+    uint32_t low_class, high_class; /* of its tasks by which it competes */
+    uint32_t end_at;                /* index in a heap of estimated ends, see
                                   job_ends.c */
     bool is_listed;
-    bool has_gaps;   /* its tasks may not have the lowest numbers */
-    bool is_sample;  /* a request class uses it as its sample */
-    bool never_fits; /* it was adopted although an empty cluster does not
+    bool has_classes; /* some group has a priority class of its own */
+    bool has_gaps;    /* its tasks may not have the lowest numbers */
+    bool is_sample;   /* a request class uses it as its sample */
+    bool never_fits;  /* it was adopted although an empty cluster does not
                         hold all of it */
-    uint8_t phase;   /* enum job_phase */
-    uint8_t cause;   /* enum gsched_cause */
+    uint8_t phase;    /* enum job_phase */
+    uint8_t cause;    /* enum gsched_cause */
 };
 
 /* What the scheduler knows of each job. */
@@ -51,8 +53,11 @@ struct gsched_jobs {
     uint32_t *group_placed; /* [workload group] tasks placed */
     uint32_t *group_gang;   /* [workload group] tasks in the gang; for jobs
                                with several groups */
+    uint32_t *group_order;  /* [workload group] groups of a job that
+                               has_classes, the most important first */
+    uint64_t *sort_key;
     uint32_t group_cap;
-    uint32_t group_gang_cap;
+    uint32_t group_gang_cap, group_order_cap, sort_key_cap;
     uint32_t waiting;
 };
 
@@ -82,6 +87,26 @@ static inline const struct topo_request *gsched_request(const struct gsched *s,
     return &s->work->shape[gsched_group(s, job, group)->shape];
 }
 
+/* The priority class by which tasks of the group (NONE: the most important of
+ * the job) compete with other jobs: with unit pod their own, else the job's.
+ */
+uint32_t gsched_class_of(const struct gsched *s, uint32_t job, uint32_t group);
+/* The k-th group of the job in the order in which its gang is placed: by the
+ * priority of their tasks, then as the job lists them.
+ */
+static inline uint32_t gsched_group_at(const struct gsched *s, uint32_t job,
+                                       uint32_t k)
+{
+    return s->jobs->job[job].has_classes
+               ? s->jobs->group_order[s->work->job[job].first_group + k]
+               : k;
+}
+/* Priority of tasks of the group among those of their job. */
+int32_t gsched_task_value(const struct gsched *s, uint32_t job, uint32_t group);
+/* True when tasks of the group (NONE: any of the job) may evict others. */
+bool gsched_preempts(const struct gsched *s, uint32_t job, uint32_t group);
+/* Set the classes of a job that is submitted. */
+void gsched_classes_find(struct gsched *s, uint32_t job);
 /* Number of tasks of the group that are created and not placed. */
 uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
                               uint32_t group);

@@ -14,6 +14,7 @@
 
 #include "base/strtab.h"
 #include "policies/profile/extension_points.h"
+#include "policies/state/entry.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/state.h"
@@ -126,12 +127,13 @@ bool gsched_modules_promise(const struct gsched *s, enum gsp_promise what)
 
 /* --- order ---------------------------------------------------------------- */
 
-int gsched_modules_compare_jobs(const struct gsched *s, uint32_t a, uint32_t b)
+int gsched_modules_compare(const struct gsched *s, const struct queue_entry *a,
+                           const struct queue_entry *b)
 {
-    const struct gsp_job x = { .s = s, .id = a, .group = NONE };
-    const struct gsp_job y = { .s = s, .id = b, .group = NONE };
+    const struct gsp_job x = { .s = s, .id = a->job, .group = a->group };
+    const struct gsp_job y = { .s = s, .id = b->job, .group = b->group };
 
-    assert(a != b && a < s->work->job_count && b < s->work->job_count);
+    assert(a->job < s->work->job_count && b->job < s->work->job_count);
     for (uint32_t i = 0; i < s->modules->order_count; i++) {
         const struct gsched_module *m = s->modules->order_by[i];
         const int order = m->module->job_order(m->self, &x, &y);
@@ -365,11 +367,10 @@ static bool is_asked(const struct gsched_module *m, enum gsp_why why)
  * has an opinion.
  */
 static bool protect(const struct gsched *s, uint32_t from, uint32_t end,
-                    bool by_sparing, enum gsp_why why, uint32_t job,
+                    bool by_sparing, enum gsp_why why, const struct gsp_job *j,
                     const struct gsp_victims *v, uint8_t *safe,
                     uint8_t *scratch)
 {
-    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
     bool any = false;
 
     assert(from < end && end <= s->modules->module_count);
@@ -379,7 +380,7 @@ static bool protect(const struct gsched *s, uint32_t from, uint32_t end,
         if (!is_asked(m, why) || only_spares(m->module) != by_sparing)
             continue;
         memset(scratch, 0, v->count);
-        if (!m->module->victims(m->self, why, &j, v, scratch))
+        if (!m->module->victims(m->self, why, j, v, scratch))
             continue;
         any = true;
         for (uint32_t k = 0; k < v->count; k++)
@@ -389,9 +390,11 @@ static bool protect(const struct gsched *s, uint32_t from, uint32_t end,
 }
 
 uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
-                                uint32_t job, const struct gsp_victims *v,
-                                uint8_t *safe, uint8_t *scratch)
+                                uint32_t job, uint32_t group,
+                                const struct gsp_victims *v, uint8_t *safe,
+                                uint8_t *scratch)
 {
+    const struct gsp_job j = { .s = s, .id = job, .group = group };
     const uint32_t count = s->modules->module_count;
     const struct gsched_module *m = s->modules->module;
 
@@ -402,9 +405,9 @@ uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
         for (end = from; end < count && m[end].tier == m[from].tier;)
             end++;
         memset(safe, 0, v->count);
-        if (!protect(s, from, end, false, why, job, v, safe, scratch))
+        if (!protect(s, from, end, false, why, &j, v, safe, scratch))
             continue;
-        (void)protect(s, 0, count, true, why, job, v, safe, scratch);
+        (void)protect(s, 0, count, true, why, &j, v, safe, scratch);
         for (uint32_t k = 0; k < v->count; k++)
             left += !safe[k];
         if (left)

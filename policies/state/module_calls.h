@@ -81,7 +81,9 @@ void gsched_modules_sum_up(struct gsched *s);
 /* True when any of the modules makes the promise. */
 bool gsched_modules_promise(const struct gsched *s, enum gsp_promise what);
 /* < 0: job `a` is first; 0: no module orders them. */
-int gsched_modules_compare_jobs(const struct gsched *s, uint32_t a, uint32_t b);
+struct queue_entry;
+int gsched_modules_compare(const struct gsched *s, const struct queue_entry *a,
+                           const struct queue_entry *b);
 int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
                                   uint32_t b);
 /* These three record the gate that refuses in `refuser`. */
@@ -116,8 +118,9 @@ void gsched_modules_prefer_domain(const struct gsched *s, uint32_t job,
  * not protected.
  */
 uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
-                                uint32_t job, const struct gsp_victims *v,
-                                uint8_t *safe, uint8_t *scratch);
+                                uint32_t job, uint32_t group,
+                                const struct gsp_victims *v, uint8_t *safe,
+                                uint8_t *scratch);
 /* Set broken[i] of the victims whose eviction breaks a rule of a module that is
  * kept if possible.  Returns their number.
  */

@@ -97,7 +97,14 @@ static gsp_time host_job_since(const struct gsp_job *j)
 static int32_t host_job_priority(const struct gsp_job *j)
 {
     asked(j->s, GSP_READS_PRIORITY);
-    return j->s->work->klass[spec(j)->klass].value;
+    return j->s->work->klass[gsched_class_of(j->s, j->id, j->group)].value;
+}
+
+static int32_t host_task_priority(const struct gsp_job *j)
+{
+    asked(j->s, GSP_READS_PRIORITY);
+    return j->group == NONE ? j->s->work->klass[spec(j)->klass].value
+                            : gsched_task_value(j->s, j->id, j->group);
 }
 
 static gsp_time host_job_max_wait(const struct gsp_job *j)
@@ -110,7 +117,9 @@ static bool host_job_evicts(const struct gsp_job *j,
                             const struct gsp_job *victim)
 {
     asked(j->s, GSP_READS_PREEMPTION);
-    return trace_class_evicts(j->s->work, spec(j)->klass, spec(victim)->klass);
+    return trace_class_evicts(j->s->work, gsched_class_of(j->s, j->id, j->group),
+                              gsched_class_of(victim->s, victim->id,
+                                              victim->group));
 }
 
 static const char *host_job_class(const struct gsp_job *j)
@@ -155,7 +164,7 @@ static gsp_time host_job_started(const struct gsp_job *j)
 static bool host_job_preempts(const struct gsp_job *j)
 {
     asked(j->s, GSP_READS_PREEMPTION);
-    return j->s->work->klass[spec(j)->klass].preempts;
+    return gsched_preempts(j->s, j->id, j->group);
 }
 
 static const int64_t *host_job_used(const struct gsp_job *j)
@@ -419,6 +428,7 @@ const struct gsp_host gsched_host = {
     .spread_counts = gsched_host_spread_counts,
     .spread_domains = gsched_host_spread_domains,
     .job_evicts = host_job_evicts,
+    .task_priority = host_task_priority,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

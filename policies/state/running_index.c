@@ -12,7 +12,7 @@
 
 struct running_list *gsched_running_of(const struct gsched *s, uint32_t job)
 {
-    const uint32_t place = s->running->class_place[s->work->job[job].klass];
+    const uint32_t place = s->running->class_place[s->jobs->job[job].low_class];
 
     assert(job < s->jobs->job_count && s->running->may_evict);
     return &s->running

@@ -146,6 +146,7 @@ struct gsched {
 /* A candidate for eviction. */
 struct victim {
     uint32_t job;
+    int32_t value;       /* its priority */
     bool is_whole;       /* else tasks that may go alone */
     bool breaks;         /* as of struct evicted */
     uint32_t allocation; /* of that task */

@@ -30,6 +30,11 @@ static const char one_node[] = "node_types: {g: {gpus: 8}}\n"
 #define ON(node) ", nodes: {node: " node "}"
 #define TASKS(n) ", replicas: " n
 
+/* A job of a more and a less important kind, of which one is above its gang. */
+#define OF_TWO(gpus)                                                           \
+    "- {name: a, submit: 0, duration: 1000, priority: mid, gang: 1, tasks: [{" \
+    "gpus: " gpus ", priority: low}, {gpus: " gpus ", priority: high}]}\n"
+
 #define BY_PODS                                 \
     "actions: [allocate, preempt]\nunit: pod\n" \
     "modules: [priority, fit]\n"
@@ -179,6 +184,31 @@ static const struct case_world gangs[] = {
       BY_GANGS,
       { TAKES("n1*1"),
         { "a", 0, REPORT_DONE, ANY_CAUSE, "n1*1 n2*1 n1*1", 0 } } },
+    { "kinds of tasks of one job have priorities of their own, pod by pod",
+      one_node,
+      CLASSES OF_TWO("4") COMES("4", "mid", ""),
+      BY_PODS,
+      { TAKES("n1*1"),
+        { "a", 0, REPORT_DONE, ANY_CAUSE, "n1*1/n1*1/n1*1", 0 } } },
+    { "a more important kind stays",
+      one_node,
+      CLASSES OF_TWO("4") COMES("8", "mid", ""),
+      BY_PODS,
+      { WAITS(1000), STAYS("a", 0) } },
+    { "gang by gang the job's priority counts, and which of its tasks goes",
+      one_node,
+      CLASSES OF_TWO("4") COMES("4", "high", ""),
+      BY_GANGS,
+      { TAKES("n1*1"),
+        { "a", 0, REPORT_DONE, ANY_CAUSE, "n1*1/n1*1/n1*1", 0 } } },
+    { "a kind whose class never preempts waits, the other takes its room",
+      one_node,
+      CLASSES RUNS(
+          "b", "0", "8", "low",
+          "") "- {name: new, submit: 10, duration: 100, gang: 1, tasks: [{gpus: 8, "
+              "priority: modest}, {gpus: 8, priority: high}]}\n",
+      BY_PODS,
+      { TAKES("n1*1"), GOES("b", 0) } },
     { "a job that has not its gang loses one task, and keeps the others",
       one_node,
       CLASSES RUNS("b", "0", "4", "mid", "")

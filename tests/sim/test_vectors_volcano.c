@@ -130,6 +130,26 @@ static bool check_pipeline(struct vector_world *v, const struct gs_ynode *e)
     return all;
 }
 
+/* These start, in this order. */
+static bool check_placed(struct vector_world *v, const struct gs_ynode *e)
+{
+    const struct gs_ynode *n = e->child;
+
+    for (uint32_t i = 0; i < v->decisions; i++) {
+        const struct gsched_decision *d = &v->decision[i];
+        const char *pod = vector_pod(v, d->job, vector_task(v, d));
+
+        if (d->kind != GSCHED_PLACE)
+            continue;
+        if (!n || strcmp(n->text, pod) != 0) {
+            printf("placed: %s\n", pod);
+            return false;
+        }
+        n = n->next;
+    }
+    return !n;
+}
+
 static bool check_binds(struct vector_world *v, const struct gs_ynode *e)
 {
     struct pairs got;
@@ -280,17 +300,12 @@ static const struct {
     const char *key;
     check_fn check;
 } checks[] = {
-    { "bind", check_bind },
-    { "evict", check_evict },
-    { "pipeline", check_pipeline },
-    { "binds", check_binds },
-    { "node_in", check_node_in },
-    { "phase", check_phase },
-    { "enqueueable", check_enqueueable },
-    { "allocated", check_allocated },
-    { "tasks", check_tasks },
-    { "safe", check_safe },
-    { "whole", check_whole },
+    { "bind", check_bind },           { "evict", check_evict },
+    { "pipeline", check_pipeline },   { "placed", check_placed },
+    { "binds", check_binds },         { "node_in", check_node_in },
+    { "phase", check_phase },         { "enqueueable", check_enqueueable },
+    { "allocated", check_allocated }, { "tasks", check_tasks },
+    { "safe", check_safe },           { "whole", check_whole },
 };
 
 /* --- all of them ---------------------------------------------------------- */

@@ -332,6 +332,11 @@ static void take_jobs(struct trace_workload *w,
         j->submit += later;
         j->queue = queue[j->queue];
         j->klass = klass[j->klass];
+        for (uint32_t k = 0; k < j->group_count; k++) {
+            struct trace_group *g = &w->group[j->first_group + k];
+
+            g->klass = g->klass ? klass[g->klass - 1] + 1 : 0;
+        }
     }
     gs_array_free(group);
 }

@@ -141,6 +141,11 @@ static int take_group(struct trace_native *l, const struct trace_task *t,
                               .min = t->replicas.min,
                               .name = text_id(l, t->name),
                               .fixed = !t->preemptible };
+    if (t->priority) {
+        if (trace_native_priority(l, t->priority, &g.klass, err) < 0)
+            rc = -1;
+        g.klass++;
+    }
     if (trace_read_group_rules(&l->c, t, of, at, &g, err) < 0
         || trace_read_running(l, t->running_on, job->group_count,
                               t->replicas.max, err)
@@ -286,13 +291,17 @@ static int check_terms(const struct trace_native *l, const struct job_in *in,
 }
 
 /* Set `fixed` of the job when all its groups are fixed, else of those groups.
+ * Groups that state the job's class are as those that state none.
  */
-static void take_fixed(struct trace_native *l, struct trace_job *job)
+static void take_shared(struct trace_native *l, struct trace_job *job)
 {
     bool all = true;
 
-    for (uint32_t i = 0; i < job->group_count; i++)
+    for (uint32_t i = 0; i < job->group_count; i++) {
         all = all && l->group[i].fixed;
+        if (l->group[i].klass == job->klass + 1)
+            l->group[i].klass = 0;
+    }
     job->fixed = job->fixed || all;
     for (uint32_t i = 0; i < job->group_count && job->fixed; i++)
         l->group[i].fixed = false;
@@ -359,7 +368,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
         job.first_stand = trace_workload_stands(l->r->w, l->stand,
                                                 l->stand_count);
     }
-    take_fixed(l, &job);
+    take_shared(l, &job);
     if (in.load.high)
         return trace_load_add(l, &job, &in.load, gs_ynode_mark(&l->c, item),
                               err);

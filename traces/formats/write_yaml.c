@@ -284,7 +284,7 @@ static const struct trace_group *only_group(const struct trace_workload *w,
 {
     const struct trace_group *g = &w->group[j->first_group];
 
-    return j->group_count == 1 && !g->name ? g : NULL;
+    return j->group_count == 1 && !g->name && !g->klass ? g : NULL;
 }
 
 /* Write the behaviour of the job on eviction, and others of job_keys.h. */
@@ -317,6 +317,16 @@ static bool gang_follows(const struct trace_workload *w,
                   : j->gang == j->tasks;
 }
 
+static void put_priority(FILE *out, const struct trace_workload *w,
+                         uint32_t klass)
+{
+    put_key(out, "priority");
+    if (klass == 0 || trace_class_is_number(w, klass))
+        fprintf(out, "%" PRId32, w->klass[klass].value);
+    else
+        put_id(out, w, w->klass[klass].name);
+}
+
 /* Write the keys that do not depend on tasks; affinities too, unless each
  * group has its own.
  */
@@ -336,12 +346,8 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
         put_key(out, "queue");
         put_id(out, w, w->queue[j->queue].name);
     }
-    if (j->klass && trace_class_is_number(w, j->klass)) {
-        fprintf(out, ", priority: %" PRId32, w->klass[j->klass].value);
-    } else if (j->klass) {
-        put_key(out, "priority");
-        put_id(out, w, w->klass[j->klass].name);
-    }
+    if (j->klass)
+        put_priority(out, w, j->klass);
     if (j->user) {
         put_key(out, "user");
         put_id(out, w, j->user);
@@ -411,6 +417,8 @@ static void put_job(FILE *out, const struct trace_workload *w,
         }
         if (g[i].fixed)
             fputs(", preemptible: false", out);
+        if (g[i].klass)
+            put_priority(out, w, g[i].klass - 1);
         trace_put_labels(out, w, NULL, 0, &g[i]);
         if (is_own)
             trace_put_affinities(out, w, &g[i]);

@@ -51,7 +51,9 @@ struct trace_group {
     uint32_t soft_count;               /* preferred; they follow these */
     uint32_t first_label, label_count; /* into label[]: of its tasks, beside
                                           those of the job */
-    bool fixed; /* preemptible: false, though not all of its job is */
+    uint32_t klass; /* index into klass[] and 1 of its tasks' priority class;
+                       0: that of its job */
+    bool fixed;     /* preemptible: false, though not all of its job is */
 };
 
 /* Rules about the placement of a task relative to other jobs. */
@@ -411,6 +413,13 @@ static inline int64_t trace_record_end(const struct trace_job *j,
 {
     return r->length == TRACE_FOREVER ? TRACE_FOREVER
                                       : j->submit + r->wait + r->length;
+}
+
+/* The priority class of the tasks of a group of the job. */
+static inline uint32_t trace_group_class(const struct trace_job *j,
+                                         const struct trace_group *g)
+{
+    return g->klass ? g->klass - 1 : j->klass;
 }
 
 /* us that the job ran before time 0: it does when its gang stands then. */

@@ -2,9 +2,11 @@
  * and labels.
  */
 #include "base/array.h"
+#include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/native/maker.h"
 #include "import/kubernetes/native/request.h"
 #include "import/kubernetes/node/tiers.h"
+#include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/pod/selector.h"
 #include "import/kubernetes/queue/node_group.h"
@@ -113,6 +115,15 @@ void kube_maker_share_fixed(const struct kube_maker *m, struct trace_job *j,
         m->group[i].fixed = false;
 }
 
+void kube_maker_share_class(const struct kube_maker *m,
+                            const struct trace_job *j, uint32_t groups)
+{
+    for (uint32_t i = 0; i < groups; i++) {
+        if (m->group[i].klass == j->klass + 1)
+            m->group[i].klass = 0;
+    }
+}
+
 uint32_t kube_maker_add_group(struct kube_maker *m, uint32_t *count,
                               uint32_t name, uint32_t replicas, uint32_t min,
                               const struct kube_template *t)
@@ -128,11 +139,14 @@ uint32_t kube_maker_add_group(struct kube_maker *m, uint32_t *count,
     rules_make(m, t, &g);
     labels_make(m, t, &g);
     g.fixed = kube_pods_yield(m->k, t) == KUBE_FIXED;
+    if (t->priority_class || t->priority != KUBE_UNKNOWN)
+        g.klass = kube_terms_class(m->k, m->w, 0, t) + 1;
     for (uint32_t i = 0; i < *count; i++) {
         struct trace_group *same = &m->group[i];
 
         if (same->shape == g.shape && same->name == g.name
-            && same->fixed == g.fixed && trace_group_same_rules(m->w, same, &g)
+            && same->fixed == g.fixed && same->klass == g.klass
+            && trace_group_same_rules(m->w, same, &g)
             && trace_group_same_labels(m->w, same, &g)) {
             same->replicas += replicas;
             same->min += min;

@@ -62,6 +62,10 @@ void kube_maker_share_labels(const struct kube_maker *m, struct trace_job *j,
 void kube_maker_share_fixed(const struct kube_maker *m, struct trace_job *j,
                             enum kube_yield stated, uint32_t groups);
 
+/* Groups of the job's priority class have none of their own. */
+void kube_maker_share_class(const struct kube_maker *m,
+                            const struct trace_job *j, uint32_t groups);
+
 /* What their queue (its name as its object has it; 0) says of groups of nodes is
  * a condition of its tasks.
  */

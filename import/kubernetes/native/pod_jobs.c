@@ -95,6 +95,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
                             m->w->klass[j.klass].value);
     kube_maker_share_fixed(m, &j, KUBE_YIELD_UNSTATED, groups);
+    kube_maker_share_class(m, &j, groups);
     said = kube_maker_read_duration(m, p->pods);
     kube_standing_finish(&m->standing, m->k, m->w, &j,
                          ran                    ? end - start

@@ -176,7 +176,9 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     j.gang = gang_of(m, w, all, least);
     completions_take(m, w, &j, all);
     workload_stand(m, w, &j, groups, w->copies == 1);
-    j.klass = kube_terms_class(m->k, m->w, w->priority_class, t);
+    j.klass = kube_terms_class(
+        m->k, m->w,
+        w->priority_class || !g ? w->priority_class : g->priority_class, t);
     j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
                                t->space);
     j.quotas = quotas_of(m, w, j.klass);
@@ -192,6 +194,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         j.max_wait = g->max_wait;
     j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value);
     kube_maker_share_fixed(m, &j, w->yield, groups);
+    kube_maker_share_class(m, &j, groups);
     if (w->schedule)
         runs_add(m, w, &j, groups);
     else

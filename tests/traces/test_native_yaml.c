@@ -462,7 +462,8 @@ static const struct load_trace_case bad[] = {
     { JOB("tasks: [{checkpoint: 1}]"), NULL,
       "t.yaml:2:47: unknown key 'checkpoint' in task (known: replicas, gpus, "
       "gpu_share, gpu_memory, mig, cpu, memory, rdma, resources, model, nodes, "
-      "tolerations, prefer, spread, running_on, name, preemptible, labels, "
+      "tolerations, prefer, spread, running_on, name, preemptible, "
+      "priority, labels, "
       "affinity, anti_affinity)" },
     { JOB("tasks: [{affinity: []}]"), NULL,
       "t.yaml:2:57: 'affinity' must be a list of {jobs, within} (got a list)" },

@@ -2,10 +2,10 @@
 #include "policies/state/jobs.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/heap.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
@@ -92,15 +92,25 @@ bool gsched_preempts(const struct gsched *s, uint32_t job, uint32_t group)
     return any;
 }
 
-static int by_key(const void *a, const void *b)
+static bool key_before(const void *of, uint32_t a, uint32_t b)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    const uint64_t *key = of;
 
-    return (x > y) - (x < y);
+    return key[a] < key[b];
+}
+
+static void key_swap(void *of, uint32_t a, uint32_t b)
+{
+    uint64_t *key = of;
+    const uint64_t it = key[a];
+
+    key[a] = key[b];
+    key[b] = it;
 }
 
 static void groups_order(struct gsched *s, uint32_t job)
 {
+    static const struct gs_heap by_key = { key_before, key_swap };
     const struct trace_job *j = &s->work->job[job];
     struct gsched_jobs *all = s->jobs;
 
@@ -114,9 +124,12 @@ static void groups_order(struct gsched *s, uint32_t job)
 
         all->sort_key[g] = (uint64_t)(UINT32_C(0x7fffffff) - value) << 32 | g;
     }
-    qsort(all->sort_key, j->group_count, sizeof(*all->sort_key), by_key);
-    for (uint32_t g = 0; g < j->group_count; g++)
-        all->group_order[j->first_group + g] = (uint32_t)all->sort_key[g];
+    gs_heap_build(&by_key, all->sort_key, j->group_count);
+    for (uint32_t k = 0, left = j->group_count; k < j->group_count; k++) {
+        all->group_order[j->first_group + k] = (uint32_t)all->sort_key[0];
+        all->sort_key[0] = all->sort_key[--left];
+        (void)gs_heap_sink(&by_key, all->sort_key, left, 0);
+    }
 }
 
 void gsched_classes_find(struct gsched *s, uint32_t job)

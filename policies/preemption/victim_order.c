@@ -148,8 +148,7 @@ static void candidates_gather(struct gsched *s, const struct attempt *a)
 
         for (; job != NONE; job = s->jobs->job[job].newer) {
             if (gsched_is_eligible(s, a, job, s->jobs->job[job].high_class)
-                && !gsched_is_fixed(s, job)
-                && is_within(s, &a->scope, job))
+                && !gsched_is_fixed(s, job) && is_within(s, &a->scope, job))
                 candidate_add(s, job);
         }
     }

@@ -264,8 +264,8 @@ uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a)
                                  e->victim_count, 1);
     e->scratch = gs_array_grow(e->scratch, &e->scratch_cap, e->victim_count, 1);
     v = victims_show(s);
-    n = gsched_modules_protect(s, a->why, a->job, a->group, &v,
-                               e->protected, e->scratch);
+    n = gsched_modules_protect(s, a->why, a->job, a->group, &v, e->protected,
+                               e->scratch);
     for (uint32_t i = 0; i < e->victim_count && s->modules->min_runtime; i++) {
         if (e->protected[i])
             min_runtime_note(s, e->victim[i].job);

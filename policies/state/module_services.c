@@ -117,9 +117,9 @@ static bool host_job_evicts(const struct gsp_job *j,
                             const struct gsp_job *victim)
 {
     asked(j->s, GSP_READS_PREEMPTION);
-    return trace_class_evicts(j->s->work, gsched_class_of(j->s, j->id, j->group),
-                              gsched_class_of(victim->s, victim->id,
-                                              victim->group));
+    return trace_class_evicts(
+        j->s->work, gsched_class_of(j->s, j->id, j->group),
+        gsched_class_of(victim->s, victim->id, victim->group));
 }
 
 static const char *host_job_class(const struct gsp_job *j)

@@ -356,11 +356,12 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
         return field->read(&c, v, p, err);
     dot = strchr(v->key->text, '.');
     if (!dot)
-        return gs_fail(err, GS_USAGE, at,
-                       "no setting is called '%s' (known: unit, head, "
-                       "requeue, actions, trigger.period, decision_cost, "
-                       "sample.*, candidates.*, MODULE.PARAMETER)",
-                       v->key->text);
+        return gs_fail(
+            err, GS_USAGE, at,
+            "no setting is called '%s' (known: unit, head, "
+            "requeue, actions, trigger.period, decision_cost, "
+            "start_latency, end_latency, decisions, sample.*, candidates.*, MODULE.PARAMETER)",
+            v->key->text);
     return set_param(
         p, gs_arena_strndup(arena, v->key->text, (size_t)(dot - v->key->text)),
         dot + 1, v, err);

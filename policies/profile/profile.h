@@ -104,6 +104,10 @@ struct gsched_profile {
     uint32_t start_node;
     int64_t period;        /* us between cycles; 0: at every event */
     int64_t decision_cost; /* us of decision time per placed task */
+    int64_t start_latency; /* us from an event to the cycle that it triggers */
+    int64_t end_latency;   /* us that a job holds its nodes after its run */
+    bool is_recorded;      /* no cycles are run: jobs start as the trace
+                              recorded it */
     uint32_t use_count;
     struct gsched_use use[GSCHED_MODULES_MAX];
     /* With several schedulers on one cluster: the name of this one (NULL: the

@@ -154,6 +154,45 @@ static int read_cost(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
+static int read_latency(const struct gs_yctx *c, const struct gs_ynode *v,
+                        int64_t *out, struct gs_err *err)
+{
+    int64_t us = 0;
+
+    if (gs_yread_duration(c, v, &us, err) < 0)
+        return -1;
+    if (us > COST_MAX)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'%s' must be at most 1h (got '%s')", v->key->text,
+                       v->text);
+    *out = us;
+    return 0;
+}
+
+static int read_start_latency(const struct gs_yctx *c, const struct gs_ynode *v,
+                              void *dest, struct gs_err *err)
+{
+    return read_latency(c, v, &((struct gsched_profile *)dest)->start_latency,
+                        err);
+}
+
+static int read_end_latency(const struct gs_yctx *c, const struct gs_ynode *v,
+                            void *dest, struct gs_err *err)
+{
+    return read_latency(c, v, &((struct gsched_profile *)dest)->end_latency,
+                        err);
+}
+
+static int read_decisions(const struct gs_yctx *c, const struct gs_ynode *v,
+                          void *dest, struct gs_err *err)
+{
+    static const char *const names[] = { "policy", "recorded" };
+    const int i = choose(c, v, names, 2, err);
+
+    ((struct gsched_profile *)dest)->is_recorded = i == 1;
+    return i < 0 ? -1 : 0;
+}
+
 /* --- parts of the nodes --------------------------------------------------- */
 
 static int whole_read(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -265,6 +304,9 @@ static const struct gs_yfield fields[] = {
     { "requeue", read_requeue, 0, false },
     { "trigger", read_period, 0, false },
     { "decision_cost", read_cost, 0, false },
+    { "start_latency", read_start_latency, 0, false },
+    { "end_latency", read_end_latency, 0, false },
+    { "decisions", read_decisions, 0, false },
     { "modules", gsched_uses_read, 0, true },
     { "process", read_process, 0, false },
     { "sample", read_sample, 0, false },

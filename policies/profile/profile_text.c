@@ -165,6 +165,16 @@ static void put_parts(struct text *t, const struct gsched_profile *p)
     put(t, "}\n");
 }
 
+static void put_latency(struct text *t, const char *key, int64_t us)
+{
+    char span[32];
+
+    if (us == 0)
+        return;
+    put(t, gs_arena_printf(t->arena, "%s: %s\n", key,
+                           gs_duration_format(us, span, sizeof(span))));
+}
+
 static const char *one_text(const struct gsched_profile *p,
                             struct gs_arena *arena)
 {
@@ -195,6 +205,9 @@ static const char *one_text(const struct gsched_profile *p,
     put(&t, "\ndecision_cost: ");
     put(&t, gs_duration_format(p->decision_cost, span, sizeof(span)));
     put(&t, "\n");
+    put_latency(&t, "start_latency", p->start_latency);
+    put_latency(&t, "end_latency", p->end_latency);
+    put(&t, p->is_recorded ? "decisions: recorded\n" : "");
     put_parts(&t, p);
     put_modules(&t, p);
     return t.at;

@@ -90,6 +90,10 @@ static int open(struct auditing *a, const struct gsched_profile *p,
     const struct trace_workload *w = a->work;
     const struct gs_mark nowhere = { 0 };
 
+    if (p->is_recorded)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "policy '%s' decides nothing: it is the record itself",
+                       p->name);
     if (p->beside || p->scheduler)
         return gs_fail(err, GS_USAGE, nowhere,
                        "an audit asks one scheduler, and policy '%s' has "
@@ -99,7 +103,6 @@ static int open(struct auditing *a, const struct gsched_profile *p,
         || sim_warm_find(a->topo, w, a->options->source, &a->warm, err) < 0)
         return -1;
     a->cluster = topo_cluster_create(a->topo);
-    a->real = topo_cluster_create(a->topo);
     a->sched = gsched_create(a->cluster, w, p, a->options->seed, err);
     if (!a->sched)
         return -1;
@@ -127,7 +130,6 @@ int audit_run(const struct topo *t, const struct trace_workload *w,
         run(&a);
     gsched_destroy(a.sched);
     topo_cluster_destroy(a.cluster);
-    topo_cluster_destroy(a.real);
     sim_recorded_free(&a.recorded);
     sim_warm_free(&a.warm);
     gs_array_free(a.event);

@@ -52,7 +52,6 @@ struct auditing {
     const struct audit_options *options;
     struct audit *out;
     struct topo_cluster *cluster; /* of the scheduler */
-    struct topo_cluster *real;    /* with what the record holds */
     struct gsched *sched;
     struct sim_recorded recorded;
     struct sim_warm warm;

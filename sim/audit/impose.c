@@ -26,24 +26,6 @@ bool audit_adopt(struct auditing *a, uint32_t job)
     return true;
 }
 
-/* Release on the real cluster what the job holds. */
-static void release(struct auditing *a, uint32_t job)
-{
-    struct audit_job *j = &a->job[job];
-    const struct trace_job *t = &a->work->job[job];
-
-    for (uint32_t i = 0; i < j->grants; i++) {
-        const struct sim_recorded_grant *g = &a->held[j->first_grant + i];
-
-        topo_cluster_release(
-            a->real,
-            &a->work->shape[a->work->group[t->first_group + g->group].shape],
-            &g->grant);
-    }
-    j->grants = 0;
-    (void)topo_cluster_sweep(a->real);
-}
-
 static void submit(struct auditing *a, uint32_t job)
 {
     accepted(gsched_submit(a->sched, job, a->work->job[job].tasks, a->now));
@@ -67,8 +49,8 @@ static void start(struct auditing *a, const struct audit_event *e)
 {
     struct audit_job *j = &a->job[e->job];
     const struct trace_job *t = &a->work->job[e->job];
-    const enum sim_recorded_place how = sim_recorded_place(
-        &a->recorded, a->real, e->job,
+    const enum sim_recorded_place how = sim_recorded_find(
+        &a->recorded, a->cluster, e->job,
         &a->work->record[t->first_record + e->run]);
 
     j->state = AUDIT_RUNS;
@@ -82,7 +64,6 @@ static void start(struct auditing *a, const struct audit_event *e)
     if (how != SIM_RECORDED_NOWHERE && audit_adopt(a, e->job))
         return;
     /* it is not imposed, and must not wait any more */
-    release(a, e->job);
     accepted(gsched_end(a->sched, e->job, a->now));
     j->is_rejected = true;
 }
@@ -93,7 +74,7 @@ static void end(struct auditing *a, uint32_t job)
 
     if (j->state == AUDIT_OVER)
         return;
-    release(a, job);
+    j->grants = 0;
     if (!j->is_rejected)
         accepted(gsched_end(a->sched, job, a->now));
     j->state = AUDIT_OVER;
@@ -103,7 +84,7 @@ static void evict(struct auditing *a, uint32_t job)
 {
     struct audit_job *j = &a->job[job];
 
-    release(a, job);
+    j->grants = 0;
     if (!j->is_rejected && gsched_placed(a->sched, job))
         accepted(gsched_lost(a->sched, job, a->now));
     j->state = AUDIT_WAITS;
@@ -140,10 +121,6 @@ void audit_warm(struct auditing *a)
 
         if (j->state == AUDIT_ABSENT)
             submit(a, g->job);
-        topo_cluster_take(
-            a->real,
-            &a->work->shape[a->work->group[t->first_group + g->group].shape],
-            &g->grant);
         accepted(gsched_adopt(a->sched, g->job, g->group, g->first_task,
                               &g->grant, t->since, a->now));
         if (j->state == AUDIT_RUNS) {

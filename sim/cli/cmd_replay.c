@@ -304,6 +304,8 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
                 "gsim: %s: livelock: jobs started again and again without "
                 "progress, so the run was ended\n",
                 run.name);
+    if (!r->is_quiet)
+        study_recorded_show(run.name, &out.stats.recorded);
     if (r->o.stats)
         stats_show(run.name, &out.stats);
     return 0;

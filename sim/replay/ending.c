@@ -103,7 +103,7 @@ static bool has_left_alone(struct sim *s)
 static bool is_certain(const struct sim *s)
 {
     return s->next_submit < s->work->job_count || s->ending.leaving
-           || s->ending.creating || s->held.due
+           || s->ending.creating || s->held.due || s->recording.coming
            || (sim_waiting(s) && sim_nodes_recorded(s));
 }
 

@@ -15,11 +15,13 @@ enum event_kind {
     EVENT_TASK_END, /* a task of a job with completions ends: `job` is an
                        index into sim->run */
     EVENT_JOB_END,
-    EVENT_JOB_LEAVE, /* a withdrawn job ends, whatever its attempt */
-    EVENT_JOB_START, /* a decision takes effect */
-    EVENT_NODE,      /* a node event: `job` is its index (nodes.h) */
-    EVENT_SUBMIT,    /* the dependencies of a job were met */
-    EVENT_TASK,      /* a job's next task is created */
+    EVENT_JOB_EVICTED, /* a recorded run ends, and its job waits again */
+    EVENT_JOB_LEAVE,   /* a withdrawn job ends, whatever its attempt */
+    EVENT_JOB_START,   /* a decision takes effect */
+    EVENT_NODE,        /* a node event: `job` is its index (nodes.h) */
+    EVENT_SUBMIT,      /* the dependencies of a job were met */
+    EVENT_TASK,        /* a job's next task is created */
+    EVENT_RUN,         /* a recorded run of the job starts */
 };
 
 struct event {

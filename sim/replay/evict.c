@@ -151,7 +151,8 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
     sim_touch(s, d->job);
     tell_evicted(s, &e);
     s->evicted = (struct sim_evicted){ 0 };
-    if (w->retries != TRACE_NONE && j->preemptions > w->retries) {
+    if (w->retries != TRACE_NONE && j->preemptions > w->retries
+        && !s->recording.is_on) {
         s->failing = gs_array_grow(s->failing, &s->failing_cap,
                                    s->failing_count + 1, sizeof(*s->failing));
         s->failing[s->failing_count++] = d->job;
@@ -229,6 +230,17 @@ static void tell_renumbered(struct sim *s, uint32_t job, uint32_t node,
     }
 }
 
+void sim_job_take(struct sim *s, uint32_t job, const struct gsched_decision *d)
+{
+    struct gsched_decision held;
+    uint32_t at = GSCHED_FIRST;
+
+    while (gsched_next_allocation(sim_sched(s, job), job, &at, &held))
+        sim_job_gave_back(s, &held);
+    sim_accepted(gsched_lost(sim_sched(s, job), job, s->now));
+    sim_job_returned(s, d);
+}
+
 void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
 {
     const bool is_part = s->job[job].state == REPORT_RUNNING
@@ -241,17 +253,16 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
     uint32_t at = GSCHED_FIRST;
 
     assert(node < s->topo->node_count && s->job[job].placed > 0);
-    if (is_part && !s->work->job[job].completions)
-        tell_renumbered(s, job, node, devices);
-    while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
-        if (!is_part || gsched_stands_on(&d.grant, node, devices))
-            sim_job_gave_back(s, &d);
-    }
-    if (is_part) {
-        lost_part(s, job, node, devices);
+    if (!is_part) {
+        sim_job_take(s, job, &lost);
+        sim_jobs_fail(s); /* before it gets another allocation */
         return;
     }
-    sim_accepted(gsched_lost(sim_sched(s, job), job, s->now));
-    sim_job_returned(s, &lost);
-    sim_jobs_fail(s); /* before it gets another allocation */
+    if (!s->work->job[job].completions)
+        tell_renumbered(s, job, node, devices);
+    while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
+        if (gsched_stands_on(&d.grant, node, devices))
+            sim_job_gave_back(s, &d);
+    }
+    lost_part(s, job, node, devices);
 }

@@ -180,6 +180,7 @@ void sim_job_arrive(struct sim *s, uint32_t job)
     const struct sim_held_job *h = s->held.job ? &s->held.job[job] : NULL;
 
     assert(s->work->job[job].submit == s->now && s->next_submit == job + 1);
+    sim_recording_submitted(s, job);
     if (!h || (h->is_met && h->ready <= s->now))
         sim_job_submit(s, job);
     else if (h->is_met)

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "policies/profile/profile.h"
 #include "sim/replay/replay_private.h"
 
 /* --- telling ---------------------------------------------------------------- */
@@ -261,11 +262,6 @@ void sim_job_estimate(struct sim *s, uint32_t job, int64_t left)
         sim_accepted(gsched_estimate(sim_sched(s, job), job, left));
 }
 
-static int64_t left_of(int64_t work, int64_t saved)
-{
-    return work > saved ? work - saved : 0;
-}
-
 void sim_end_push(struct sim *s, uint32_t job, int64_t left)
 {
     const struct trace_job *w = &s->work->job[job];
@@ -275,8 +271,9 @@ void sim_end_push(struct sim *s, uint32_t job, int64_t left)
     assert(left >= 0);
     if (w->duration == TRACE_FOREVER || w->completions)
         return;
-    if (w->withdraws && at < leaves)
-        at = leaves;
+    at = w->withdraws && at < leaves
+             ? leaves
+             : sim_later(at, sim_profile(s, job)->end_latency);
     event_push(&s->queue, at, EVENT_JOB_END, job, s->job[job].attempt);
 }
 
@@ -310,7 +307,10 @@ void sim_job_start(struct sim *s, uint32_t job)
         if (s->observer[i]->started)
             s->observer[i]->started(s->observer[i]->self, s->now, job);
     }
-    sim_end_push(s, job, sim_time_for(j, left_of(w->duration, saved)));
+    if (!sim_recording_end_push(s, job))
+        sim_end_push(
+            s, job,
+            sim_time_for(j, w->duration > saved ? w->duration - saved : 0));
 }
 
 /* Release all allocations of the job and end it. */

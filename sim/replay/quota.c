@@ -247,7 +247,8 @@ static void wait_follow(struct sim *s, uint32_t job, uint32_t created)
  */
 static uint32_t take(struct sim *s, uint32_t job, uint32_t task)
 {
-    const bool is_forced = s->work->job[job].stand_count > 0;
+    const bool is_forced = s->work->job[job].stand_count > 0
+                           || s->recording.is_on;
     const uint32_t due = s->job[job].due;
 
     for (uint32_t n = 0, left = 0; task < due && n == left; task += n) {

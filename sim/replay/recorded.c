@@ -152,30 +152,26 @@ static bool place_anywhere(struct sim_recorded *r, struct topo_cluster *c,
     return true;
 }
 
-enum sim_recorded_place sim_recorded_place(struct sim_recorded *r,
-                                           struct topo_cluster *c, uint32_t job,
-                                           const struct trace_record *run)
+enum sim_recorded_place sim_recorded_find(struct sim_recorded *r,
+                                          struct topo_cluster *c, uint32_t job,
+                                          const struct trace_record *run)
 {
     const bool has_nodes = run && run->spot_count > 0;
-    const uint32_t mark = topo_cluster_begin(c);
-    struct cursor at = { .job = job };
+    enum sim_recorded_place how = SIM_RECORDED_NOWHERE;
 
-    r->count = 0;
-    if (has_nodes) {
-        if (place_there(r, c, &at, run)) {
-            topo_cluster_commit(c, mark);
-            return SIM_RECORDED_THERE;
-        }
-        topo_cluster_rollback(c, mark);
-        (void)topo_cluster_begin(c);
-        at = (struct cursor){ .job = job };
+    for (int way = has_nodes ? 0 : 1; way < 2 && how == SIM_RECORDED_NOWHERE;
+         way++) {
+        const uint32_t mark = topo_cluster_begin(c);
+        struct cursor at = { .job = job };
+
         r->count = 0;
+        if (way == 0 && place_there(r, c, &at, run))
+            how = SIM_RECORDED_THERE;
+        else if (way == 1 && place_anywhere(r, c, &at))
+            how = has_nodes ? SIM_RECORDED_ELSEWHERE : SIM_RECORDED_UNKNOWN;
+        topo_cluster_rollback(c, mark);
     }
-    if (place_anywhere(r, c, &at)) {
-        topo_cluster_commit(c, mark);
-        return has_nodes ? SIM_RECORDED_ELSEWHERE : SIM_RECORDED_UNKNOWN;
-    }
-    topo_cluster_rollback(c, mark);
-    r->count = 0;
-    return SIM_RECORDED_NOWHERE;
+    if (how == SIM_RECORDED_NOWHERE)
+        r->count = 0;
+    return how;
 }

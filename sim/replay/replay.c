@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/strtab.h"
+#include "policies/profile/profile.h"
 #include "sim/replay/replay_private.h"
 #include "sim/scenario/scenario.h"
 #include "topology/cluster.h"
@@ -31,6 +32,7 @@ static bool is_stale(const struct sim *s, const struct event *e)
 {
     switch (event_kind_of(e)) {
     case EVENT_JOB_END:
+    case EVENT_JOB_EVICTED:
     case EVENT_JOB_START:
         return e->attempt != s->job[e->job].attempt;
     case EVENT_JOB_LEAVE:
@@ -39,6 +41,7 @@ static bool is_stale(const struct sim *s, const struct event *e)
     case EVENT_TASK_END:
         return s->run[e->job].is_over;
     case EVENT_SUBMIT:
+    case EVENT_RUN:
     case EVENT_NODE:
         break;
     }
@@ -92,6 +95,8 @@ static void instant_apply(struct sim *s)
             continue;
         if (kind == EVENT_JOB_END)
             sim_job_end(s, next.job);
+        else if (kind == EVENT_JOB_EVICTED)
+            sim_recording_evict(s, next.job);
         else
             sim_job_start(s, next.job);
         s->is_dirty = true;
@@ -108,6 +113,8 @@ static void instant_apply(struct sim *s)
 
         if (event_kind_of(&next) == EVENT_SUBMIT)
             sim_held_submit(s, next.job);
+        else if (event_kind_of(&next) == EVENT_RUN)
+            sim_recording_due(s, next.job);
         else
             sim_job_task(s, next.job);
     }
@@ -124,7 +131,10 @@ static void segments_change(struct sim *s)
 
 static void cycle(struct sim *s)
 {
-    sim_schedulers_cycle(s);
+    if (s->recording.is_on)
+        sim_recording_cycle(s);
+    else
+        sim_schedulers_cycle(s);
     assert(s->touched_count <= s->next_submit);
     segments_change(s);
     sim_jobs_fail(s);
@@ -280,8 +290,11 @@ static void run(struct sim *s)
     sim_warm_begin(s);
     for (;;) {
         const int64_t event = next_event(s);
-        const int64_t due = sim_schedulers_due(s);
-        const int64_t at = earlier(event, due);
+        int64_t due, at;
+
+        sim_schedulers_note(s);
+        due = sim_schedulers_due(s);
+        at = earlier(event, due);
 
         if (sim_ending_reached(s, at)
             && (s->ending.ended == SIM_ENDED_LIVELOCK || at > goes_to(s))) {
@@ -299,6 +312,7 @@ static void run(struct sim *s)
         s->now = at;
         instant_apply(s);
         sim_others_learn(s);
+        sim_schedulers_note(s);
         if (sim_schedulers_due(s) == s->now)
             cycle(s);
         else
@@ -377,7 +391,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     s.deadlock = deadlock_create(t, w, scheduler_of, &s, s.cluster);
     s.instant.cluster = s.cluster;
     s.job = gs_array_new(w->job_count + 1, sizeof(*s.job));
-    if (o->speed)
+    if (o->speed && !p->is_recorded) /* runs are as long as recorded */
         s.segment = gs_array_new(w->job_count + 1, sizeof(*s.segment));
     for (uint32_t i = 0; i < w->job_count; i++) {
         s.job[i].start = s.job[i].eligible = -1;
@@ -391,13 +405,15 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     sim_nodes_open(&s);
     sim_held_open(&s);
     sim_quotas_open(&s);
-    rc = sim_warm_open(&s, err);
+    rc = sim_recording_open(&s, p, err);
+    rc = rc < 0 ? rc : sim_warm_open(&s, err);
     if (rc == 0) {
         run(&s);
         finish(&s);
         *stats = s.stats;
     }
     sim_warm_free(&s.warm);
+    sim_recording_free(&s);
     deadlock_destroy(s.deadlock);
     sim_schedulers_free(&s);
     topo_cluster_destroy(s.cluster);

@@ -49,7 +49,19 @@ enum sim_ended {
                            progress */
 };
 
+/* A replay of the record. */
+struct sim_recorded_stats {
+    uint32_t runs;      /* that were started */
+    uint32_t late;      /* ... later than recorded, since nothing had room */
+    uint32_t unknown;   /* ... whose nodes are not on record */
+    uint32_t elsewhere; /* ... whose nodes had no room */
+    uint32_t waiting;   /* runs that should have started when the run ended */
+    uint32_t without;   /* jobs without a record, which never start */
+    int64_t latest;     /* us; of `late` */
+};
+
 struct sim_stats {
+    struct sim_recorded_stats recorded;
     uint64_t cycles;    /* scheduling cycles run */
     uint64_t decisions; /* taken in them */
     uint64_t tasks;     /* placed */

@@ -14,6 +14,7 @@
 #include "sim/replay/held.h"
 #include "sim/replay/observer.h"
 #include "sim/replay/quota.h"
+#include "sim/replay/recording.h"
 #include "sim/replay/replay.h"
 #include "sim/replay/schedulers.h"
 #include "sim/replay/warm.h"
@@ -162,6 +163,7 @@ struct sim {
     int64_t *queue_used, *queue_asked;
     uint32_t over; /* jobs that ended or were rejected */
     struct sim_ending ending;
+    struct sim_recording recording;
     struct sim_held held;
     struct sim_quotas quotas;
     struct sim_stats stats;
@@ -173,6 +175,15 @@ static inline struct gsched *sim_sched(const struct sim *s, uint32_t job)
     const struct sim_schedulers *all = &s->schedulers;
 
     return all->at[all->of_job ? all->of_job[job] : 0].sched;
+}
+
+/* The profile of that scheduler. */
+static inline const struct gsched_profile *sim_profile(const struct sim *s,
+                                                       uint32_t job)
+{
+    const struct sim_schedulers *all = &s->schedulers;
+
+    return all->at[all->of_job ? all->of_job[job] : 0].profile;
 }
 
 /* job_speed.c */
@@ -265,6 +276,8 @@ void sim_tell_allocation(struct sim *s, const struct gsched_decision *d,
 void sim_job_gave_back(struct sim *s, const struct gsched_decision *d);
 /* The job was evicted from all allocations: it waits again, or fails. */
 void sim_job_returned(struct sim *s, const struct gsched_decision *d);
+/* The job loses all that it holds, for the reason of `d`. */
+void sim_job_take(struct sim *s, uint32_t job, const struct gsched_decision *d);
 /* A task above the job's gang was evicted. */
 void sim_job_shrank(struct sim *s, const struct gsched_decision *d);
 /* The job lost its allocations on these devices of the node (0: on the node),

@@ -38,6 +38,7 @@ static int scheduler_open(struct sim *s, uint32_t i, struct gs_err *err)
     struct sim_scheduler *k = &s->schedulers.at[i];
 
     k->process = process_of(&s->schedulers, i);
+    k->dirty_at = -1;
     k->cluster = s->schedulers.count == 1 ? s->cluster
                                           : topo_cluster_create(s->topo);
     k->sched = gsched_create(k->cluster, s->work, k->profile, s->options->seed,
@@ -208,8 +209,9 @@ static int64_t tick_at(int64_t first, int64_t period, int64_t at)
 static int64_t due_of(const struct sim *s, const struct sim_scheduler *k)
 {
     const int64_t period = k->profile->period;
-    int64_t at = s->is_dirty || k->is_dirty ? s->now
-                                            : gsched_next_wake(k->sched);
+    int64_t at = k->dirty_at >= 0
+                     ? sim_later(k->dirty_at, k->profile->start_latency)
+                     : gsched_next_wake(k->sched);
 
     if (at == SIM_FOREVER)
         return at;
@@ -217,9 +219,22 @@ static int64_t due_of(const struct sim *s, const struct sim_scheduler *k)
     return period ? tick_at(s->first, period, at) : at;
 }
 
+void sim_schedulers_note(struct sim *s)
+{
+    for (uint32_t i = 0; i < s->schedulers.count; i++) {
+        struct sim_scheduler *k = &s->schedulers.at[i];
+
+        if (k->dirty_at < 0 && (s->is_dirty || k->is_dirty))
+            k->dirty_at = s->now;
+    }
+}
+
 int64_t sim_schedulers_due(const struct sim *s)
 {
     int64_t first = SIM_FOREVER;
+
+    if (s->recording.is_on)
+        return s->is_dirty ? s->now : SIM_FOREVER;
 
     for (uint32_t i = 0; i < s->schedulers.count; i++) {
         const int64_t at = due_of(s, &s->schedulers.at[i]);
@@ -239,6 +254,7 @@ static void cycle(struct sim *s, struct sim_scheduler *k)
     s->stats.cycles++;
     s->stats.decisions += k->count;
     k->is_dirty = false;
+    k->dirty_at = -1;
 }
 
 int64_t sim_decision_delay(const struct sim_scheduler *k,
@@ -338,6 +354,9 @@ uint32_t sim_nodes_wanted(const struct sim *s, uint32_t type, uint32_t most)
 bool sim_is_due(const struct sim *s)
 {
     bool is_due = s->is_dirty;
+
+    if (s->recording.is_on)
+        return is_due;
 
     for (uint32_t i = 0; i < s->schedulers.count && !is_due; i++)
         is_due = s->schedulers.at[i].is_dirty

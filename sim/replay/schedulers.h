@@ -34,6 +34,8 @@ struct sim_scheduler {
     struct topo_cluster *cluster; /* as far as it knows */
     uint32_t process;             /* the first scheduler of its process */
     bool is_dirty;      /* it learned something since its last cycle */
+    int64_t dirty_at;   /* time of the first event since its last cycle; -1:
+                           there was none */
     int64_t busy_until; /* the decisions of its last cycle take until then */
     const struct gsched_decision *decision; /* of this instant */
     uint32_t count;
@@ -72,6 +74,8 @@ int sim_scheduler_missing(const struct gsched_profile *p,
 int sim_schedulers_open(struct sim *s, const struct gsched_profile *p,
                         struct gs_err *err);
 void sim_schedulers_free(struct sim *s);
+/* Note which of them have to run a cycle because of the last events. */
+void sim_schedulers_note(struct sim *s);
 /* When the next cycle of any is due, or SIM_FOREVER. */
 int64_t sim_schedulers_due(const struct sim *s);
 /* The name of the job's scheduler; NULL: it is the only one. */

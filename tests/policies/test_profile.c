@@ -245,7 +245,8 @@ static const struct {
       "--set: must be PATH=VALUE, as in binpack.weight=5 (got '=3')" },
     { "speed=3", NULL,
       "--set: no setting is called 'speed' (known: unit, head, requeue, actions, "
-      "trigger.period, decision_cost, sample.*, candidates.*, "
+      "trigger.period, decision_cost, start_latency, end_latency, decisions, "
+      "sample.*, candidates.*, "
       "MODULE.PARAMETER)" },
     { "unit=node", NULL,
       "--set:1:7: 'unit' must be one of: gang, pod (got 'node')" },

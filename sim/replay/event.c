@@ -35,7 +35,7 @@ static const struct gs_heap by_order = { is_before, swap };
 
 enum event_kind event_kind_of(const struct event *e)
 {
-    assert(e->order >> KIND_SHIFT <= EVENT_TASK);
+    assert(e->order >> KIND_SHIFT <= EVENT_RUN);
     return (enum event_kind)(e->order >> KIND_SHIFT);
 }
 
@@ -51,7 +51,7 @@ void event_push(struct event_queue *q, int64_t at, enum event_kind kind,
     const struct event e = { at, (uint64_t)kind << KIND_SHIFT | q->seq++, job,
                              attempt };
 
-    assert(at >= 0 && kind <= EVENT_TASK);
+    assert(at >= 0 && kind <= EVENT_RUN);
     assert(q->seq < UINT64_C(1) << KIND_SHIFT);
     q->heap = gs_array_grow(q->heap, &q->cap, q->count + 1, sizeof(*q->heap));
     q->heap[q->count] = e;

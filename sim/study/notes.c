@@ -251,14 +251,18 @@ static void topology_note(struct inputs *in, struct study_notes *out)
 
 /* --- all ------------------------------------------------------------------------ */
 
-int study_notes(struct inputs *in, struct gsched_profile *const *profile,
-                size_t count, struct study_notes *out, struct gs_err *err)
+int study_notes(struct inputs *in, struct gsched_profile *const *policy,
+                size_t policies, struct study_notes *out, struct gs_err *err)
 {
-    uint32_t *reads = gs_arena_alloc(in->arena, count + 1, sizeof(*reads));
+    uint32_t *reads = gs_arena_alloc(in->arena, policies + 1, sizeof(*reads));
+    struct gsched_profile *profile[64];
+    size_t count = 0;
 
     out->count = 0;
-    if (count > 64)
-        count = 64;
+    for (size_t i = 0; i < policies && count < 64; i++) {
+        if (!policy[i]->is_recorded) /* it reads no setting */
+            profile[count++] = policy[i];
+    }
     for (size_t i = 0; i < count; i++) {
         if (reads_of(in, profile[i], &reads[i], err) < 0)
             return -1;
@@ -270,7 +274,8 @@ int study_notes(struct inputs *in, struct gsched_profile *const *profile,
         }
     }
     topology_note(in, out);
-    settings_note(in, profile, count, reads, out);
+    if (count)
+        settings_note(in, profile, count, reads, out);
     schedulers_note(in, profile, count, out);
     out->idle = out->count;
     if (in->homeless)

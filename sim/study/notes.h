@@ -26,8 +26,8 @@ struct study_notes {
  * that no module of a profile reads, missing estimates, queue names that only
  * look like paths, tiers below the node.  Deterministic.
  */
-int study_notes(struct inputs *in, struct gsched_profile *const *profile,
-                size_t count, struct study_notes *out, struct gs_err *err);
+int study_notes(struct inputs *in, struct gsched_profile *const *policy,
+                size_t policies, struct study_notes *out, struct gs_err *err);
 
 /* Add a line; NULL and a line that is there already are ignored. */
 void study_notes_add(struct study_notes *n, const char *text);

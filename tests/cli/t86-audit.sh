@@ -44,6 +44,11 @@ ok '... and why'                says "no job has 'recorded'"
 ok 'without names'              sh -c '"$1" trace convert "$2" --anonymize -o "$3" -q' - \
     "$gsim" "$tmp/trace.yaml" "$tmp/a.yaml"
 
+cat >"$tmp/one.yaml" <<'END'
+node_types: {cpu: {cpu: 1}}
+nodes: [{name: n1, type: cpu}]
+END
+
 # an export of sacct, with a job that was requeued
 cat >"$tmp/slurm.conf" <<'END'
 ClusterName=c
@@ -67,6 +72,20 @@ ok '... as native files'        exits 0 "$gsim" import slurm "$tmp/slurm.conf" "
     -o "$tmp/native" -q
 ok '... with both runs'         grep -q 'recorded: \[{start: 61, end: 120, nodes: \[n1\]}, {start: 240, end: 300, nodes: \[n2\]}\]' \
     "$tmp/native/trace.yaml"
+ok 'as it was, beside others'   exits 0 "$gsim" replay "$tmp/sacct.txt" --topology \
+    "$tmp/slurm.conf" --policy recorded --policy easy --db "$tmp/was.db"
+is '... its starts and ends'    "$(sqlite3 "$tmp/was.db" "SELECT name, CAST(start AS INT),
+    CAST(\"end\" AS INT), evictions FROM v_jobs WHERE run = 'recorded' ORDER BY name" | tr '\n' ' ')" '1|1|60|0 2|61|300|1 '
+ok 'runs without room'          exits 0 "$gsim" replay "$tmp/sacct.txt" --topology \
+    "$tmp/one.yaml" --policy recorded --no-db
+ok '... are told'               says 'gsim: recorded: 2 runs had no room to the end'
+ok 'no audit of the record'     exits 2 audit "$tmp/trace.yaml" --policy recorded
+ok '... is told'                says 'it is the record itself'
+ok 'a log of waits'             sh -c 'printf "1 0 5 60 1 -1 -1 1 60 -1 1 1 1 1 1 -1 -1 -1\\n2 0 65 60 1 -1 -1 1 60 -1 1 1 1 1 1 -1 -1 -1\\n" >"$1"' - \
+    "$tmp/log.swf"
+ok '... is audited'             exits 0 "$gsim" audit "$tmp/log.swf" --topology "$tmp/one.yaml" \
+    --policy fifo --latency 5s
+ok '... nodes are not known'    prints '2 runs name no nodes'
 ok 'a policy of several'        exits 2 audit "$tmp/trace.yaml" --policy a=fifo,b=easy
 ok 'no trace'                   exits 2 "$gsim" audit
 

@@ -60,9 +60,12 @@ static int read_request(const struct trace_reading *r,
     return 0;
 }
 
-/* Read the times: the duration counts from scheduling, else from creation. */
-static int read_times(const struct trace_table *t, bool arrivals_only,
-                      struct trace_job *job, struct gs_err *err)
+/* Read the times: the duration counts from scheduling, which is then recorded,
+ * else from creation.
+ */
+static int read_times(struct trace_workload *w, const struct trace_table *t,
+                      bool arrivals_only, struct trace_job *job,
+                      struct gs_err *err)
 {
     int64_t begin, end;
 
@@ -86,6 +89,13 @@ static int read_times(const struct trace_table *t, bool arrivals_only,
         return trace_cell_bad(t, DELETED, "no earlier than the pod's start",
                               err);
     job->duration = end - begin;
+    if (trace_cell(t, SCHEDULED) && begin >= job->submit) {
+        const struct trace_record r = { .wait = begin - job->submit,
+                                        .length = job->duration };
+
+        job->first_record = trace_workload_record(w, &r);
+        job->record_count = 1;
+    }
     return 0;
 }
 
@@ -101,7 +111,7 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
     (void)row;
     if (trace_cell_text(t, NAME, r->w->names, &job.name, err) < 0
         || read_request(r, t, &q, model, err) < 0
-        || read_times(t, r->options->arrivals_only, &job, err) < 0)
+        || read_times(r->w, t, r->options->arrivals_only, &job, err) < 0)
         return -1;
     job.estimate = job.duration;
     group.shape = trace_workload_shape(r->w, &q);

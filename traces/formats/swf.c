@@ -3,7 +3,8 @@
  *
  * A job runs for its recorded time, cut at the requested time, on its allocated
  * processors.  A job that never ran, or started before the log by its record,
- * gets a duration of one second, since it was in the queue.
+ * gets a duration of one second, since it was in the queue.  Of others the wait
+ * time says when they really started.
  */
 #include <string.h>
 
@@ -16,6 +17,7 @@
 enum {
     NUMBER = 1,
     SUBMIT = 2,
+    WAIT = 3,
     RUN = 4,
     PROCS = 5,
     REQUESTED_TIME = 9,
@@ -154,6 +156,16 @@ static int64_t max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* The run that the log recorded, with its whole run time. */
+static void record_take(const struct swf *s, const int64_t *v,
+                        struct trace_job *job)
+{
+    const struct trace_record r = { .wait = v[WAIT], .length = v[RUN] };
+
+    job->first_record = trace_workload_record(s->r->w, &r);
+    job->record_count = 1;
+}
+
 static int add_job(struct swf *s, const struct record *rec, struct gs_err *err)
 {
     const int64_t *v = rec->value;
@@ -170,6 +182,8 @@ static int add_job(struct swf *s, const struct record *rec, struct gs_err *err)
     if (v[RUN] > 0 && v[PROCS] > 0 && v[SUBMIT] >= 0) {
         job.duration = max(v[RUN] < asked ? v[RUN] : asked, GS_SECOND);
         job.estimate = max(max(v[RUN], asked), GS_SECOND);
+        if (v[WAIT] >= 0)
+            record_take(s, v, &job);
     } else {
         job.submit = max(v[SUBMIT], GS_SECOND);
         job.duration = job.estimate = GS_SECOND;

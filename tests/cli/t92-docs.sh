@@ -21,6 +21,20 @@ for doc in CONTRIBUTING.md docs/*.md; do
     ok "the README leads to $doc" grep -q "($doc)" README.md
 done
 
+# --- the kubectl line collects each kind that has a reader, and no secrets
+collects () {                   # collects RESOURCE...: those it leaves out
+    printf '%s\n' "$@" | grep -v metrics | grep -vE "$(sed -n "/^kubectl get/,/^ *| paste/s/^ *'\(.*\)' .*/\1/p" docs/importing.md)"
+}
+# shellcheck disable=SC2046 # names without blanks
+is 'the kubectl line has all kinds' "$(collects $(perl -ne '
+    next unless /^    \{ (?:NULL|"([^"]*)"), "(\w+)",/ .. /\},$/;
+    ($group, $kind) = ($1 // "scheduling.volcano.sh", $2) if /^    \{ (?:NULL|"([^"]*)"), "(\w+)",/;
+    next unless /kube_\w+_read/ && $kind !~ /^(ConfigMap|Policy|KubeSchedulerConfiguration)$/;
+    $kind = lc $kind; $kind =~ s/y$/ies/ || $kind =~ s/ss$/sses/ || $kind =~ s/$/s/;
+    print $kind, $group ? ".$group" : "", "\n"' import/kubernetes/kinds.c))" ''
+is '... and no secrets'         "$(collects secrets configmaps secrets.k8s.io |
+    tr '\n' ' ')" 'secrets configmaps secrets.k8s.io '
+
 # --- keys: those of the readers' tables, and those of the documents' tables
 keys_read () {                  # keys_read FILE...: names in tables of fields
     perl -0777 -ne 'while (/struct (?:gs_yfield|trace_job_key) \w+\[[^\]]*\] = \{(.*?)\n *\};/gs) {

@@ -127,6 +127,25 @@ static bool are_several(const struct policy_making *m)
     return configured > 1;
 }
 
+/* kube-scheduler sees the pods of all schedulers, and may evict any of lower
+ * priority; Volcano's victims are tasks of jobs that it knows.
+ */
+static void evictions_tell(const struct policy_making *m)
+{
+    for (const struct gsched_profile *p = m->first; p; p = p->beside) {
+        bool preempts = false;
+
+        for (uint32_t i = 0; i < p->action_count; i++)
+            preempts |= p->action[i] == GSCHED_PREEMPT;
+        if (preempts && p->unit == GSCHED_UNIT_POD && m->first->beside)
+            import_account_tell(
+                m->account, IMPORT_IGNORED, NULL, NULL,
+                "preemption by scheduler '%.80s' of the pods of other "
+                "schedulers: it evicts those that it serves",
+                p->scheduler);
+    }
+}
+
 int source_schedulers(struct inputs *in, struct kube_import *x,
                       struct import_account *account,
                       struct gsched_profile **out, struct gs_err *err)
@@ -146,6 +165,7 @@ int source_schedulers(struct inputs *in, struct kube_import *x,
     }
     if (m.first)
         m.first->name = "schedulers";
+    evictions_tell(&m);
     *out = m.first;
     return 0;
 }

@@ -127,6 +127,22 @@ static bool are_several(const struct policy_making *m)
     return configured > 1;
 }
 
+/* Has it a job of higher priority than one of another scheduler? */
+static bool is_above_others(const struct trace_workload *w, const char *name)
+{
+    int32_t own = INT32_MIN, others = INT32_MAX;
+
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        const int32_t value = w->klass[w->job[i].klass].value;
+
+        if (strcmp(scheduler_of(w, i), name) == 0)
+            own = value > own ? value : own;
+        else
+            others = value < others ? value : others;
+    }
+    return own > others;
+}
+
 /* kube-scheduler sees the pods of all schedulers, and may evict any of lower
  * priority; Volcano's victims are tasks of jobs that it knows.
  */
@@ -137,7 +153,8 @@ static void evictions_tell(const struct policy_making *m)
 
         for (uint32_t i = 0; i < p->action_count; i++)
             preempts |= p->action[i] == GSCHED_PREEMPT;
-        if (preempts && p->unit == GSCHED_UNIT_POD && m->first->beside)
+        if (preempts && p->unit == GSCHED_UNIT_POD
+            && is_above_others(m->in->work, p->scheduler))
             import_account_tell(
                 m->account, IMPORT_IGNORED, NULL, NULL,
                 "preemption by scheduler '%.80s' of the pods of other "

@@ -113,7 +113,6 @@ void kube_maker_add_job(struct kube_maker *m, struct trace_job *j,
 {
     j->group_count = groups;
     j->user = t->space;
-    j->retries = TRACE_NONE;
     j->estimate = j->estimate > j->duration ? j->estimate : j->duration;
     (void)trace_workload_add(m->w, j, m->group);
 }

@@ -42,7 +42,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     const struct kube_pod *all = m->k->pods->at, *p = &all[at[0]];
     const struct kube_pod_group *g = kube_pod_group_find(m->k, p->group);
     const bool serves = kube_pod_serves(m->k, p);
-    struct trace_job j = { 0 };
+    struct trace_job j = { .retries = TRACE_NONE };
     int64_t submit = KUBE_UNKNOWN, start = KUBE_UNKNOWN, end = KUBE_UNKNOWN;
     int64_t said;
     uint32_t groups = 0, tasks = 0, ended = 0;

@@ -36,9 +36,15 @@ static bool may_copy(struct kube_maker *m, const struct kube_workload *w)
     return false;
 }
 
+/* Of one pod: a Job has its deadline for all its rounds of pods. */
 static int64_t deadline_of(const struct kube_workload *w)
 {
-    return w->deadline != KUBE_UNKNOWN ? w->deadline
+    const int64_t at_once = w->member[0].replicas;
+    const int64_t rounds = w->completions > at_once
+                               ? (w->completions + at_once - 1) / at_once
+                               : 1;
+
+    return w->deadline != KUBE_UNKNOWN ? w->deadline / rounds
                                        : w->member[0].pods->deadline;
 }
 
@@ -172,7 +178,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     }
     kube_maker_share_labels(m, &j, groups);
     j.submit = kube_maker_find_submit(m, w->submit);
-    j.estimate = w->deadline != KUBE_UNKNOWN ? w->deadline : 0;
+    j.estimate = w->deadline != KUBE_UNKNOWN ? deadline_of(w) : 0;
     j.gang = gang_of(m, w, all, least);
     completions_take(m, w, &j, all);
     workload_stand(m, w, &j, groups, w->copies == 1);
@@ -189,6 +195,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         m, kube_terms_queue_name(m->k, w->queue, kube_pod_group_of(m->k, t)), t,
         groups);
     kube_within_make(m->k, w, &j);
+    j.retries = w->retries;
     j.max_wait = w->max_wait;
     if (!j.max_wait && g)
         j.max_wait = g->max_wait;

@@ -84,6 +84,7 @@ struct kube_workload {
     int64_t submit, start, end;                /* us since 1970; KUBE_UNKNOWN */
     int64_t max_wait;   /* us that it should wait at most; 0: not stated */
     int64_t deadline;   /* us it may run; KUBE_UNKNOWN */
+    uint32_t retries;   /* evictions that it survives; TRACE_NONE: any number */
     int64_t task_time;  /* us that a pod of it ran, with more completions than
                            replicas; 0: not known */
     uint32_t succeeded; /* pods that have run to their end; with completions */

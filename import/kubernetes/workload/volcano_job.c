@@ -13,6 +13,7 @@
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/within.h"
 #include "import/source.h"
+#include "traces/workload/workload.h"
 
 static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)
 {
@@ -66,6 +67,45 @@ static void gang_read(struct kube *k, struct kube_workload *w,
         w->member[i].min = 0;
 }
 
+#define MAX_RETRY 3 /* of a job that states none */
+
+static bool has_text(const struct gs_ynode *list, const char *text)
+{
+    for (; list; list = list->next) {
+        if (list->kind == GS_YSCALAR && strcmp(list->text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What becomes of the job when a pod is evicted: the last of maxRetry restarts
+ * fails it; without a policy its pods are made again.
+ */
+static uint32_t retries_of(struct kube *k, const struct gs_ynode *spec)
+{
+    for (const struct gs_ynode *p = kube_list(spec, "policies"); p;
+         p = p->next) {
+        const char *event = kube_text(p, "event");
+        const char *action = kube_text(p, "action");
+        const bool is_of_any = (event && strcmp(event, "*") == 0)
+                               || has_text(kube_list(p, "events"), "*");
+        const bool is_of_evicted = (event && strcmp(event, "PodEvicted") == 0)
+                                   || has_text(kube_list(p, "events"),
+                                               "PodEvicted");
+
+        if (!action || (!is_of_any && !is_of_evicted))
+            continue;
+        if (strncmp(action, "Restart", 7) == 0)
+            return (uint32_t)kube_number(k, spec, "maxRetry", MAX_RETRY, 1,
+                                         INT32_MAX)
+                   - 1;
+        if (strcmp(action, "AbortJob") == 0
+            || strcmp(action, "TerminateJob") == 0)
+            return 0;
+    }
+    return TRACE_NONE;
+}
+
 void kube_volcano_job_fill(struct kube *k, struct kube_workload *w,
                            const struct gs_ynode *spec)
 {
@@ -76,6 +116,7 @@ void kube_volcano_job_fill(struct kube *k, struct kube_workload *w,
     w->scheduler = kube_at(spec, "schedulerName")
                        ? kube_name(k, spec, "schedulerName")
                        : kube_put(k, "volcano");
+    w->retries = retries_of(k, spec);
     w->within = kube_within_volcano(k, kube_at(spec, "networkTopology"));
     ignored(k, kube_at(spec, "minSuccess"),
             "minSuccess of Volcano's jobs: all tasks run");

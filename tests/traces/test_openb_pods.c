@@ -8,7 +8,9 @@
 
 static const struct load_trace_case good[] = {
     { H "p,4000,1024,1,1000,,LS,Running,10,100,40\n",
-      BACK("submit: 10, duration: 60, gpus: 1, cpu: 4, memory: 1GiB"), NULL },
+      BACK(
+          "submit: 10, duration: 60, recorded: {start: 40, end: 100}, gpus: 1, cpu: 4, memory: 1GiB"),
+      NULL },
     { H "p,500,0,1,460,T4|P100|T4,BE,Failed,10,100,\n",
       BACK("submit: 10, duration: 90, gpu_share: 460m, cpu: 500m, "
            "model: [P100, T4]"),
@@ -16,7 +18,8 @@ static const struct load_trace_case good[] = {
     { H "p,1000,0,8,1000,,LS,Pending,0,5,\n",
       BACK("submit: 0, duration: 5, gpus: 8, cpu: 1"), NULL },
     { H "p,1000,0,0,0,,LS,Running,0,5,5\n",
-      BACK("submit: 0, duration: 0, cpu: 1"), NULL },
+      BACK("submit: 0, duration: 0, recorded: {start: 5, end: 5}, cpu: 1"),
+      NULL },
 };
 
 static const struct load_trace_case arrivals[] = {

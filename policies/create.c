@@ -23,6 +23,7 @@
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
+#include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/module_services.h"
 #include "policies/state/running_index.h"
@@ -61,8 +62,11 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
         .self = &m->plain,
     };
     s->modules->module_reads |= u->module->reads;
-    if ((u->module->reads & GSP_READS_ACCOUNTS) && !s->accounts)
+    if ((u->module->reads & (GSP_READS_ACCOUNTS | GSP_READS_LIMITS))
+        && !s->accounts)
         gsched_associations_open(s);
+    if ((u->module->reads & GSP_READS_LIMITS) && !s->limits)
+        gsched_limits_open(s);
     gs_rng_init(&m->rng, seed, u->module->name);
     if (gsched_use_values(u, s->profile->source, s->topo->dims, s->topo->names,
                           s->arena, value, err)
@@ -234,6 +238,7 @@ void gsched_destroy(struct gsched *s)
     gsched_fragment_free(s);
     gsched_usage_free(s);
     gsched_associations_free(s);
+    gsched_limits_free(s);
     gsched_rules_free(s);
     gsched_jobs_free(s);
     gs_array_free(s->decision);

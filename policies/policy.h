@@ -435,6 +435,11 @@ struct gsp_host {
     uint32_t (*spread_domains)(const struct gsp_job *j, uint32_t group,
                                uint32_t i);
 
+    /* The limit of its QOS, account or user that keeps the job from taking
+     * `asked` more, by dimension; NULL: none.  For allocatable().
+     */
+    const char *(*job_limit)(const struct gsp_job *j, const int64_t *asked);
+
     /* May jobs of the priority class of `j` evict the victim? */
     bool (*job_evicts)(const struct gsp_job *j, const struct gsp_job *victim);
 
@@ -505,6 +510,10 @@ enum gsp_promise {
      * may take after placements on it (from ABI 3.2).
      */
     GSP_FILTER_STAYS = 32,
+    /* Its allocatable() does not depend on queues: the host does not serve them
+     * apart for it (from ABI 3.3).
+     */
+    GSP_ANY_QUEUE = 64,
     /* The host creates tasks of a job only while the quotas of the workload
      * have room for its whole gang (from ABI 3.3).
      */
@@ -541,6 +550,7 @@ enum gsp_input {
     GSP_READS_QOS = 1048576,           /* qos_... */
     GSP_READS_PARTITIONS = 2097152,    /* partition_... */
     GSP_READS_NICE = 4194304,          /* job_nice */
+    GSP_READS_LIMITS = 8388608,        /* job_limit */
 };
 
 struct gsp_module {

@@ -23,6 +23,7 @@
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
+#include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
@@ -107,6 +108,7 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
                                     trace_job_rounds(&s->work->job[job]));
     j->created = created;
     j->away_until = 0;
+    j->limit_set = gsched_limits_set(s, job);
     j->phase = JOB_SUBMITTED;
     gsched_classes_find(s, job);
     if (s->work->job[job].group_count > 1)

@@ -318,9 +318,9 @@ const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now);
 
 /* The modules that may refuse a job because of its queue or the load (those
  * with overused(), allocatable() or enqueue()), numbered from 0, and their
- * names; only the first GSCHED_GATES of a profile are distinguished.
+ * names, or those of the limits that they found so far; only the first GSCHED_GATES of a profile are distinguished.
  */
-#define GSCHED_GATES 8
+#define GSCHED_GATES 16
 uint32_t gsched_gates(const struct gsched *s);
 const char *gsched_gate(const struct gsched *s, uint32_t gate);
 

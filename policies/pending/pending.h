@@ -54,6 +54,7 @@ struct class_queue {
     struct queue_entry *heap;
     uint32_t count, cap;
     uint32_t rclass, queue;
+    uint32_t limit_set;    /* of its jobs */
     uint32_t next;         /* of the same request class; NONE */
     uint32_t at;           /* index in its active queue; NONE */
     uint32_t among;        /* index among the class queues with entries of its

@@ -186,7 +186,7 @@ static uint32_t rclass_for(struct gsched *s, enum request_kind kind,
 
 struct sought_cqueue {
     const struct gsched_pending *p;
-    uint32_t rclass, queue;
+    uint32_t rclass, queue, limit_set;
 };
 
 static bool is_cqueue(const void *of, uint32_t at)
@@ -194,16 +194,20 @@ static bool is_cqueue(const void *of, uint32_t at)
     const struct sought_cqueue *k = of;
 
     return k->p->cqueue[at].rclass == k->rclass
-           && k->p->cqueue[at].queue == k->queue;
+           && k->p->cqueue[at].queue == k->queue
+           && k->p->cqueue[at].limit_set == k->limit_set;
 }
 
 uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
                            uint32_t job, uint32_t group)
 {
     struct gsched_pending *p = s->pending;
-    const struct sought_cqueue k = { p, rclass_for(s, kind, job, group),
-                                     gsched_queue_of(s, job) };
-    const uint64_t hash = gs_hash_mix(k.rclass, k.queue);
+    const struct sought_cqueue k = {
+        p, rclass_for(s, kind, job, group), gsched_queue_of(s, job),
+        kind == REQUEST_ANY ? 0 : s->jobs->job[job].limit_set
+    };
+    const uint64_t hash = gs_hash_mix(gs_hash_mix(k.rclass, k.queue),
+                                      k.limit_set);
     const uint32_t found = gs_hash_find(&p->cqueues, hash, is_cqueue, &k);
 
     assert(k.queue < s->queue_count);
@@ -215,6 +219,7 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
         (struct class_queue){ .gate = NO_GATE,
                               .rclass = k.rclass,
                               .queue = k.queue,
+                              .limit_set = k.limit_set,
                               .next = p->rclass[k.rclass].first_cqueue,
                               .at = NONE,
                               .tried = { UINT64_MAX, UINT64_MAX } };

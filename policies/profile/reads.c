@@ -100,6 +100,8 @@ enum stated {
     ACCOUNT,
     QOS,
     PARTITION,
+    ACCOUNT_LIMITS,
+    QOS_LIMITS,
     SETTINGS
 };
 
@@ -135,6 +137,8 @@ static const struct {
     [ACCOUNT] = { "shares", GSP_READS_ACCOUNTS, false },
     [QOS] = { "priority", GSP_READS_QOS, false },
     [PARTITION] = { "tier", GSP_READS_PARTITIONS, false },
+    [ACCOUNT_LIMITS] = { "limits", GSP_READS_LIMITS, false },
+    [QOS_LIMITS] = { "limits", GSP_READS_LIMITS, false },
 };
 
 _Static_assert(SETTINGS <= GSCHED_SETTINGS_MAX, "all of them are found");
@@ -299,9 +303,11 @@ static const char *objects_of(const struct trace_workload *w, enum stated what,
         *count = w->budget_count;
         return "budget";
     case ACCOUNT:
+    case ACCOUNT_LIMITS:
         *count = w->account_count;
         return "account";
     case QOS:
+    case QOS_LIMITS:
         *count = w->qos_count;
         return "QOS level";
     case PARTITION:
@@ -325,10 +331,12 @@ static void first_note(const struct trace_workload *w, uint32_t i,
         s->line = w->budget[i].line;
         return;
     case ACCOUNT:
+    case ACCOUNT_LIMITS:
         s->first = w->account[i].name;
         s->line = w->account[i].line;
         return;
     case QOS:
+    case QOS_LIMITS:
         s->first = w->qos[i].name;
         s->line = w->qos[i].line;
         return;
@@ -355,6 +363,10 @@ static bool is_stated(const struct trace_workload *w, uint32_t i,
         return w->account[i].shares != 1 || w->account[i].usage > 0;
     case QOS:
         return w->qos[i].priority > 0;
+    case ACCOUNT_LIMITS:
+        return w->account[i].limits != 0;
+    case QOS_LIMITS:
+        return w->qos[i].limits != 0;
     case PARTITION:
         return w->partition[i].tier != 1 || w->partition[i].factor != 1;
     default:
@@ -410,9 +422,10 @@ uint32_t gsched_input_of_path(const char *path)
         return has_part(path, end, "preemption") ? GSP_READS_PREEMPTION
                                                  : GSP_READS_PRIORITY;
     if (strncmp(path, "accounts.", 9) == 0)
-        return GSP_READS_ACCOUNTS;
+        return has_part(path, end, "limits") ? GSP_READS_LIMITS
+                                             : GSP_READS_ACCOUNTS;
     if (strncmp(path, "qos.", 4) == 0)
-        return GSP_READS_QOS;
+        return has_part(path, end, "limits") ? GSP_READS_LIMITS : GSP_READS_QOS;
     if (strncmp(path, "partitions.", 11) == 0)
         return GSP_READS_PARTITIONS;
     if (strncmp(path, "queues.", 7) != 0)

@@ -23,7 +23,7 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_tier_affinity, gsp_module_scarce, gsp_module_budgets,
     gsp_module_gpu_sharing, gsp_module_load, gsp_module_exempt,
     gsp_module_max_wait, gsp_module_gang_quota, gsp_module_preemption,
-    gsp_module_passes;
+    gsp_module_passes, gsp_module_limits;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -48,6 +48,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_topology_spread,
     &gsp_module_drf,
     &gsp_module_queue,
+    &gsp_module_limits,
     &gsp_module_overcommit,
     &gsp_module_preemption,
     &gsp_module_min_runtime,

@@ -29,6 +29,7 @@ struct job_state {
     uint32_t created, placed;  /* tasks */
     uint32_t partial_at;       /* index in gsched_allocations.partial; NONE */
     uint32_t wait;             /* index of its wait clock; NONE */
+    uint32_t limit_set;        /* see limit_sets.h; 0: none */
     uint32_t older, newer;     /* neighbours in the list by start of its
                                   queue and priority; NONE */
     uint32_t placed_in;        /* cycle that last placed tasks of it */

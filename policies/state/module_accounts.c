@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "policies/state/associations.h"
+#include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/module_services.h"
 #include "traces/workload/accounts.h"
@@ -125,4 +126,13 @@ int32_t gsched_host_job_nice(const struct gsp_job *j)
 {
     gsched_services_ask(j->s, GSP_READS_NICE);
     return (int32_t)spec(j)->nice;
+}
+
+/* --- limits --------------------------------------------------------------- */
+
+const char *gsched_host_job_limit(const struct gsp_job *j, const int64_t *asked)
+{
+    gsched_services_ask(j->s, GSP_READS_LIMITS);
+    j->s->modules->limit = gsched_limits_reason(j->s, j->id, asked);
+    return j->s->modules->limit;
 }

@@ -39,7 +39,9 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
         s->modules->filter_opens = true;
         s->modules->fills_nodes = false;
     }
-    s->modules->has_queues |= m->queue_order || m->overused || m->allocatable
+    s->modules->has_queues |= m->queue_order || m->overused
+                              || (m->allocatable
+                                  && !(m->promises & GSP_ANY_QUEUE))
                               || m->preemptive;
     s->modules->has_quota |= m->allocatable || m->overused;
     s->modules->may_refuse |= m->refuses != NULL;
@@ -176,6 +178,19 @@ bool gsched_modules_overused(struct gsched *s, uint32_t queue)
     return false;
 }
 
+/* The gate of a limit, or of the module when there are too many. */
+static uint8_t limit_gate(struct gsched_modules *m, uint8_t gate)
+{
+    for (uint32_t g = 0; g < m->gates; g++) {
+        if (strcmp(m->gate[g], m->limit) == 0)
+            return (uint8_t)g;
+    }
+    if (m->gates == GSCHED_GATES)
+        return gate;
+    m->gate[m->gates] = m->limit;
+    return (uint8_t)m->gates++;
+}
+
 bool gsched_modules_allocatable(struct gsched *s, uint32_t job,
                                 const int64_t *asked)
 {
@@ -185,9 +200,12 @@ bool gsched_modules_allocatable(struct gsched *s, uint32_t job,
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         const struct gsched_module *m = &s->modules->module[i];
 
+        s->modules->limit = NULL;
         if (m->module->allocatable
             && !m->module->allocatable(m->self, &j, asked)) {
-            s->modules->refuser = m->gate;
+            s->modules->refuser = s->modules->limit
+                                      ? limit_gate(s->modules, m->gate)
+                                      : m->gate;
             return false;
         }
     }

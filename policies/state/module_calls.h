@@ -63,6 +63,7 @@ struct gsched_modules {
                               reservation.h */
     bool is_windowed;      /* they are made anew in each pass, see window.h */
     uint32_t module_reads; /* settings that modules read (enum gsp_input) */
+    const char *limit;     /* that the module just asked named; NULL */
     uint8_t refuser;       /* gate of the last module that refused; NO_GATE */
 };
 

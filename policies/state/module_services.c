@@ -427,6 +427,7 @@ const struct gsp_host gsched_host = {
     .job_nice = gsched_host_job_nice,
     .spread_counts = gsched_host_spread_counts,
     .spread_domains = gsched_host_spread_domains,
+    .job_limit = gsched_host_job_limit,
     .job_evicts = host_job_evicts,
     .task_priority = host_task_priority,
 };

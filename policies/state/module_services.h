@@ -85,6 +85,8 @@ uint32_t gsched_host_partitions(void *ctx);
 uint32_t gsched_host_job_partition(const struct gsp_job *j);
 uint32_t gsched_host_partition_tier(void *ctx, uint32_t partition);
 uint32_t gsched_host_partition_factor(void *ctx, uint32_t partition);
+const char *gsched_host_job_limit(const struct gsp_job *j,
+                                  const int64_t *asked);
 int32_t gsched_host_job_nice(const struct gsp_job *j);
 
 #endif /* POLICIES_STATE_MODULE_SERVICES_H */

@@ -58,6 +58,7 @@ struct gsched_sample;
 struct gsched_fragments;
 struct gsched_jobs;
 struct gsched_allocations;
+struct gsched_limits;
 struct gsched_back_off;
 struct gsched_waits;
 struct gsched_pending;
@@ -127,6 +128,7 @@ struct gsched {
     struct gsched_running *running;         /* state/running_index.h */
     struct gsched_fragments *fragments;     /* state/fragmentation.c */
     struct gsched_allocations *allocations; /* state/spans.h */
+    struct gsched_limits *limits;           /* state/limit_sets.c; NULL: none */
     struct gsched_back_off *back_off;       /* lifecycle/back_off.c */
     struct gsched_shapes *shapes;           /* placement/shapes.c */
     struct gsched_sample *sample;           /* placement/sample.c; NULL: all

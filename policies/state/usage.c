@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "policies/state/budget_counts.h"
 #include "policies/state/jobs.h"
+#include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
@@ -152,6 +153,8 @@ void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
     s->allocations->allocation_changes++;
     add(s, GSP_USED, s->work->job[job].queue, r, n);
     gsched_budgets_placed(s, job, group, n);
+    if (s->limits)
+        gsched_limits_placed(s, job, group, n);
     if (s->modules->counts_entered)
         elastic_update(s, job, group, n);
     if (s->running->may_evict) {

@@ -295,6 +295,12 @@ static const char *meaning(const struct report_explained *e, const char *cause)
     return "";
 }
 
+/* Names of limits are those of Slurm, and no names of modules. */
+static bool is_limit(const char *name)
+{
+    return name[0] >= 'A' && name[0] <= 'Z';
+}
+
 /* Print "module overcommit refused it: ..." for one module, else the time of
  * each module.
  */
@@ -310,7 +316,9 @@ static void refusals_print(const struct report_explained *e, FILE *out)
         const struct report_explained_refusal *r = &e->refusal[i];
 
         fprintf(out, "%s%s%s refused it", i ? ", " : "",
-                strncmp(r->module, "quota ", 6) == 0 ? "" : "module ",
+                strncmp(r->module, "quota ", 6) == 0 ? ""
+                : is_limit(r->module)                ? "limit "
+                                                     : "module ",
                 r->module);
         for (size_t k = 0; k < sizeof(why) / sizeof(why[0]); k++) {
             if (e->refusals == 1 && strcmp(why[k][0], r->module) == 0)

@@ -235,7 +235,7 @@ static const struct store_column refusals[] = {
     { "job", "INTEGER NOT NULL", "number of the job",
       STORE_FIELD(STORE_NUMBER, struct report_refused, job) },
     { "module", "TEXT NOT NULL",
-      "of the profile, or 'quota NAME', that refused it",
+      "of the profile, 'quota NAME', or a limit, that refused it",
       STORE_FIELD(STORE_TEXT, struct report_refused, module) },
     { "us", "INTEGER NOT NULL", "of its wait for quota, above 0",
       STORE_FIELD(STORE_NUMBER, struct report_refused, us) },

@@ -439,9 +439,11 @@ static void accounts_walk(struct names *n, struct trace_workload *w)
     }
     for (uint32_t i = 0; i < w->qos_count; i++)
         w->qos[i].name = name(n, QOS, w->qos[i].name, "qos-");
-    for (uint32_t i = 0; i < w->partition_count; i++)
+    for (uint32_t i = 0; i < w->partition_count; i++) {
         w->partition[i].name = name(n, PARTITIONS, w->partition[i].name,
                                     "partition-");
+        w->partition[i].qos = name(n, QOS, w->partition[i].qos, "qos-");
+    }
     trace_accounts_index(w);
 }
 

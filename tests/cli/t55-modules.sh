@@ -22,6 +22,7 @@ awk 'BEGIN {
     print "queues: [{name: a, weight: 1}, {name: b, weight: 2, guarantee: {gpu: 16}}]"
     print "budgets: [{name: l1, jobs: {app: l1}, max_unavailable: 0}]"
     print "quotas: [{name: q, limit: {gpu: 40}}]"
+    print "qos: {q: {limits: {user: {gpu: 24}}}, r: {}}"
     print "jobs:"
     for (i = 0; i < 240; i++) {
         printf "  - {name: j%d, submit: %d, duration: %d, estimate: %d, queue: %s, user: u%d, priority: %s, labels: {app: l%d}", \
@@ -44,6 +45,8 @@ awk 'BEGIN {
             printf ", prefer: [{nodes: {rack: r2}, weight: 10}]"
         if (i % 11 == 5)
             printf ", affinity: [{jobs: {app: l%d}, within: node, weight: 9}]", (i + 1) % 6
+        if (i % 4 == 2)
+            printf ", qos: q"
         if (i % 17 == 4)
             printf ", max_wait: 20m"
         if (i % 19 == 7)
@@ -68,6 +71,7 @@ profile () {                    # profile NAME ENTRY: a profile with the module
     overcommit) set -- fifo gang fit queue "$2: {factor: 1}" ;;
     budgets) set -- priority gang fit "$2: {mode: forbid}" ;;
     exempt) set -- priority gang fit "$2: {users: 'u1,u2'}" ;;
+    limits) set -- fifo gang fit "$2" ;;
     preemption) set -- priority gang fit "$2: {search: order, delay: 10m}" ;;
     min-runtime) set -- priority gang fit "$2: {time: 10m}" ;;
     consolidate) set -- fifo gang fit "$2: {tier: rack}" ;;

@@ -11,6 +11,7 @@
 #include "base/strtab.h"
 #include "traces/formats/writing.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/limits.h"
 #include "traces/workload/workload.h"
 
 /* --- conflicts ---------------------------------------------------------------- */
@@ -112,7 +113,9 @@ static int check_accounts(const struct trace_workload *w,
         if (at != TRACE_NONE
             && (a->parent != w->account[at].parent
                 || a->shares != w->account[at].shares
-                || differs(a->usage, w->account[at].usage)))
+                || differs(a->usage, w->account[at].usage)
+                || !trace_limits_same(from, a->limits, w,
+                                      w->account[at].limits)))
             return conflict(w, a->user ? "a user of account" : "account",
                             a->name, err);
     }
@@ -122,7 +125,8 @@ static int check_accounts(const struct trace_workload *w,
 
         if (at != TRACE_NONE
             && (q->priority != w->qos[at].priority
-                || differs(q->usage_factor, w->qos[at].usage_factor)))
+                || differs(q->usage_factor, w->qos[at].usage_factor)
+                || !trace_limits_same(from, q->limits, w, w->qos[at].limits)))
             return conflict(w, "QOS", q->name, err);
     }
     for (uint32_t i = 0; i < from->partition_count; i++) {
@@ -131,7 +135,8 @@ static int check_accounts(const struct trace_workload *w,
 
         if (at != TRACE_NONE
             && (p->tier != w->partition[at].tier
-                || p->factor != w->partition[at].factor))
+                || p->factor != w->partition[at].factor
+                || p->qos != w->partition[at].qos))
             return conflict(w, "partition", p->name, err);
     }
     return 0;
@@ -228,15 +233,18 @@ static void take_accounts(struct trace_workload *w,
                           const struct trace_workload *from)
 {
     for (uint32_t i = 0; i < from->account_count; i++) {
-        const struct trace_account *a = &from->account[i];
+        struct trace_account a = from->account[i];
 
-        if (trace_account_find(w, a->name, a->user) == TRACE_NONE)
-            trace_account_add(w, a);
+        if (trace_account_find(w, a.name, a.user) != TRACE_NONE)
+            continue;
+        a.limits = trace_limits_take(w, from, a.limits);
+        trace_account_add(w, &a);
     }
     for (uint32_t i = 0; i < from->qos_count; i++) {
         const uint32_t at = trace_qos_put(w, from->qos[i].name);
 
         w->qos[at] = from->qos[i];
+        w->qos[at].limits = trace_limits_take(w, from, from->qos[i].limits);
     }
     for (uint32_t i = 0; i < from->partition_count; i++) {
         const uint32_t at = trace_partition_put(w, from->partition[i].name);

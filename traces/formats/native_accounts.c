@@ -254,5 +254,14 @@ int trace_native_partitions(struct trace_native *l, const struct gs_ynode *map,
             && trace_partition_find(w, w->job[i].partition) == TRACE_NONE)
             rc = unknown(l, &w->job[i], "partition", w->job[i].partition, err);
     }
+    for (uint32_t i = 0; rc == 0 && i < w->partition_count; i++) {
+        if (w->partition[i].qos
+            && trace_qos_find(w, w->partition[i].qos) == TRACE_NONE)
+            rc = gs_fail(err, GS_INPUT,
+                         trace_reading_mark(l->r, (int)w->partition[i].line, 0),
+                         "partition '%s': unknown QOS '%s'",
+                         gs_strtab_str(w->names, w->partition[i].name),
+                         gs_strtab_str(w->names, w->partition[i].qos));
+    }
     return rc;
 }

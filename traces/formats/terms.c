@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/strtab.h"
+#include "base/text.h"
 #include "traces/formats/native_task.h"
 #include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
@@ -19,9 +21,8 @@ struct queue_in {
     const struct gs_ynode *guarantee, *deserved, *limit, *user_limit;
 };
 
-/* A map of resources: memory in bytes, pods whole, the others in thousandths. */
-static int take_amounts(const struct gs_yctx *c, const struct gs_ynode *map,
-                        int64_t *amount, struct gs_err *err)
+int trace_amounts_take(const struct gs_yctx *c, const struct gs_ynode *map,
+                       int64_t *amount, struct gs_err *err)
 {
     int rc = 0;
 
@@ -102,13 +103,15 @@ int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
     q->priority = in.priority;
     q->closed = in.closed;
     q->keeps = !in.reclaimable;
-    if (in.guarantee && take_amounts(c, in.guarantee, q->guarantee, err) < 0)
+    if (in.guarantee
+        && trace_amounts_take(c, in.guarantee, q->guarantee, err) < 0)
         rc = -1;
-    if (in.deserved && take_amounts(c, in.deserved, q->deserved, err) < 0)
+    if (in.deserved && trace_amounts_take(c, in.deserved, q->deserved, err) < 0)
         rc = -1;
-    if (in.limit && take_amounts(c, in.limit, q->limit, err) < 0)
+    if (in.limit && trace_amounts_take(c, in.limit, q->limit, err) < 0)
         rc = -1;
-    if (in.user_limit && take_amounts(c, in.user_limit, q->user_limit, err) < 0)
+    if (in.user_limit
+        && trace_amounts_take(c, in.user_limit, q->user_limit, err) < 0)
         rc = -1;
     return rc;
 }
@@ -138,7 +141,8 @@ int trace_quota_terms(const struct gs_yctx *c, const struct gs_ynode *map,
         *name = in.name;
     if (in.jobs != UINT32_MAX)
         q->jobs = in.jobs;
-    return in.limit && take_amounts(c, in.limit, q->limit, err) < 0 ? -1 : rc;
+    return in.limit && trace_amounts_take(c, in.limit, q->limit, err) < 0 ? -1
+                                                                          : rc;
 }
 
 /* --- accounts, QOS, partitions ---------------------------------------------- */
@@ -147,6 +151,7 @@ struct account_in {
     struct trace_account_nodes nodes; /* must be first */
     uint32_t shares;
     double usage;
+    const struct gs_ynode *limits;
 };
 
 int trace_yread_shares(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -184,6 +189,7 @@ int trace_account_terms(const struct gs_yctx *c, const struct gs_ynode *map,
     static const struct gs_yfield fields[] = {
         { "shares", trace_yread_shares, IN(shares), false },
         { "usage", read_number, IN(usage), false },
+        { "limits", gs_yread_node, IN(limits), false },
         { "name", gs_yread_node, IN(nodes.name), true },
         { "parent", gs_yread_node, IN(nodes.parent), false },
         { "users", gs_yread_node, IN(nodes.users), false },
@@ -191,7 +197,7 @@ int trace_account_terms(const struct gs_yctx *c, const struct gs_ynode *map,
 #undef IN
     struct account_in in = { .shares = a->shares, .usage = a->usage };
     int rc = gs_ynode_fields(c, map, nodes ? "account" : "user", fields,
-                             nodes ? 5 : 2, &in, err);
+                             nodes ? 6 : 3, &in, err);
 
     if (nodes)
         *nodes = in.nodes;
@@ -205,20 +211,43 @@ int trace_account_terms(const struct gs_yctx *c, const struct gs_ynode *map,
     }
     a->shares = in.shares;
     a->usage = in.usage;
-    return rc;
+    return trace_limits_terms(c, in.limits, &a->limits, err) < 0 ? -1 : rc;
 }
+
+struct qos_in {
+    uint32_t priority;
+    double usage_factor;
+    const struct gs_ynode *limits;
+};
 
 int trace_qos_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                     struct trace_qos *q, struct gs_err *err)
 {
     static const struct gs_yfield fields[] = {
-        { "priority", gs_yread_u32, offsetof(struct trace_qos, priority),
+        { "priority", gs_yread_u32, offsetof(struct qos_in, priority), false },
+        { "usage_factor", read_number, offsetof(struct qos_in, usage_factor),
           false },
-        { "usage_factor", read_number, offsetof(struct trace_qos, usage_factor),
-          false },
+        { "limits", gs_yread_node, offsetof(struct qos_in, limits), false },
     };
+    struct qos_in in = { q->priority, q->usage_factor, NULL };
+    const int rc = gs_ynode_fields(c, map, "QOS", fields, 3, &in, err);
 
-    return gs_ynode_fields(c, map, "QOS", fields, 2, q, err);
+    q->priority = in.priority;
+    q->usage_factor = in.usage_factor;
+    return trace_limits_terms(c, in.limits, &q->limits, err) < 0 ? -1 : rc;
+}
+
+/* The string id of a name. */
+static int read_name(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    const struct trace_workload *w = c->user;
+
+    if (v->kind != GS_YSCALAR || v->len == 0
+        || !gs_text_is_clean(v->text, v->len))
+        return gs_yread_refuse(c, v, "a name", err);
+    *(uint32_t *)dest = gs_strtab_put(w->names, v->text, v->len);
+    return 0;
 }
 
 int trace_partition_terms(const struct gs_yctx *c, const struct gs_ynode *map,
@@ -228,7 +257,8 @@ int trace_partition_terms(const struct gs_yctx *c, const struct gs_ynode *map,
         { "tier", gs_yread_u32, offsetof(struct trace_partition, tier), false },
         { "factor", gs_yread_u32, offsetof(struct trace_partition, factor),
           false },
+        { "qos", read_name, offsetof(struct trace_partition, qos), false },
     };
 
-    return gs_ynode_fields(c, map, "partition", fields, 2, p, err);
+    return gs_ynode_fields(c, map, "partition", fields, 3, p, err);
 }

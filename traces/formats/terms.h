@@ -31,6 +31,15 @@ int trace_quota_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       const struct gs_ynode **name, struct trace_quota *q,
                       struct gs_err *err);
 
+/* A map of resources: memory in bytes, pods whole, the others in thousandths. */
+int trace_amounts_take(const struct gs_yctx *c, const struct gs_ynode *map,
+                       int64_t *amount, struct gs_err *err);
+/* The key `limits` (NULL: not stated), added to *limits, see
+ * traces/workload/limits.h.
+ */
+int trace_limits_terms(const struct gs_yctx *c, const struct gs_ynode *map,
+                       uint32_t *limits, struct gs_err *err);
+
 /* The same for a priority class; a new one must state its value. */
 int trace_class_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       bool is_new, struct trace_class *klass,

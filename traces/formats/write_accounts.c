@@ -35,10 +35,13 @@ static void put_users(FILE *out, const struct trace_workload *w,
 
         fputs(i == first ? ", users: {" : ", ", out);
         put_id(out, w, u->user);
-        fputs(u->usage > 0 ? ": {shares: " : ": ", out);
+        fputs(u->usage > 0 || u->limits ? ": {shares: " : ": ", out);
         put_shares(out, u->shares);
         if (u->usage > 0)
-            fprintf(out, ", usage: %.17g}", u->usage);
+            fprintf(out, ", usage: %.17g", u->usage);
+        trace_put_limits(out, w, u->limits);
+        if (u->usage > 0 || u->limits)
+            putc('}', out);
     }
     if (first)
         putc('}', out);
@@ -76,6 +79,7 @@ static void put_accounts(FILE *out, const struct trace_workload *w)
         put_shares(out, a->shares);
         if (a->usage > 0)
             fprintf(out, ", usage: %.17g", a->usage);
+        trace_put_limits(out, w, a->limits);
         put_users(out, w, next, first[i]);
         fputs("}\n", out);
     }
@@ -95,6 +99,7 @@ void trace_put_accounts(FILE *out, const struct trace_workload *w)
         fprintf(out, ": {priority: %" PRIu32, w->qos[i].priority);
         if (w->qos[i].usage_factor > 1 || w->qos[i].usage_factor < 1)
             fprintf(out, ", usage_factor: %.17g", w->qos[i].usage_factor);
+        trace_put_limits(out, w, w->qos[i].limits);
         fputs("}\n", out);
     }
     if (w->partition_count)
@@ -102,7 +107,12 @@ void trace_put_accounts(FILE *out, const struct trace_workload *w)
     for (uint32_t i = 0; i < w->partition_count; i++) {
         fputs("  ", out);
         put_id(out, w, w->partition[i].name);
-        fprintf(out, ": {tier: %" PRIu32 ", factor: %" PRIu32 "}\n",
+        fprintf(out, ": {tier: %" PRIu32 ", factor: %" PRIu32,
                 w->partition[i].tier, w->partition[i].factor);
+        if (w->partition[i].qos) {
+            fputs(", qos: ", out);
+            put_id(out, w, w->partition[i].qos);
+        }
+        fputs("}\n", out);
     }
 }

@@ -39,42 +39,6 @@ static void put_key(FILE *out, const char *key)
     fprintf(out, ", %s: ", key);
 }
 
-static void put_amount(FILE *out, int dim, int64_t amount)
-{
-    char buf[32];
-
-    if (dim == TOPO_PODS)
-        fprintf(out, "%" PRId64, amount);
-    else if (dim == TOPO_MEMORY)
-        fputs(gs_quantity_format_bytes(amount, buf, sizeof(buf)), out);
-    else
-        fputs(gs_quantity_format_milli(amount, buf, sizeof(buf)), out);
-}
-
-/* Write ", key: {name: amount, ...}" for amounts from `first` on that differ
- * from `none`.
- */
-static void put_amounts(FILE *out, const struct trace_workload *w,
-                        const char *key, const int64_t *amount, int first,
-                        int64_t none)
-{
-    bool any = false;
-
-    for (int d = first; d < (int)w->dims->count; d++) {
-        if (amount[d] == none)
-            continue;
-        if (!any)
-            put_key(out, key);
-        fputs(any ? ", " : "{", out);
-        put_id(out, w, w->dims->name[d]);
-        fputs(": ", out);
-        put_amount(out, d, amount[d]);
-        any = true;
-    }
-    if (any)
-        putc('}', out);
-}
-
 /* True when {key: value, ...} can express the selector.  Conditions are sorted
  * by key.
  */
@@ -250,7 +214,7 @@ static void put_request(FILE *out, const struct trace_workload *w,
         fprintf(out, ", gpus: %" PRIu32, q->gpus);
     if (q->share_memory) {
         put_key(out, "gpu_memory");
-        put_amount(out, TOPO_MEMORY, q->share_memory);
+        trace_put_amount(out, TOPO_MEMORY, q->share_memory);
     } else if (q->share)
         fprintf(out, ", gpu_share: %s",
                 gs_quantity_format_milli(q->share, buf, sizeof(buf)));
@@ -259,10 +223,11 @@ static void put_request(FILE *out, const struct trace_workload *w,
     for (size_t i = 0; i < sizeof(dims) / sizeof(dims[0]); i++) {
         if (q->amount[dims[i].dim]) {
             put_key(out, dims[i].key);
-            put_amount(out, dims[i].dim, q->amount[dims[i].dim]);
+            trace_put_amount(out, dims[i].dim, q->amount[dims[i].dim]);
         }
     }
-    put_amounts(out, w, "resources", q->amount, TOPO_DIMS_FIXED, 0);
+    (void)trace_put_amounts(out, w, ", ", "resources", q->amount,
+                            TOPO_DIMS_FIXED, 0);
     for (uint32_t i = 0; i < q->model_count; i++) {
         fputs(i ? ", " : ", model: [", out);
         put_id(out, w, q->model[i]);
@@ -472,10 +437,11 @@ static void put_queues(FILE *out, const struct trace_workload *w)
         fputs("  - {name: ", out);
         put_id(out, w, q->name);
         fprintf(out, ", weight: %.17g", q->weight);
-        put_amounts(out, w, "guarantee", q->guarantee, 0, 0);
-        put_amounts(out, w, "deserved", q->deserved, 0, 0);
-        put_amounts(out, w, "limit", q->limit, 0, -1);
-        put_amounts(out, w, "user_limit", q->user_limit, 0, -1);
+        (void)trace_put_amounts(out, w, ", ", "guarantee", q->guarantee, 0, 0);
+        (void)trace_put_amounts(out, w, ", ", "deserved", q->deserved, 0, 0);
+        (void)trace_put_amounts(out, w, ", ", "limit", q->limit, 0, -1);
+        (void)trace_put_amounts(out, w, ", ", "user_limit", q->user_limit, 0,
+                                -1);
         if (q->priority)
             fprintf(out, ", priority: %" PRId32, q->priority);
         if (q->closed)
@@ -495,7 +461,7 @@ static void put_quotas(FILE *out, const struct trace_workload *w)
 
         fputs("  - {name: ", out);
         put_id(out, w, q->name);
-        put_amounts(out, w, "limit", q->limit, 0, -1);
+        (void)trace_put_amounts(out, w, ", ", "limit", q->limit, 0, -1);
         if (q->jobs >= 0)
             fprintf(out, ", jobs: %" PRId64, q->jobs);
         fputs("}\n", out);

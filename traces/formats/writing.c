@@ -7,7 +7,9 @@
 #include "base/array.h"
 #include "base/duration.h"
 #include "base/err.h"
+#include "base/quantity.h"
 #include "base/strtab.h"
+#include "base/yamltext.h"
 #include "traces/formats/writing.h"
 
 int trace_writing_check(const struct trace_workload *w, struct gs_err *err)
@@ -60,6 +62,43 @@ void trace_put_models(FILE *out, const struct trace_workload *w,
     for (uint32_t i = 0; i < q->model_count; i++)
         fprintf(out, "%s%s", i ? "|" : "",
                 gs_strtab_str(w->names, q->model[i]));
+}
+
+void trace_put_amount(FILE *out, int dim, int64_t amount)
+{
+    char buf[32];
+
+    if (dim == TOPO_PODS)
+        fprintf(out, "%" PRId64, amount);
+    else if (dim == TOPO_MEMORY)
+        fputs(gs_quantity_format_bytes(amount, buf, sizeof(buf)), out);
+    else
+        fputs(gs_quantity_format_milli(amount, buf, sizeof(buf)), out);
+}
+
+bool trace_put_amounts(FILE *out, const struct trace_workload *w,
+                       const char *before, const char *key,
+                       const int64_t *amount, int first, int64_t none)
+{
+    bool any = false;
+
+    for (int d = first; d < (int)w->dims->count; d++) {
+        const char *name = gs_strtab_str(w->names, w->dims->name[d]);
+
+        if (amount[d] == none)
+            continue;
+        if (!any)
+            fprintf(out, "%s%s: {", before, key);
+        else
+            fputs(", ", out);
+        gs_yaml_put_text(out, name, strlen(name));
+        fputs(": ", out);
+        trace_put_amount(out, d, amount[d]);
+        any = true;
+    }
+    if (any)
+        putc('}', out);
+    return any;
 }
 
 const char *trace_within_mode(enum trace_within within)

@@ -37,6 +37,17 @@ void trace_put_after(FILE *out, const struct trace_workload *w,
  */
 void trace_put_accounts(FILE *out, const struct trace_workload *w);
 
+/* An amount of a dimension, as the readers take it. */
+void trace_put_amount(FILE *out, int dim, int64_t amount);
+/* `before`, then "KEY: {NAME: AMOUNT, ...}" of the amounts from dimension `first`
+ * on that are not `none`; nothing, and false, without any.
+ */
+bool trace_put_amounts(FILE *out, const struct trace_workload *w,
+                       const char *before, const char *key,
+                       const int64_t *amount, int first, int64_t none);
+/* limit_terms.c: ", limits: {...}", nothing for 0. */
+void trace_put_limits(FILE *out, const struct trace_workload *w, uint32_t of);
+
 const char *trace_within_mode(enum trace_within within);
 
 /* True when the name of the class is its value, as `priority: 5` creates it. */

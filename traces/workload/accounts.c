@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/strtab.h"
+#include "traces/workload/limits.h"
 #include "traces/workload/workload.h"
 
 struct sought_account {
@@ -122,6 +123,7 @@ void trace_accounts_index(struct trace_workload *w)
 
 void trace_accounts_free(struct trace_workload *w)
 {
+    trace_limits_free(w);
     gs_array_free(w->account);
     gs_array_free(w->qos);
     gs_array_free(w->partition);

@@ -29,6 +29,7 @@ struct trace_account {
                         TRACE_SHARES_PARENT */
     uint32_t line;   /* of the trace file; 0: none */
     double usage;    /* weighted resource seconds that count at time 0 */
+    uint32_t limits; /* limits.h; 0: none */
 };
 
 struct trace_qos {
@@ -36,6 +37,7 @@ struct trace_qos {
     uint32_t priority;   /* higher goes first */
     uint32_t line;       /* as of an account */
     double usage_factor; /* of what its jobs use, at least 0 */
+    uint32_t limits;     /* as of an account */
 };
 
 /* A named set of nodes as far as the order of jobs depends on it; its nodes are
@@ -45,6 +47,7 @@ struct trace_partition {
     uint32_t name;   /* string id */
     uint32_t tier;   /* jobs of a higher tier go first */
     uint32_t factor; /* of the priority of its jobs, among the partitions */
+    uint32_t qos;    /* string id of the QOS whose limits hold in it; 0: none */
     uint32_t line;   /* as of an account */
 };
 

@@ -19,6 +19,7 @@ struct gs_arena;
 struct gs_hash;
 struct gs_strtab;
 struct trace_account;
+struct trace_limits;
 struct trace_partition;
 struct trace_qos;
 
@@ -270,6 +271,8 @@ struct trace_workload {
     struct gs_hash *quota_index; /* quota_set[]; private */
     uint32_t *quota_by;          /* [string id] index + 1; private */
     uint32_t quota_by_cap;
+    struct trace_limits *limits; /* limits.h */
+    uint32_t limits_count, limits_cap;
     struct trace_account *account; /* those that are defined; accounts.h */
     struct trace_qos *qos;
     struct trace_partition *partition;

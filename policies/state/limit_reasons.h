@@ -1,0 +1,18 @@
+/* policies/state/limit_reasons.h - the names of limits, as Slurm has them. */
+#ifndef POLICIES_STATE_LIMIT_REASONS_H
+#define POLICIES_STATE_LIMIT_REASONS_H
+
+#include "topology/resources.h"
+#include "traces/workload/limits.h"
+
+/* Of a QOS, or of an account or its user. */
+enum limit_holder { LIMIT_OF_QOS, LIMIT_OF_ACCOUNT, LIMIT_HOLDERS };
+
+const char *gsched_limit_amount_name(enum limit_holder h,
+                                     enum trace_limit_scope scope,
+                                     uint32_t dim);
+const char *gsched_limit_jobs_name(enum limit_holder h,
+                                   enum trace_limit_scope scope);
+const char *gsched_limit_wall_name(enum limit_holder h);
+
+#endif /* POLICIES_STATE_LIMIT_REASONS_H */

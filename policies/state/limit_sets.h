@@ -1,0 +1,30 @@
+/* policies/state/limit_sets.h - what jobs hold below the limits of their QOS and
+ * accounts, for module limits.
+ *
+ * Jobs of one user, account, QOS and partition have one set of limits, so that
+ * none of them is refused where another is not.  Of several that limit the same,
+ * the first holds: the QOS of the partition, the QOS of the job, the accounts
+ * from the user up; the sums of all accounts above are limited.
+ */
+#ifndef POLICIES_STATE_LIMIT_SETS_H
+#define POLICIES_STATE_LIMIT_SETS_H
+
+#include "policies/state/state.h"
+
+/* Called when the first module that reads limits is opened. */
+void gsched_limits_open(struct gsched *s);
+void gsched_limits_free(struct gsched *s);
+/* The number of the job's set, which is made when new; 0 without limits. */
+uint32_t gsched_limits_set(struct gsched *s, uint32_t job);
+/* Tasks of the job were placed (sign 1), or released; its `placed` has them
+ * already, or no more.
+ */
+void gsched_limits_placed(struct gsched *s, uint32_t job, uint32_t group,
+                          int64_t tasks);
+/* The limit that keeps the job from taking `asked` more, by the name that it has
+ * in Slurm ("QOSMaxGRESPerUser"); NULL: none.
+ */
+const char *gsched_limits_reason(const struct gsched *s, uint32_t job,
+                                 const int64_t *asked);
+
+#endif /* POLICIES_STATE_LIMIT_SETS_H */

@@ -1,0 +1,168 @@
+/* tests/sim/test_limits.c - limits of QOS and accounts (module limits), worked
+ * out by hand.
+ */
+#include "tests/lib/cases.h"
+
+static const char cluster[] = "node_types: {g: {gpus: 8, cpu: 64, memory: "
+                              "256GiB}}\n"
+                              "nodes: [{name: 'n[1-4]', type: g}]\n";
+
+#define FIFO "actions: [allocate]\nmodules: [fifo, gang, fit, limits]\n"
+#define EASY                              \
+    "actions: [allocate, backfill]\n"     \
+    "modules: [fifo, gang, fit, limits, " \
+    "{backfill: {mode: easy}}]\n"
+#define JOB(name, submit, gpus, more)                                        \
+    "- {name: " name ", submit: " submit ", duration: 100, gpus: " gpus more \
+    "}\n"
+#define Q(qos) ", qos: " qos
+#define U(user) ", user: " user
+#define A(account) ", account: " account
+
+#define STARTS(name, start)                              \
+    {                                                    \
+        name, (start)*S, REPORT_DONE, ANY_CAUSE, NULL, 0 \
+    }
+#define KEPT(name, start)                                   \
+    {                                                       \
+        name, (start)*S, REPORT_DONE, REPORT_QUOTA, NULL, 0 \
+    }
+
+static const struct case_world qos[] = {
+    { "the jobs of a QOS together",
+      cluster,
+      "qos: {low: {limits: {group: {gpu: 8}}}, high: {}}\njobs:\n" JOB(
+          "a", "0", "8", Q("low")) JOB("b", "1", "8", Q("low"))
+          JOB("c", "2", "8", Q("high")) JOB("d", "3", "8", ""),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2), STARTS("d", 3) } },
+    { "each user of a QOS",
+      cluster,
+      "qos: {low: {limits: {user: {gpu: 8}}}}\njobs:\n" JOB(
+          "a", "0", "8", Q("low") U("x")) JOB("b", "1", "8", Q("low") U("x"))
+          JOB("c", "2", "8", Q("low") U("y")),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2) } },
+    { "each account of a QOS",
+      cluster,
+      "qos: {low: {limits: {account: {gpu: 8}}}}\njobs:\n" JOB(
+          "a", "0", "8", Q("low") A("x")) JOB("b", "1", "8", Q("low") A("x"))
+          JOB("c", "2", "8", Q("low") A("y")),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2) } },
+    { "one job: it never starts",
+      cluster,
+      "qos: {low: {limits: {job: {gpu: 4}}}}\njobs:\n" JOB(
+          "a", "0", "8", Q("low")) JOB("b", "1", "4", Q("low")),
+      FIFO,
+      { { "a", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 },
+        STARTS("b", 1) } },
+    { "the number of jobs, of all and of a user",
+      cluster,
+      "qos: {low: {limits: {jobs: {group: 2, user: 1}}}}\njobs:\n" JOB(
+          "a", "0", "1", Q("low") U("x")) JOB("b", "1", "1", Q("low") U("x"))
+          JOB("c", "2", "1", Q("low") U("y"))
+              JOB("d", "3", "1", Q("low") U("z")),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2), KEPT("d", 102) } },
+    { "the wall time that a job asks for",
+      cluster,
+      "qos: {low: {limits: {wall: 200}}}\njobs:\n" JOB(
+          "a", "0", "1", Q("low") ", estimate: 300")
+          JOB("b", "1", "1", Q("low") ", estimate: 200"),
+      FIFO,
+      { { "a", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 },
+        STARTS("b", 1) } },
+    { "a job of many tasks counts with all of them",
+      cluster,
+      "qos: {low: {limits: {group: {cpu: 32, memory: 64GiB}}}}\njobs:\n" JOB(
+          "a", "0", "1", Q("low") ", cpu: 16, replicas: 2")
+          JOB("b", "1", "1", Q("low") ", cpu: 1")
+              JOB("c", "2", "1", Q("low") ", memory: 64GiB"),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2) } },
+    { "a job that a limit keeps does not hold others back under EASY",
+      cluster,
+      "qos: {low: {limits: {group: {gpu: 8}}}}\njobs:\n" JOB("a", "0", "8",
+                                                             Q("low"))
+          JOB("b", "1", "8", Q("low")) JOB("c", "2", "8", ", replicas: 3"),
+      EASY,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2) } },
+};
+
+static const struct case_world accounts[] = {
+    { "an account and all below it",
+      cluster,
+      "accounts:\n- {name: top, limits: {group: {gpu: 8}}}\n"
+      "- {name: x, parent: top}\n- {name: y, parent: top}\n- {name: z}\n"
+      "jobs:\n" JOB("a", "0", "8", A("x")) JOB("b", "1", "8", A("y"))
+          JOB("c", "2", "8", A("z")),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2) } },
+    { "every level of the tree",
+      cluster,
+      "accounts:\n- {name: top, limits: {group: {gpu: 16}}}\n"
+      "- {name: x, parent: top, limits: {group: {gpu: 8}}}\n"
+      "- {name: y, parent: top}\n"
+      "jobs:\n" JOB("a", "0", "8", A("x")) JOB("b", "1", "8", A("x"))
+          JOB("c", "2", "8", A("y")) JOB("d", "3", "8", A("y")),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2), KEPT("d", 102) } },
+    { "a user of an account",
+      cluster,
+      "accounts:\n- {name: x, users: {ada: {limits: {group: {gpu: 8}}}}}\n"
+      "- {name: y}\n"
+      "jobs:\n" JOB("a", "0", "8", A("x") U("ada")) JOB(
+          "b", "1", "8", A("x") U("ada")) JOB("c", "2", "8", A("x") U("eve"))
+          JOB("d", "3", "8", A("y") U("ada")),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2), STARTS("d", 3) } },
+    { "each user of an account; the nearest of two such limits holds",
+      cluster,
+      "accounts:\n- {name: top, limits: {jobs: {user: 1}}}\n"
+      "- {name: x, parent: top, limits: {jobs: {user: 2}}}\n"
+      "jobs:\n" JOB("a", "0", "1", A("x") U("ada")) JOB(
+          "b", "1", "1", A("x") U("ada")) JOB("c", "2", "1", A("x") U("ada"))
+          JOB("d", "3", "1", A("x") U("eve")),
+      FIFO,
+      { STARTS("a", 0), STARTS("b", 1), KEPT("c", 100), STARTS("d", 3) } },
+    { "a limit of the QOS takes the place of the account's",
+      cluster,
+      "accounts: [{name: x, limits: {group: {gpu: 8}}}]\n"
+      "qos: {wide: {limits: {group: {gpu: 16}}}, plain: {}}\n"
+      "jobs:\n" JOB("a", "0", "8", A("x") Q("wide"))
+          JOB("b", "1", "8", A("x") Q("wide"))
+              JOB("c", "2", "8", A("x") Q("plain")),
+      FIFO,
+      { STARTS("a", 0), STARTS("b", 1), KEPT("c", 101) } },
+    { "the QOS of a partition comes before that of the job",
+      cluster,
+      "qos: {wide: {limits: {group: {gpu: 16}}}, narrow: {limits: {group: "
+      "{gpu: 8}}}}\n"
+      "partitions: {p: {qos: wide}, q: {}}\n"
+      "jobs:\n" JOB("a", "0", "8", Q("narrow") ", partition: p")
+          JOB("b", "1", "8", Q("narrow") ", partition: p")
+              JOB("c", "2", "8", Q("narrow") ", partition: q"),
+      FIFO,
+      { STARTS("a", 0), STARTS("b", 1), KEPT("c", 101) } },
+};
+
+static void test_qos(void)
+{
+    cases_run(qos, N_ELEMENTS(qos));
+}
+
+static void test_accounts(void)
+{
+    cases_run(accounts, N_ELEMENTS(accounts));
+}
+
+int main(void)
+{
+    static const struct suite_case suite[] = {
+        { "limits of QOS", test_qos },
+        { "limits of accounts, and which holds", test_accounts },
+    };
+
+    return suite_run("sim/limits", suite, N_ELEMENTS(suite));
+}

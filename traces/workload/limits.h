@@ -1,0 +1,48 @@
+/* traces/workload/limits.h - limits on what jobs of an account, of a user of one
+ * or of a QOS hold at once.
+ */
+#ifndef TRACES_WORKLOAD_LIMITS_H
+#define TRACES_WORKLOAD_LIMITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "topology/resources.h"
+
+#pragma GCC visibility push(default)
+
+struct trace_workload;
+
+/* Of which jobs the sum is limited. */
+enum trace_limit_scope {
+    TRACE_LIMIT_GROUP,   /* all jobs of the QOS; of the account and below it */
+    TRACE_LIMIT_USER,    /* those of one user */
+    TRACE_LIMIT_ACCOUNT, /* those of one account */
+    TRACE_LIMIT_JOB,     /* one job */
+    TRACE_LIMIT_SCOPES
+};
+
+/* -1: no limit. */
+struct trace_limits {
+    int64_t amount[TRACE_LIMIT_SCOPES][TOPO_DIMS_MAX];
+    int64_t jobs[TRACE_LIMIT_JOB]; /* jobs that run */
+    int64_t wall;                  /* us, of the estimate of a job */
+};
+
+/* Limits `of` (an index and 1; 0: none): of them, created without any limit when
+ * 0, as their new index and 1.
+ */
+uint32_t trace_limits_put(struct trace_workload *w, uint32_t of);
+/* NULL for 0. */
+const struct trace_limits *trace_limits_of(const struct trace_workload *w,
+                                           uint32_t of);
+/* Limits of another workload, copied; 0 for 0. */
+uint32_t trace_limits_take(struct trace_workload *w,
+                           const struct trace_workload *from, uint32_t of);
+bool trace_limits_same(const struct trace_workload *a, uint32_t x,
+                       const struct trace_workload *b, uint32_t y);
+void trace_limits_free(struct trace_workload *w);
+
+#pragma GCC visibility pop
+
+#endif /* TRACES_WORKLOAD_LIMITS_H */

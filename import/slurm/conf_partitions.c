@@ -29,6 +29,7 @@ static const struct conf_field partition_fields[] = {
     PARTITION("PreemptMode", CONF_TEXT, preempt_mode),
     PARTITION("GraceTime", CONF_WHOLE, grace),
     PARTITION("AllowQos", CONF_TEXT, allowed_qos),
+    PARTITION("QOS", CONF_TEXT, qos),
 };
 
 /* Those that decide nothing here: what they change is in the trace, or told. */
@@ -56,7 +57,6 @@ static const char *const partition_decisive[] = {
     "MaxCPUsPerNode",
     "MaxCPUsPerSocket",
     "SelectTypeParameters",
-    "QOS",
     "ExclusiveUser",
     "ExclusiveTopo",
     "Topology",

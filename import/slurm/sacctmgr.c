@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
+#include "traces/workload/workload.h"
 
 #define COLUMNS_MAX 128
 #define ACCOUNTS_MAX 1000000
@@ -150,76 +151,122 @@ static uint32_t cell_name(struct table *t, const char *name)
                : 0;
 }
 
-/* A limit that nothing here enforces. */
+/* The text of a cell, without blanks around it; NULL: none. */
+static const char *cell_text(struct table *t, const char *name)
+{
+    char text[1024];
+    size_t len;
+    const char *p = cell(t, name, &len);
+
+    if (!len || len >= sizeof(text) || !gs_text_is_clean(p, len))
+        return NULL;
+    memcpy(text, p, len);
+    text[len] = '\0';
+    return slurm_copy(t->s, text);
+}
+
+/* --- limits -------------------------------------------------------------------- */
+
+/* A column, and the same for the table of QOS. */
+struct limit_column {
+    const char *of_account, *of_qos;
+};
+
+static const struct limit_column tres_columns[4] = {
+    { "GrpTRES", "GrpTRES" },
+    { "", "MaxTRESPU" },
+    { "", "MaxTRESPA" },
+    { "MaxTRES", "MaxTRES" },
+};
+
+static const struct limit_column job_columns[3] = {
+    { "GrpJobs", "GrpJobs" },
+    { "MaxJobs", "MaxJobsPU" },
+    { "", "MaxJobsPA" },
+};
+
+static int64_t limit_number(const struct table *t, const char *name)
+{
+    size_t len;
+    const char *text = cell(t, name, &len);
+    uint64_t n = 0;
+
+    return len && gs_quantity_parse_u64(text, len, &n) == 0
+                   && n <= TRACE_JOBS_MAX
+               ? (int64_t)n
+               : -1;
+}
+
+/* Limits that nothing here enforces. */
 static void limits_tell(struct table *t, const char *what)
 {
     static const char *const limits[] = {
-        "GrpTRESMins",    "GrpTRESRunMins", "GrpWall",      "GrpJobs",
-        "GrpSubmit",      "MaxTRES",        "MaxTRESPU",    "MaxTRESPA",
-        "MaxTRESPerNode", "MaxTRESMins",    "MaxWall",      "MaxJobs",
-        "MaxJobsPU",      "MaxJobsPA",      "MaxSubmit",    "MaxSubmitPU",
-        "MaxSubmitPA",    "MinTRES",        "UsageThres",   "UsageFactor",
-        "Preempt",        "GrpJobsAccrue",  "MinPrioThres",
+        "GrpTRESMins",       "GrpTRESRunMins", "GrpWall",
+        "MaxTRESPerNode",    "MaxTRESMins",    "MinTRES",
+        "UsageThres",        "GraceTime",      "Flags",
+        "GrpJobsAccrue",     "MaxJobsAccrue",  "MinPrioThres",
+        "PreemptExemptTime",
     };
+    static const char *const submits[] = { "GrpSubmit", "MaxSubmit",
+                                           "MaxSubmitPU", "MaxSubmitPA" };
     const struct slurm_place at = slurm_place_at(
         t->s, gs_input_line_number(t->in), 0);
+    size_t len;
 
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-        size_t len;
         const char *text = cell(t, limits[i], &len);
 
-        if (len && !slurm_is_word(text, len, "1.000000")
+        if (len && !slurm_is_word(text, len, "0.000000")
+            && !slurm_is_word(text, len, "00:00:00")
             && !slurm_is_word(text, len, "-1"))
             slurm_tell(t->s, IMPORT_IGNORED, &at, "%s of %s", limits[i], what);
     }
+    for (size_t i = 0; i < sizeof(submits) / sizeof(submits[0]); i++) {
+        (void)cell(t, submits[i], &len);
+        if (len)
+            slurm_tell(t->s, IMPORT_ASSUMED, &at,
+                       "%s of %s: all jobs of the export were accepted",
+                       submits[i], what);
+    }
+}
+
+static void limits_read(struct table *t, bool is_qos, struct slurm_limits *out)
+{
+    size_t len;
+    const char *wall = cell(t, "MaxWall", &len);
+
+    *out = (struct slurm_limits){ .wall = -1 };
+    if (len
+        && (slurm_span_read(wall, len, &out->wall) < 0
+            || out->wall == SLURM_INFINITE))
+        out->wall = -1;
+    for (int i = 0; i < 3; i++)
+        out->jobs[i] = limit_number(t, is_qos ? job_columns[i].of_qos
+                                              : job_columns[i].of_account);
+    for (int i = 0; i < 4; i++)
+        out->tres[i] = cell_text(t, is_qos ? tres_columns[i].of_qos
+                                           : tres_columns[i].of_account);
+    limits_tell(t, is_qos                 ? "a QOS"
+                   : cell_name(t, "User") ? "a user's association"
+                                          : "an account");
 }
 
 /* --- accounts -------------------------------------------------------------------- */
-
-static void group_limit_read(struct table *t, struct slurm_account *a)
-{
-    size_t len, n, used;
-    const char *p = cell(t, "GrpTRES", &len), *end = p + len, *part;
-    char of;
-
-    for (int i = 0; i < 3; i++)
-        a->group_limit[i] = -1;
-    while ((part = slurm_part_next(&p, end, ',', &n)) != NULL) {
-        const char *equals = memchr(part, '=', n);
-        const size_t key = equals ? (size_t)(equals - part) : n;
-        const size_t v_len = equals ? n - key - 1 : 0;
-        int64_t v = -1;
-
-        if (slurm_is_word(part, key, "cpu") && v_len
-            && slurm_count_read(equals + 1, v_len, 1000, 1, &v, &used) == 0)
-            a->group_limit[0] = v;
-        else if (slurm_is_word(part, key, "mem") && v_len
-                 && slurm_memory_read(equals + 1, v_len, &v, &of) == 0)
-            a->group_limit[1] = v;
-        else if (slurm_is_word(part, key, "gres/gpu") && v_len
-                 && slurm_count_read(equals + 1, v_len, 1000, 1, &v, &used)
-                        == 0)
-            a->group_limit[2] = v;
-        else
-            slurm_tell(t->s, IMPORT_IGNORED, &a->at, "GrpTRES of %.*s",
-                       (int)(key < 40 ? key : 40), part);
-    }
-}
 
 static void assoc_take(struct table *t, uint32_t *above)
 {
     struct slurm *s = t->s;
     struct slurm_account a = {
         .name = cell_name(t, "Account"),
+        .user = cell_name(t, "User"),
         .at = slurm_place_at(s, gs_input_line_number(t->in), 0),
         .shares = 1,
     };
     size_t len, depth = 0;
     const char *text = cell(t, "Account", &len);
 
-    limits_tell(t,
-                cell_name(t, "User") ? "a user's association" : "an account");
-    if (!a.name || cell_name(t, "User"))
+    limits_read(t, false, &a.limits);
+    if (!a.name)
         return;
     while (depth < len && text[depth] == ' ')
         depth++;
@@ -229,15 +276,16 @@ static void assoc_take(struct table *t, uint32_t *above)
     /* `tree` writes a blank for each level above */
     if (!a.parent && depth > 0 && depth < 16)
         a.parent = above[depth - 1];
-    if (depth < 16)
+    if (depth < 16 && !a.user)
         above[depth] = a.name;
     text = cell(t, "Share", &len);
     if (!len)
         text = cell(t, "Fairshare", &len);
+    a.as_parent = slurm_is_word(text, len, "parent");
     if (len && gs_quantity_parse_double(text, len, &a.shares) < 0)
-        a.shares = 1; /* "parent" */
-    group_limit_read(t, &a);
-    import_account_count(s->account, "account", IMPORT_USED);
+        a.shares = 1;
+    import_account_count(s->account, a.user ? "user of an account" : "account",
+                         IMPORT_USED);
     if (s->accounts >= ACCOUNTS_MAX)
         return;
     s->user_account = gs_array_grow(s->user_account, &s->account_cap,
@@ -269,7 +317,13 @@ int sacctmgr_assoc_read(struct slurm *s, struct gs_input *in,
 static void qos_take(struct table *t)
 {
     struct slurm *s = t->s;
-    struct slurm_qos q = { .name = cell_name(t, "Name") };
+    struct slurm_qos q = {
+        .name = cell_name(t, "Name"),
+        .usage_factor = 1,
+        .preempt = cell_text(t, "Preempt"),
+        .mode = cell_text(t, "PreemptMode"),
+        .at = slurm_place_at(s, gs_input_line_number(t->in), 0),
+    };
     size_t len;
     const char *text = cell(t, "Priority", &len);
     uint64_t priority = 0;
@@ -279,7 +333,12 @@ static void qos_take(struct table *t)
     if (gs_quantity_parse_u64(text, len, &priority) == 0
         && priority <= UINT32_MAX)
         q.priority = (int64_t)priority;
-    limits_tell(t, "a QOS");
+    text = cell(t, "UsageFactor", &len);
+    if (len
+        && (gs_quantity_parse_double(text, len, &q.usage_factor) < 0
+            || !(q.usage_factor >= 0 && q.usage_factor < 1e9)))
+        q.usage_factor = 1;
+    limits_read(t, true, &q.limits);
     import_account_count(s->account, "QOS", IMPORT_USED);
     if (s->qoses >= 65536)
         return;

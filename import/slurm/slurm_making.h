@@ -19,12 +19,9 @@ struct slurm_job;
 
 /* Labels that repeat from job to job. */
 enum label_key {
-    LABEL_ACCOUNT,
     LABEL_CONSTRAINTS,
     LABEL_DEPENDENCY,
     LABEL_LICENSES,
-    LABEL_PARTITION,
-    LABEL_QOS,
     LABEL_RESERVATION,
     LABEL_KEYS
 };

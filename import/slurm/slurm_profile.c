@@ -10,6 +10,7 @@
 #include "base/duration.h"
 #include "import/slurm/settings.h"
 #include "import/slurm/slurm_passes.h"
+#include "import/slurm/slurm_preemption.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
 
@@ -69,42 +70,6 @@ static void priority_tell(struct slurm *s)
     }
 }
 
-/* --- preemption ----------------------------------------------------------------- */
-
-static bool preempts(struct slurm *s)
-{
-    const char *type = value_of(s, "PreemptType", "preempt/none");
-    const char *mode = value_of(s, "PreemptMode", "OFF");
-    const struct slurm_place *at = place_of(s, "PreemptType");
-
-    if (strcasecmp(type, "preempt/none") == 0)
-        return false;
-    slurm_tell(s, IMPORT_BECAME, at, "%.40s: action preempt, by priority class",
-               type);
-    if (strcasecmp(mode, "REQUEUE") != 0)
-        slurm_tell(s, IMPORT_IGNORED, place_of(s, "PreemptMode"),
-                   "PreemptMode=%.40s: victims are requeued", mode);
-    if (strcasecmp(type, "preempt/qos") == 0)
-        slurm_tell(s, IMPORT_IGNORED, at,
-                   "which QOS may preempt which: a higher priority class may "
-                   "preempt a lower one");
-    return true;
-}
-
-static const char *exempt_text(struct slurm *s, struct gs_arena *arena)
-{
-    const char *v = value_of(s, "PreemptExemptTime", "");
-    int64_t us;
-
-    if (!*v || slurm_span_read(v, strlen(v), &us) < 0 || us == 0
-        || us == SLURM_INFINITE)
-        return "";
-    slurm_tell(s, IMPORT_BECAME, place_of(s, "PreemptExemptTime"),
-               "PreemptExemptTime: module min-runtime");
-    return gs_arena_printf(arena, "  - min-runtime: {time: %llds}\n",
-                           (long long)(us / GS_SECOND));
-}
-
 /* --- nodes ------------------------------------------------------------------------ */
 
 static const char *score_text(struct slurm *s)
@@ -138,7 +103,7 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
 {
     const char *type = value_of(s, "SchedulerType", "sched/backfill");
     const bool has_backfill = slurm_has_backfill(s);
-    const bool has_preemption = preempts(s);
+    const bool has_preemption = slurm_preempts(s);
     const char *text;
 
     assert(s && arena);
@@ -161,8 +126,15 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
         "actions: [allocate%s%s]\nunit: gang\nrequeue: submitted\n"
         "modules:\n  - priority\n  - gang\n  - fit\n  - constraints\n%s%s%s",
         has_preemption ? ", preempt" : "", has_backfill ? ", backfill" : "",
-        score_text(s), has_preemption ? exempt_text(s, arena) : "",
+        score_text(s), has_preemption ? slurm_preemption_text(s, arena) : "",
         slurm_passes_text(s, arena));
+    if (slurm_option_has(s, "AccountingStorageEnforce", "limits")
+        || slurm_option_has(s, "AccountingStorageEnforce", "safe")) {
+        slurm_tell(s, IMPORT_BECAME, place_of(s, "AccountingStorageEnforce"),
+                   "AccountingStorageEnforce=%.60s: module limits",
+                   value_of(s, "AccountingStorageEnforce", ""));
+        text = gs_arena_printf(arena, "%s  - limits\n", text);
+    }
     if (slurm_option_find(s, "TopologyPlugin")
         && (strcasecmp(value_of(s, "TopologyPlugin", ""), "topology/tree") == 0
             || strcasecmp(value_of(s, "TopologyPlugin", ""), "topology/block")

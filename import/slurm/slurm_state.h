@@ -72,7 +72,7 @@ struct slurm_partition {
     int64_t max_time, default_time; /* us; SLURM_INFINITE, SLURM_UNKNOWN */
     int64_t tier, factor;
     enum slurm_sharing sharing;
-    const char *state, *preempt_mode, *allowed_qos;
+    const char *state, *preempt_mode, *allowed_qos, *qos;
     int64_t grace;  /* us */
     uint32_t *node; /* resolved */
     uint32_t node_count, node_cap;
@@ -105,15 +105,28 @@ struct slurm_tree {
 
 /* --- accounting -------------------------------------------------------------- */
 
+/* Limits of a row of sacctmgr, by enum trace_limit_scope. */
+struct slurm_limits {
+    const char *tres[4];   /* "cpu=4,gres/gpu=8"; NULL: none */
+    int64_t jobs[3], wall; /* wall: us; -1: none */
+};
+
 struct slurm_qos {
     uint32_t name;
     int64_t priority;
+    double usage_factor;
+    const char *preempt, *mode; /* its victims; what becomes of its jobs */
+    struct slurm_limits limits;
+    struct slurm_place at;
 };
 
+/* An account, or a user of one. */
 struct slurm_account {
     uint32_t name, parent; /* string ids; parent 0: root */
+    uint32_t user;         /* string id; 0: the account */
     double shares;
-    int64_t group_limit[3]; /* cpus, bytes, GPUs; -1: none */
+    bool as_parent; /* its shares are "parent" */
+    struct slurm_limits limits;
     struct slurm_place at;
 };
 

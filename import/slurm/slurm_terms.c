@@ -21,7 +21,7 @@ static const struct slurm_account *account_find(const struct slurm *s,
                                                 uint32_t name)
 {
     for (uint32_t i = 0; i < s->accounts; i++) {
-        if (s->user_account[i].name == name)
+        if (s->user_account[i].name == name && !s->user_account[i].user)
             return &s->user_account[i];
     }
     return NULL;
@@ -71,26 +71,11 @@ uint32_t slurm_terms_queue(struct slurm *s, struct trace_workload *w,
 
 void slurm_terms_make(struct slurm *s, struct trace_workload *w)
 {
-    static const int dims[] = { TOPO_CPU, TOPO_MEMORY, TOPO_GPU };
-
     for (uint32_t i = 0; i < s->accounts; i++) {
         const struct slurm_account *a = &s->user_account[i];
-        struct trace_queue *q;
-        uint32_t queue;
 
-        if (strcmp(slurm_str(s, a->name), "root") == 0)
-            continue;
-        queue = slurm_terms_queue(s, w, a->name);
-        q = &w->queue[queue];
-        if (a->shares > 0)
-            q->weight = a->shares;
-        for (int k = 0; k < 3; k++) {
-            if (a->group_limit[k] >= 0 && a->group_limit[k] < INT64_C(1) << 40)
-                q->limit[dims[k]] = a->group_limit[k]
-                                    * (dims[k] == TOPO_MEMORY ? 1 : 1000);
-            else if (a->group_limit[k] >= 0 && dims[k] == TOPO_MEMORY)
-                q->limit[dims[k]] = a->group_limit[k];
-        }
+        if (!a->user && strcmp(slurm_str(s, a->name), "root") != 0)
+            (void)slurm_terms_queue(s, w, a->name);
     }
 }
 
@@ -193,12 +178,12 @@ void slurm_ranks_make(struct slurm *s, struct slurm_ranks *r)
                    value);
 }
 
-int32_t slurm_ranks_value(struct slurm_ranks *r, uint32_t partition,
-                          uint32_t qos)
+const struct slurm_rank *slurm_ranks_find(struct slurm_ranks *r,
+                                          uint32_t partition, uint32_t qos)
 {
     const uint32_t i = rank_find(r, partition, qos);
 
-    return i == UINT32_MAX ? 0 : r->at[i].value;
+    return i == UINT32_MAX ? NULL : &r->at[i];
 }
 
 void slurm_ranks_free(struct slurm_ranks *r)

@@ -7,9 +7,7 @@
 struct slurm;
 struct trace_workload;
 
-/* Put the accounts that sacctmgr shows as queues, with shares as weights and
- * GrpTRES as limits.
- */
+/* Put the accounts that sacctmgr shows as queues. */
 void slurm_terms_make(struct slurm *s, struct trace_workload *w);
 
 /* The queue of an account (string id; 0: none): its path in `w`. */
@@ -25,14 +23,16 @@ struct slurm_ranks {
         int64_t tier;
         double added;
         int32_t value;
+        uint32_t klass; /* of the workload, where preemption is on; 0 */
     } * at;
     uint32_t count, cap, last;
 };
 
 /* Collect the pairs of all jobs and rank them. */
 void slurm_ranks_make(struct slurm *s, struct slurm_ranks *r);
-int32_t slurm_ranks_value(struct slurm_ranks *r, uint32_t partition,
-                          uint32_t qos);
+/* The rank of a pair; NULL without any. */
+const struct slurm_rank *slurm_ranks_find(struct slurm_ranks *r,
+                                          uint32_t partition, uint32_t qos);
 void slurm_ranks_free(struct slurm_ranks *r);
 
 #endif /* SLURM_SLURM_TERMS_H */

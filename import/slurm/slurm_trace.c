@@ -7,15 +7,19 @@
 #include "base/array.h"
 #include "base/duration.h"
 #include "base/err.h"
+#include "import/slurm/slurm_accounts.h"
 #include "import/slurm/slurm_making.h"
+#include "import/slurm/slurm_preemption.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_terms.h"
 #include "import/slurm/slurm_values.h"
 #include "traces/workload/workload.h"
 
 static const char *const label_names[LABEL_KEYS] = {
-    "account",   "constraints", "dependency",  "licenses",
-    "partition", "qos",         "reservation",
+    "constraints",
+    "dependency",
+    "licenses",
+    "reservation",
 };
 
 /* Labels repeat: the last ones of each key are kept. */
@@ -40,18 +44,10 @@ static void labels_put(struct job_making *m, const struct slurm_job *j,
                        struct trace_job *out)
 {
     uint32_t label[TRACE_LABELS_MAX], n = 0;
-    char nice[40];
 
-    label_put(m, label, &n, LABEL_ACCOUNT, j->account);
     label_put(m, label, &n, LABEL_CONSTRAINTS, j->constraints);
     label_put(m, label, &n, LABEL_DEPENDENCY, j->dependency);
     label_put(m, label, &n, LABEL_LICENSES, j->licenses);
-    if (j->nice) {
-        (void)snprintf(nice, sizeof(nice), "nice=%d", j->nice);
-        label[n++] = slurm_put_text(m->s, nice);
-    }
-    label_put(m, label, &n, LABEL_PARTITION, j->partition);
-    label_put(m, label, &n, LABEL_QOS, j->qos);
     label_put(m, label, &n, LABEL_RESERVATION, j->reservation);
     out->label_count = n;
     out->first_label = n ? trace_workload_labels(m->w, label, n) : 0;
@@ -136,6 +132,7 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
                     struct gs_err *err)
 {
     struct trace_job out = { .retries = TRACE_NONE };
+    const struct slurm_rank *rank;
     uint32_t parts = 0;
 
     if (!times_put(m, j, &out))
@@ -158,9 +155,16 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
     out.group_count = m->groups;
     out.name = j->name;
     out.user = j->user;
+    out.account = j->account;
+    out.qos = j->qos;
+    out.partition = j->partition;
+    out.nice = j->nice;
     out.queue = slurm_terms_queue(m->s, m->w, j->account);
-    out.klass = trace_class_value(
-        m->w, slurm_ranks_value(&m->ranks, j->partition, j->qos));
+    rank = slurm_ranks_find(&m->ranks, j->partition, j->qos);
+    if (rank)
+        out.klass = rank->klass ? rank->klass
+                                : trace_class_value(m->w, rank->value);
+    slurm_victim_put(m->s, j, &out);
     labels_put(m, j, &out);
     out.line = j->line;
     slurm_recorded_put(m, j, &out);
@@ -192,7 +196,8 @@ static void told(struct job_making *m)
     if (has_reservations)
         slurm_tell(s, IMPORT_IGNORED, NULL, "reservations of jobs (a label)");
     if (has_nice)
-        slurm_tell(s, IMPORT_IGNORED, NULL, "--nice of jobs (a label)");
+        slurm_tell(s, IMPORT_IGNORED, NULL,
+                   "--nice of jobs (module multifactor reads it)");
     if (has_dependencies)
         slurm_tell(s, IMPORT_IGNORED, NULL, "dependencies of jobs (a label)");
     if (!m->has_cluster && s->jobs)
@@ -230,7 +235,9 @@ int slurm_trace_make(struct slurm *s, struct trace_workload *w,
                                     .tier = slurm_put_text(s, "node"),
                                     .max_skew = 1 };
     slurm_terms_make(s, w);
+    slurm_accounts_make(s, w);
     slurm_ranks_make(s, &m->ranks);
+    slurm_victims_make(s, w, &m->ranks);
     *epoch = 0;
     m->epoch = INT64_MAX;
     for (uint32_t i = 0; i < s->jobs; i++) {
@@ -243,6 +250,7 @@ int slurm_trace_make(struct slurm *s, struct trace_workload *w,
         if (!s->job[i].is_gone && !s->job[i].is_part)
             rc = job_make(m, &s->job[i], err);
     }
+    slurm_accounts_finish(s, w);
     told(m);
     slurm_ranks_free(&m->ranks);
     gs_array_free(m);

@@ -64,11 +64,10 @@ bool slurm_preempts(struct slurm *s)
                "%.40s: action preempt, classes that list their victims",
                value_of(s, "PreemptType", ""));
     if (slurm_list_has(mode, "WITHIN") || slurm_list_has(mode, "PRIORITY"))
-        slurm_tell(
-            s, IMPORT_IGNORED, at,
-            "PreemptMode=%.40s: the priority of two jobs does not decide "
-            "who is a victim",
-            mode);
+        slurm_tell(s, IMPORT_IGNORED, at,
+                   "PreemptMode=%.40s: the priority of two jobs decides "
+                   "no victims",
+                   mode);
     if (slurm_list_has(mode, "SUSPEND"))
         slurm_tell(
             s, IMPORT_ASSUMED, at,

@@ -19,13 +19,13 @@
 #include "traces/workload/accounts.h"
 #include "traces/workload/limits.h"
 
-/* Whose jobs a count is of: `of` is a QOS or an entry of the accounts, `who` a
+/* The jobs that a count is of: `of` is a QOS or an entry of the accounts, `name` a
  * user or an account (string ids), 0: all of them.
  */
 struct count_key {
     enum limit_holder holder;
     enum trace_limit_scope scope;
-    uint32_t of, who;
+    uint32_t of, name;
 };
 
 struct limit_count {
@@ -92,7 +92,7 @@ static bool is_count(const void *of, uint32_t at)
     const struct count_key *c = &k->l->count[at].key;
 
     return c->holder == k->key.holder && c->scope == k->key.scope
-           && c->of == k->key.of && c->who == k->key.who;
+           && c->of == k->key.of && c->name == k->key.name;
 }
 
 static uint32_t count_put(struct gsched_limits *l, struct count_key key)
@@ -101,7 +101,7 @@ static uint32_t count_put(struct gsched_limits *l, struct count_key key)
     uint64_t hash = gs_hash_mix(key.holder * 8u + key.scope, key.of);
     uint32_t found;
 
-    hash = gs_hash_mix(hash, key.who);
+    hash = gs_hash_mix(hash, key.name);
     found = gs_hash_find(&l->count_index, hash, is_count, &k);
     if (found != GS_HASH_NONE)
         return found;
@@ -167,12 +167,12 @@ static void qos_add(struct gsched *s, const struct limit_set *set, uint32_t qos,
         qos == TRACE_NONE ? NULL
                           : trace_limits_of(s->work, s->work->qos[qos].limits);
     const uint32_t account = s->accounts->at[set->entry].name;
-    const uint32_t who[TRACE_LIMIT_SCOPES] = { 0, set->user, account, 0 };
+    const uint32_t name[TRACE_LIMIT_SCOPES] = { 0, set->user, account, 0 };
     const struct limited before = *done;
 
     for (enum trace_limit_scope i = 0; from && i < TRACE_LIMIT_SCOPES; i++)
         check_add(s->limits, from,
-                  (struct count_key){ LIMIT_OF_QOS, i, qos, who[i] }, &before,
+                  (struct count_key){ LIMIT_OF_QOS, i, qos, name[i] }, &before,
                   done);
 }
 

@@ -57,7 +57,8 @@ same () {                       # same NAME DOCUMENT HEADING KEYS
     is "$1: none is made up"    "$(comm -13 "$tmp/read" "$tmp/told" | tr '\n' ' ')" ''
 }
 same traces docs/traces.md key "$(keys_read traces/formats/native_*.[ch] traces/formats/job_keys.c \
-    traces/formats/terms.c)"
+    traces/formats/terms.c traces/formats/class_terms.c \
+    traces/formats/limit_terms.c)"
 columns_read () {               # rows of tables, but for what is YAML's alone
     perl -0777 -ne 'next if !/(?:columns|trace_job_key keys)\[\] = \{(.*?)\n\};/s;
         print map { /^(\w+)/ && !/yaml_only/ ? "$1\n" : () } split /\{ "/, $1' "$@"

@@ -10,6 +10,7 @@
 
 struct gs_err;
 struct gs_input;
+struct gs_ytop;
 struct import_objects;
 
 /* Do these first bytes of a file begin JSON?  YAML may begin with a bracket,
@@ -36,5 +37,11 @@ int import_tar_read(struct gs_input *in,
  * it cannot be read.  Nothing is taken.
  */
 int import_objects_begin(struct gs_input *in, struct gs_err *err);
+
+/* Does the text occur in the file's first bytes? */
+bool import_has_text(const char *head, size_t size, const char *text);
+/* Is there such a key, also one whose value the head does not hold to its end?
+ */
+bool import_has_key(const struct gs_ytop *top, const char *key, bool is_text);
 
 #endif /* IMPORT_FORMATS_H */

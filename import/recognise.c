@@ -8,82 +8,19 @@
 #include "import/formats.h"
 #include "import/source.h"
 
-static bool has_text(const char *head, size_t size, const char *text)
-{
-    const size_t len = strlen(text);
-    const char *end = head + size;
-
-    while (head < end && (size_t)(end - head) >= len) {
-        if (memcmp(head, text, len) == 0)
-            return true;
-        head = memchr(head + 1, text[0], (size_t)(end - head) - 1);
-        if (!head)
-            return false;
-    }
-    return false;
-}
-
-/* Is the first line that of columns, "NAME  READY  STATUS"? */
-static bool has_columns(const char *head, size_t size)
-{
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ-() \t\r";
-    const char *lf = memchr(head, '\n', size);
-    const size_t len = lf ? (size_t)(lf - head) : size;
-
-    if (len < 10
-        || (memcmp(head, "NAME ", 5) != 0
-            && memcmp(head, "NAMESPACE ", 10) != 0))
-        return false;
-    for (size_t i = 0; i < len; i++) {
-        if (head[i] == '\0' || !strchr(letters, head[i]))
-            return false;
-    }
-    return true;
-}
-
-const char *import_printed(const char *head, size_t size)
-{
-    static const char *const commands[] = { "$ ", "kubectl ", "cat <<" };
-
-    assert(head);
-    if (has_columns(head, size))
-        return "a table that kubectl printed";
-    if (size > 7 && memcmp(head, "Name:  ", 7) == 0
-        && (has_text(head, size, "\nLabels:")
-            || has_text(head, size, "\nNamespace:")))
-        return "a description that kubectl printed";
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-        const size_t len = strlen(commands[i]);
-
-        if (size > len && memcmp(head, commands[i], len) == 0)
-            return "a copy of a terminal";
-    }
-    return NULL;
-}
-
-/* With the key whose value the head does not hold to its end. */
-static bool has_key(const struct gs_ytop *top, const char *key, bool is_text)
-{
-    for (uint32_t i = 0; i <= top->count && i < GS_YTOP_KEYS_MAX; i++) {
-        if (strcmp(top->key[i].key, key) == 0)
-            return !is_text || top->key[i].kind == GS_YSCALAR;
-    }
-    return false;
-}
-
 /* A dump may tell its kind behind its items only. */
 static bool is_object(const struct gs_ytop *top)
 {
-    const bool has_version = has_key(top, "apiVersion", true);
-    const bool has_kind = has_key(top, "kind", true);
+    const bool has_version = import_has_key(top, "apiVersion", true);
+    const bool has_kind = import_has_key(top, "kind", true);
 
     if (top->is_list)
         return strcmp(top->key[0].first, "apiVersion") == 0
                || strcmp(top->key[0].first, "kind") == 0;
     return (has_version && has_kind)
            || ((has_version || has_kind)
-               && (has_key(top, "items", false)
-                   || has_key(top, "metadata", false)));
+               && (import_has_key(top, "items", false)
+                   || import_has_key(top, "metadata", false)));
 }
 
 /* Series of Prometheus, in its answer or bare. */
@@ -93,12 +30,13 @@ static bool is_answer(const struct gs_ytop *top)
         return strcmp(top->key[0].first, "metric") == 0
                || strcmp(top->key[0].first, "status") == 0
                || strcmp(top->key[0].first, "resultType") == 0;
-    return (has_key(top, "status", true) && has_key(top, "data", false))
-           || has_key(top, "errorType", true)
-           || has_key(top, "resultType", true)
-           || (has_key(top, "metric", false)
-               && (has_key(top, "values", false)
-                   || has_key(top, "value", false)));
+    return (import_has_key(top, "status", true)
+            && import_has_key(top, "data", false))
+           || import_has_key(top, "errorType", true)
+           || import_has_key(top, "resultType", true)
+           || (import_has_key(top, "metric", false)
+               && (import_has_key(top, "values", false)
+                   || import_has_key(top, "value", false)));
 }
 
 /* Is any text there that such files have? */
@@ -108,7 +46,7 @@ static bool has_texts(const char *head, size_t size)
                                          "\"resultType\"", "\"errorType\"" };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        if (has_text(head, size, texts[i]))
+        if (import_has_text(head, size, texts[i]))
             return true;
     }
     return false;

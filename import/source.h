@@ -69,10 +69,11 @@ int import_source_read(const char *path, const struct import_taker *t,
 int import_source_read_input(struct gs_input *in, const struct import_taker *t,
                              struct gs_err *err);
 
-/* What kubectl or a terminal printed for people, told by a file's first bytes;
- * NULL: it is not that.
+/* Fail for a file that gsim does not read, told by its first bytes: what kubectl
+ * or promtool printed for people, templates, values of Helm ...; the message says
+ * what to read instead.  0 when it is none.  Nothing of `in` is taken.
  */
-const char *import_printed(const char *head, size_t size);
+int import_foreign_check(struct gs_input *in, struct gs_err *err);
 
 /* Open what may be a source: *in is the file, the caller's to close; NULL for a
  * folder, and on failure.  1 when it is a folder, an archive, or begins with

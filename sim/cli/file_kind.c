@@ -274,22 +274,6 @@ static const struct file_kind kinds[KINDS] = {
 static const enum kind by_key[] = { TOPOLOGY, PROFILE,  SCENARIO, SPEED, MODEL,
                                     SWEEP,    BASELINE, SUITE,    TRACE };
 
-/* --- files of others --------------------------------------------------------- */
-
-/* Keys that tell files of other systems, in the order of asking. */
-static const struct foreign {
-    const char *key, *also; /* two top-level keys; `also` may be NULL */
-    enum gs_ykind kind;     /* of the value of `key` */
-    const char *name;
-} foreigners[] = {
-    { "partitions", NULL, GS_YSEQ, "a configuration of YuniKorn's queues" },
-    { "resources", "namePrefix", GS_YSEQ, "a recipe of Kustomize" },
-    { "resources", "patches", GS_YSEQ, "a recipe of Kustomize" },
-    { "resources", "namespace", GS_YSEQ, "a recipe of Kustomize" },
-    { "image", "replicaCount", GS_YMAP, "a file of values of Helm" },
-    { "replicaCount", NULL, GS_YSCALAR, "a file of values of Helm" },
-};
-
 /* The last one, whose value may be too long to be read to its end, among them.
  */
 static const struct gs_ytop_key *key_find(const struct gs_ytop *t,
@@ -300,28 +284,6 @@ static const struct gs_ytop_key *key_find(const struct gs_ytop *t,
             return &t->key[i];
     }
     return NULL;
-}
-
-static const char *foreign_yaml(const struct gs_ytop *t)
-{
-    if (t->is_list)
-        return NULL;
-    for (size_t i = 0; i < sizeof(foreigners) / sizeof(foreigners[0]); i++) {
-        const struct foreign *f = &foreigners[i];
-        const struct gs_ytop_key *k = key_find(t, f->key);
-
-        if (k && k->kind == f->kind && (!f->also || key_find(t, f->also)))
-            return f->name;
-    }
-    return NULL;
-}
-
-static enum kind foreign_fail(const char *path, const char *name,
-                              struct gs_err *err)
-{
-    gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
-            "is %s, which gsim does not read", name);
-    return KINDS;
 }
 
 /* --- keys -------------------------------------------------------------------- */
@@ -405,14 +367,11 @@ static enum kind kind_of_yaml(struct gs_input *in, struct gs_err *err)
     struct gs_err why = { 0 };
     struct gs_ytop top;
     const int rc = gs_yaml_top(in, &top, &why);
-    const char *foreign = foreign_yaml(&top);
     const enum kind scheduler = scheduler_kind(scheduler_file_kind(&top));
     const enum kind kind = kind_of_keys(&top);
 
     if (scheduler != KINDS)
         return scheduler;
-    if (foreign)
-        return foreign_fail(path, foreign, err);
     if (kind != KINDS)
         return kind;
     if (rc < 0)
@@ -430,7 +389,6 @@ static enum kind kind_of(struct gs_input *in, struct gs_err *err)
     static const char magic[] = "SQLite format 3", nodes[] = "sn,";
     size_t size = 0;
     const char *text = gs_input_head(in, &size, err);
-    const char *foreign;
 
     if (!text)
         return KINDS;
@@ -439,9 +397,6 @@ static enum kind kind_of(struct gs_input *in, struct gs_err *err)
     if (size >= sizeof(nodes) - 1
         && memcmp(text, nodes, sizeof(nodes) - 1) == 0)
         return TOPOLOGY;
-    foreign = import_printed(text, size);
-    if (foreign)
-        return foreign_fail(gs_input_name(in), foreign, err);
     switch (trace_format_recognise(in, NULL)) {
     case TRACE_AUTO:
         if (strstr(gs_input_name(in), ".csv")) {

@@ -10,6 +10,7 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "base/yamldoc.h"
+#include "import/source.h"
 #include "policies/profile/profile.h"
 #include "sim/scenario/scenario.h"
 #include "sim/speed/speed.h"
@@ -434,7 +435,9 @@ static struct gsched_profile *profile_read(struct inputs *in, const char *path,
     file = gs_input_open(path, err);
     if (!file)
         return NULL;
-    root = gs_yaml_read(file, in->arena, NULL, err);
+    root = import_foreign_check(file, err) == 0
+               ? gs_yaml_read(file, in->arena, NULL, err)
+               : NULL;
     gs_input_close(file);
     return root ? profile_of(in, path, root, err) : NULL;
 }

@@ -50,6 +50,9 @@ int source_open(struct source *s, const char *path, bool is_native,
     s->system = rc > 0                              ? SOURCE_KUBERNETES
                 : rc == 0 && slurm_file_is(s->file) ? SOURCE_SLURM
                                                     : SOURCE_NATIVE;
+    if (rc == 0 && s->system == SOURCE_NATIVE
+        && import_foreign_check(s->file, err) < 0)
+        rc = -1;
     return rc < 0 ? -1 : 0;
 }
 

@@ -83,9 +83,11 @@ ok 'remarks before a trace' exits 0 "$gsim" replay "$tmp/remarks" \
     --topology topology/samples/one-node.yaml --db "$tmp/remarks.db"
 
 foreign () {                    # foreign WHAT TEXT
-    printf '%b' "$2" >"$tmp/foreign"
-    exits 3 "$gsim" validate "$tmp/foreign" \
-        && says "foreign: is $1, which gsim does not read"
+    printf '%b' "$2" >"$tmp/foreign.yaml"
+    exits 3 "$gsim" validate "$tmp/foreign.yaml" && says ": is $1" \
+        && exits 3 "$gsim" replay "$tmp/foreign.yaml" && says ": is $1" \
+        && exits 3 "$gsim" replay traces/samples/drf.yaml --policy "$tmp/foreign.yaml" \
+        && says ": is $1"
     report $? "$1"
 }
 
@@ -105,6 +107,11 @@ foreign 'a description that kubectl printed' 'Name:     gpu-1\nLabels:   a=b\n  
 foreign 'a copy of a terminal' '$ kubectl get pods\nNAME    READY\n'
 foreign 'a copy of a terminal' 'cat <<EOF | kubectl apply -f -\nkind: Pod\nEOF\n'
 foreign 'a file of values of Helm' 'replicaCount: 3\nresources: {}\n'
+foreign 'a file of values of Helm' 'image: {tag: a}\nnodeSelector: {}\n'
+foreign 'the head of a chart of Helm' 'apiVersion: v2\nname: a\nversion: 1.0.0\n'
+foreign 'a template' '{{- if .Values.x }}\nkind: Pod\n{{- end }}\n'
+foreign 'metrics as text' '# HELP up Up.\n# TYPE up gauge\nup{job="a"} 1\n'
+foreign 'metrics as text' 'kube_pod_info{pod="a"} => 1 @[1700000000]\n'
 foreign 'a recipe of Kustomize' 'namePrefix: dev-\nresources: [a.yaml]\n'
 
 awk 'BEGIN { print "jobs:"; while (n++ < 30000) print "- {submit: 0, duration: 1, gpus: 1}" }' >"$tmp/long"

@@ -19,6 +19,7 @@
 #include "import/kubernetes/native/known_nodes.h"
 #include "import/kubernetes/native/kube_cluster.h"
 #include "import/kubernetes/native/node_terms.h"
+#include "import/kubernetes/native/overcommit.h"
 #include "import/kubernetes/native/trace.h"
 #include "import/kubernetes/node/hyper_node.h"
 #include "import/kubernetes/node/node.h"
@@ -355,6 +356,8 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     kube_past_finish(&x->kube);
     kube_daemons_place(&x->kube);
     kube_nodes_even(&x->kube);
+    if (!x->known && !o->history)
+        kube_nodes_hold(&x->kube);
     return 0;
 }
 

@@ -24,6 +24,7 @@ static void take(struct kube *k, struct kube_node *n,
     for (uint32_t i = 0; i < a.count; i++)
         kube_amount_add(k, &n->daemons, a.at[i].name, a.at[i].milli);
     kube_amount_add(k, &n->daemons, kube_put(k, "pods"), 1000);
+    kube_quotas_charge(k, pods, &a);
 }
 
 /* Does a pod of the daemon stand on the node?  Taints do not count: daemons

@@ -114,13 +114,29 @@ static uint32_t job_quota(struct kube *k, struct trace_workload *w,
     return at;
 }
 
+/* What daemons leave of the quota. */
+static struct kube_amounts left_of(struct kube *k, const struct kube_quota *q)
+{
+    struct kube_amounts left = { 0 };
+
+    for (uint32_t i = 0; i < q->limit.count; i++) {
+        const uint32_t name = q->limit.at[i].name;
+        const int64_t rest = q->limit.at[i].milli
+                             - kube_amount_of(&q->daemons, name);
+
+        kube_amount_add(k, &left, name, rest > 0 ? rest : 0);
+    }
+    return left;
+}
+
 static void quota_put(struct kube *k, struct trace_workload *w,
                       const struct kube_quota *from)
 {
     if (from->limit.count) {
         const uint32_t at = trace_quota_put(w, from->name);
+        const struct kube_amounts left = left_of(k, from);
 
-        amounts_put(k, &from->limit, w->quota[at].limit);
+        amounts_put(k, &left, w->quota[at].limit);
     }
     if (from->jobs >= 0)
         (void)job_quota(k, w, from);
@@ -159,6 +175,35 @@ static void statements_check(struct kube *k, const struct kube_quota *q,
     }
 }
 
+/* Tell of pods whose limits differ from their requests under a quota of limits.
+ */
+static void limits_check(struct kube *k, const struct kube_quota *q,
+                         const struct kube_template *t)
+{
+    const struct gs_ynode at = { .line = t->line, .column = t->column };
+
+    for (uint32_t i = 0; i < q->by_limits; i++) {
+        const uint32_t name = q->by_limit[i];
+        bool differs = false;
+
+        for (uint32_t c = 0; c < t->containers; c++) {
+            const int64_t request = kube_amount_of(&t->container[c].request,
+                                                   name);
+
+            differs |= request > 0
+                       && request
+                              != kube_amount_of(&t->container[c].limit, name);
+        }
+        if (differs)
+            import_account_tell(k->account, IMPORT_IGNORED,
+                                kube_str(k, t->source), &at,
+                                "pods whose limit of %s is not their request, "
+                                "under a quota of limits: the request is "
+                                "counted",
+                                kube_str(k, name));
+    }
+}
+
 uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
                            const struct kube_template *t, uint32_t klass,
                            bool is_job)
@@ -178,8 +223,10 @@ uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
                                 TRACE_QUOTAS_MAX);
             break;
         }
-        if (holds)
+        if (holds) {
             statements_check(k, q, t);
+            limits_check(k, q, t);
+        }
         if (holds)
             set[n++] = trace_quota_put(w, q->name);
         if (counts)

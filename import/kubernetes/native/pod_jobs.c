@@ -41,7 +41,8 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
 {
     const struct kube_pod *all = m->k->pods->at, *p = &all[at[0]];
     const struct kube_pod_group *g = kube_pod_group_find(m->k, p->group);
-    const bool serves = kube_pod_serves(m->k, p);
+    const bool leaves = !p->is_past && p->leaves != KUBE_UNKNOWN;
+    const bool serves = !leaves && kube_pod_serves(m->k, p);
     struct trace_job j = { .retries = TRACE_NONE };
     int64_t submit = KUBE_UNKNOWN, start = KUBE_UNKNOWN, end = KUBE_UNKNOWN;
     int64_t said;
@@ -66,7 +67,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
             start = x->start;
         end = x->end > end ? x->end : end;
         if (!x->is_past && x->phase != KUBE_ENDED)
-            end = INT64_MAX;
+            end = leaves ? x->leaves : INT64_MAX;
     }
     if (ended && !serves)
         kube_maker_tell_pods(
@@ -94,14 +95,20 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     j.max_wait = g ? g->max_wait : 0;
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
                             m->w->klass[j.klass].value);
+    j.fixed |= leaves; /* it is evicted already */
     kube_maker_share_fixed(m, &j, KUBE_YIELD_UNSTATED, groups);
     kube_maker_share_class(m, &j, groups);
     said = kube_maker_read_duration(m, p->pods);
     kube_standing_finish(&m->standing, m->k, m->w, &j,
-                         ran                    ? end - start
+                         ran || leaves          ? end - start
                          : said != KUBE_UNKNOWN ? said
                                                 : p->pods->deadline,
                          m->options->duration);
+    if (leaves)
+        kube_maker_tell_pods(
+            m, IMPORT_ASSUMED, p->pods,
+            "pods that are being deleted hold their node until "
+            "their deletionTimestamp");
     if (ran)
         kube_standing_cut(&m->standing, &j, start, end);
     j.name = kube_maker_make_name(m, name_of(m->k, p), true);

@@ -29,7 +29,10 @@ static void tell(struct kube *k, enum import_note note,
 bool kube_standing_has_ended(const struct kube_standing *s,
                              const struct kube_pod *p)
 {
-    return p->is_past ? p->end <= s->now : p->phase == KUBE_ENDED;
+    return p->is_past
+               ? p->end <= s->now
+               : p->phase == KUBE_ENDED
+                     || (p->leaves != KUBE_UNKNOWN && p->leaves <= s->now);
 }
 
 static bool is_bound(const struct kube_standing *s, const struct kube_pod *p)

@@ -16,16 +16,18 @@
 
 /* --- limits --------------------------------------------------------------- */
 
+static bool is_limit(const char *key)
+{
+    return strcmp(key, "limits.cpu") == 0 || strcmp(key, "limits.memory") == 0;
+}
+
 /* The resource that the key of a quota counts; NULL, told: none. */
 static const char *resource_of(struct kube *k, const struct gs_ynode *n)
 {
     const char *key = n->key->text;
 
-    if (strncmp(key, "limits.", 7) == 0) {
-        import_account_tell(k->account, IMPORT_IGNORED, k->source, n,
-                            "quotas of limits: gsim counts requests");
-        return NULL;
-    }
+    if (is_limit(key))
+        return key + 7;
     if (strcmp(key, "count/pods") == 0)
         return "pods";
     if (strcmp(key, "requests.storage") != 0
@@ -68,6 +70,8 @@ static void hard_take(struct kube *k, const struct import_object *o,
             q->jobs = milli / 1000 < UINT32_MAX ? milli / 1000 : UINT32_MAX;
         else
             amount_lower(k, &q->limit, kube_put(k, resource), milli);
+        if (is_limit(n->key->text) && q->by_limits < 2)
+            q->by_limit[q->by_limits++] = kube_put(k, resource);
     }
 }
 
@@ -219,4 +223,19 @@ bool kube_quota_holds(struct kube *k, const struct kube_quota *q,
             return false;
     }
     return true;
+}
+
+void kube_quotas_charge(struct kube *k, const struct kube_template *t,
+                        const struct kube_amounts *a)
+{
+    for (uint32_t at = kube_index_get(&k->quotas->by_space, t->space); at;
+         at = k->quotas->at[at - 1].next) {
+        struct kube_quota *q = &k->quotas->at[at - 1];
+
+        if (!kube_quota_holds(k, q, t, t->priority_class))
+            continue;
+        for (uint32_t i = 0; i < a->count; i++)
+            kube_amount_add(k, &q->daemons, a->at[i].name, a->at[i].milli);
+        kube_amount_add(k, &q->daemons, kube_put(k, "pods"), 1000);
+    }
 }

@@ -30,6 +30,10 @@ struct kube_scope {
 struct kube_quota {
     uint32_t space, name; /* namespace; "namespace/name" */
     struct kube_amounts limit;
+    struct kube_amounts daemons; /* what pods that no scheduler places take of
+                                    it */
+    uint32_t by_limit[2]; /* resources of which limits of pods are counted */
+    uint32_t by_limits;
     int64_t jobs; /* objects of kind Job; -1: any number */
     struct kube_scope *scope;
     uint32_t scopes;
@@ -68,6 +72,12 @@ struct kube_limits {
  */
 bool kube_quota_holds(struct kube *k, const struct kube_quota *q,
                       const struct kube_template *t, uint32_t klass);
+
+/* A pod that no scheduler places takes these amounts of the quotas of its
+ * namespace.
+ */
+void kube_quotas_charge(struct kube *k, const struct kube_template *t,
+                        const struct kube_amounts *a);
 
 /* The fallback of kube_template_request for the pods: what the LimitRange of
  * their namespace says; NULL.  Pods that the cluster has made had it then.

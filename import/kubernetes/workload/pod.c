@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/yamldoc.h"
+#include "import/account.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/pod/pod_template.h"
@@ -83,14 +84,23 @@ int kube_pod_read(struct kube *k, const struct import_object *o)
         .submit = meta.submit,
         .start = start_of(o->root),
         .end = end_of(o->root),
+        .leaves = kube_date(o->root, "metadata.deletionTimestamp"),
         .pods = pods,
     };
 
     if (!p.pods || k->has_mistake)
         return -1;
     owner_read(k, &p, o->root);
-    pods->is_replica = kube_pod_serves(k, &p);
-    p.group = kube_pod_group_of(k, p.pods);
+    if (p.leaves != KUBE_UNKNOWN && !p.pods->node) {
+        import_account_tell(k->account, IMPORT_LEFT, o->source, o->root,
+                            "pods that are deleted before they ran");
+        return 1;
+    }
+    if (p.leaves != KUBE_UNKNOWN)
+        p.owner = 0; /* which has replaced it, or does not want it */
+    else
+        p.group = kube_pod_group_of(k, p.pods);
+    pods->is_replica = p.owner && kube_pod_serves(k, &p);
     all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
                             sizeof(*all->at));
     all->at[all->count++] = p;

@@ -21,6 +21,7 @@ struct kube_pod {
     bool is_named;              /* not only generateName */
     bool is_daemon;             /* of a DaemonSet, or static */
     int64_t submit, start, end; /* us since 1970; KUBE_UNKNOWN */
+    int64_t leaves; /* it is being deleted, and gone by then; KUBE_UNKNOWN */
     const struct kube_template *pods;
     bool is_past; /* samples tell when it ran, from start to end; an end of
                      INT64_MAX: it runs on */

@@ -31,9 +31,10 @@ static void rules_make(const struct kube_maker *m,
                        const struct kube_template *t, struct trace_group *g)
 {
     struct trace_rule rule[TRACE_RULES_MAX + TRACE_SPREADS_MAX];
+    const uint32_t host = kube_put(m->k, "kubernetes.io/hostname");
     uint32_t count = 0, spreads = 0;
 
-    if (t->nears > TRACE_RULES_MAX || t->spreads > TRACE_SPREADS_MAX)
+    if (t->nears + t->ports > TRACE_RULES_MAX || t->spreads > TRACE_SPREADS_MAX)
         kube_maker_tell_pods(
             m, IMPORT_LEFT, t,
             "terms of affinity beyond 32, or of spread beyond 8");
@@ -49,6 +50,12 @@ static void rules_make(const struct kube_maker *m,
                 .weight = t->near[i].weight,
             };
     }
+    for (uint32_t i = 0; i < t->ports && count < TRACE_RULES_MAX; i++)
+        rule[count++] = (struct trace_rule){
+            .kind = TRACE_APART,
+            .label = t->port[i],
+            .tier = kube_tier_of(m->k, host),
+        };
     for (uint32_t i = 0; i < t->spreads && spreads < TRACE_SPREADS_MAX; i++) {
         const uint32_t key = t->spread[i].topology_key;
         const uint32_t tier = t->spread[i].is_default ? kube_tier_of(m->k, key)
@@ -79,6 +86,8 @@ static void labels_make(const struct kube_maker *m,
 {
     uint32_t label[TRACE_LABELS_MAX];
 
+    for (uint32_t i = 0; i < t->ports && i < TRACE_LABELS_MAX; i++)
+        label[g->label_count++] = t->port[i];
     if (!kube_selectors_match(m->k, m->selectors, t, label, &g->label_count,
                               TRACE_LABELS_MAX))
         kube_maker_tell_pods(

@@ -54,6 +54,9 @@ int kube_device_class_read(struct kube *k, const struct import_object *o);
 int kube_runtime_class_read(struct kube *k, const struct import_object *o);
 int kube_core_service_read(struct kube *k, const struct import_object *o);
 int kube_space_read(struct kube *k, const struct import_object *o);
+int kube_volume_read(struct kube *k, const struct import_object *o);
+int kube_volume_claim_read(struct kube *k, const struct import_object *o);
+int kube_csi_node_read(struct kube *k, const struct import_object *o);
 int kube_slice_read(struct kube *k, const struct import_object *o);
 
 /* Configurations of schedulers; 1 when the object is none. */

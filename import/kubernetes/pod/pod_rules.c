@@ -198,6 +198,39 @@ static void spreads_read(struct kube *k, struct kube_template *t,
     }
 }
 
+/* The ports of the node that containers take; with the node's network all of
+ * theirs.  Addresses do not count: most pods state none.
+ */
+static void ports_read(struct kube *k, struct kube_template *t,
+                       const struct gs_ynode *container, bool is_network)
+{
+    for (const struct gs_ynode *p = kube_list(container, "ports"); p;
+         p = p->next) {
+        const char *path = is_network && !kube_at(p, "hostPort")
+                               ? "containerPort"
+                               : "hostPort";
+        const int64_t port = kube_number(k, p, path, 0, 0, 65535);
+        const char *protocol = kube_text(p, "protocol");
+        uint32_t label;
+        bool is_there = false;
+
+        if (port == 0)
+            continue;
+        label = kube_put(
+            k, gs_arena_printf(k->arena, "host-port-%s-%d=taken",
+                               !protocol || !strcmp(protocol, "TCP") ? "tcp"
+                               : !strcmp(protocol, "UDP")            ? "udp"
+                                                                     : "sctp",
+                               (int)port));
+        for (uint32_t i = 0; i < t->ports; i++)
+            is_there = is_there || t->port[i] == label;
+        if (is_there)
+            continue;
+        t->port = grown(k, t->port, t->ports, sizeof(label));
+        t->port[t->ports++] = label;
+    }
+}
+
 void kube_rules_read(struct kube *k, struct kube_template *t,
                      const struct gs_ynode *spec)
 {
@@ -216,4 +249,7 @@ void kube_rules_read(struct kube *k, struct kube_template *t,
     nears_read(k, t, kube_list(near, preferred), false, true);
     nears_read(k, t, kube_list(apart, preferred), true, true);
     spreads_read(k, t, kube_list(spec, "topologySpreadConstraints"));
+    for (const struct gs_ynode *c = kube_list(spec, "containers"); c;
+         c = c->next)
+        ports_read(k, t, c, kube_flag(spec, "hostNetwork", false));
 }

@@ -81,6 +81,8 @@ struct kube_template {
     uint32_t nears;
     struct kube_spread *spread;
     uint32_t spreads;
+    uint32_t *port; /* of the node: labels "host-port-tcp-80=taken" */
+    uint32_t ports;
 
     uint32_t scheduler;           /* schedulerName */
     uint32_t priority_class;      /* priorityClassName */

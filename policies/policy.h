@@ -85,6 +85,7 @@ struct gsp_backfill {
                     earlier times */
     gsp_time interval, phase; /* windowed: passes are due at phase + n x
                                  interval */
+    gsp_time clock;           /* what the clock of the grid shows at time 0 */
     gsp_time window;          /* no reservation starts later than this */
     gsp_time resolution;      /* reservations begin and end on this grid */
     gsp_time window_step;     /* added to the time in which ends are seen as

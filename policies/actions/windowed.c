@@ -76,58 +76,58 @@ static bool place(struct gsched *s, uint32_t job, bool starts)
 /* What became of a job. */
 enum outcome { STARTED, RESERVED, LEFT };
 
-/* The earliest start of the job at `at` or later on the nodes given then, with
- * the nodes in `picked`; the time now: it started; GSCHED_NEVER: none.
+/* The earliest start of the job at `at` or later, at most `latest`, on the
+ * nodes given then, with the nodes in `picked`; the time now: it started;
+ * GSCHED_NEVER: none.
  */
 static int64_t start_from(struct gsched *s, uint32_t job, int64_t at,
-                          bool reserves)
+                          int64_t latest, bool reserves)
 {
     int64_t start = GSCHED_NEVER;
 
+    if (!gsched_window_has_nodes(s))
+        return start;
     if (place(s, job, at <= s->now))
         return at;
     if (reserves)
-        start = gsched_window_start(s, job);
+        start = gsched_window_start(s, job, latest);
     return start == GSCHED_NEVER || start > at ? start : at;
 }
 
-/* Start the job or reserve for it; *searched: a place was searched. */
+/* Start the job or reserve for it, from `*at` on, which becomes the last time
+ * from which it was searched; GSCHED_NEVER: in vain.
+ */
 static enum outcome job_plan(struct gsched *s, uint32_t job, bool reserves,
-                             bool *searched)
+                             int64_t *at)
 {
     const struct gsp_backfill *how = &s->modules->backfill;
     struct gsched_window *w = s->window;
     const int64_t time = s->jobs->job[job].estimate;
-    int64_t at = s->now, start, later;
+    int64_t later;
 
-    gsched_window_job(s, job);
-    for (;; at = later) {
-        int64_t begin, end;
+    for (; *at <= w->limit; *at = later) {
+        int64_t start, begin, end;
 
-        later = gsched_window_give(w, at, gsched_later(at, time));
-        start = GSCHED_NEVER;
-        if (gsched_window_has_nodes(s)) {
-            *searched = true;
-            start = start_from(s, job, at, reserves);
-        }
+        later = gsched_window_give(w, *at, gsched_later(*at, time));
+        start = start_from(s, job, *at, later < w->limit ? later : w->limit,
+                           reserves);
         if (start <= s->now)
             return STARTED;
         if (!reserves)
             return LEFT;
-        if (start > later || start == GSCHED_NEVER) {
-            if (later == GSCHED_NEVER)
-                return LEFT;
+        if (start > later || start == GSCHED_NEVER)
             continue;
-        }
         if (start > w->limit)
-            return LEFT;
+            break;
         gsched_window_slot(w, start, time, how->rounds_down, &begin, &end);
         if (!gsched_window_overlaps(w, begin, end)) {
             gsched_window_reserve(w, begin, end);
             return RESERVED;
         }
-        later = start > at ? start : gsched_later(start, w->resolution);
+        later = start > *at ? start : gsched_later(start, w->resolution);
     }
+    *at = GSCHED_NEVER;
+    return LEFT;
 }
 
 /* --- the pass ------------------------------------------------------------- */
@@ -137,9 +137,12 @@ static enum outcome job_look(struct gsched *s, uint32_t job, bool *searched)
 {
     const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
     struct class_queue *b = &s->pending->cqueue[gsched_cqueue_of(s, job)];
-    const uint32_t partition = gsched_partition_of(s, job);
+    const uint32_t partition = gsched_partition_of(s, job), rclass = b->rclass;
+    const int64_t limit = s->jobs->job[job].estimate;
     struct pass_limits *l = &s->passes->limits;
-    enum outcome outcome;
+    enum outcome outcome = LEFT;
+    bool reserves;
+    int64_t at;
 
     *searched = false;
     if (!gsched_entry_allocatable(s, &it)) {
@@ -148,9 +151,15 @@ static enum outcome job_look(struct gsched *s, uint32_t job, bool *searched)
     }
     if (!gsched_pass_count(s, l, job, partition))
         return LEFT;
-    outcome = job_plan(
-        s, job, may_reserve(s, job) && gsched_pass_may_reserve(s, l, partition),
-        searched);
+    *searched = true;
+    at = gsched_window_bound(s, rclass, limit);
+    reserves = may_reserve(s, job) && gsched_pass_may_reserve(s, l, partition);
+    if (at > s->now && (!reserves || at == GSCHED_NEVER))
+        return LEFT;
+    gsched_window_job(s, job);
+    outcome = job_plan(s, job, reserves, &at);
+    if (outcome != STARTED && reserves)
+        gsched_window_note(s, rclass, limit, at);
     if (outcome == RESERVED)
         gsched_pass_reserved(s, l, partition);
     return outcome;

@@ -37,7 +37,8 @@ enum {
     MIN_PRIORITY,
     WINDOW_STEP,
     ROUND,
-    PHASE
+    PHASE,
+    CLOCK
 };
 
 static const struct gsp_param params[] = {
@@ -75,6 +76,8 @@ static const struct gsp_param params[] = {
     { "round", GSP_CHOICE, "up", 0, 0,
       "windowed: the end of a reservation is rounded up or down", rounds },
     { "phase", GSP_TIME, "0", 0, 0, "windowed: time of the first pass", NULL },
+    { "clock", GSP_TIME, "0", 0, 0,
+      "windowed: what the clock of the grid shows at time 0", NULL },
 };
 
 static bool backfill_backfill(void *self, struct gsp_backfill *out)
@@ -85,6 +88,7 @@ static bool backfill_backfill(void *self, struct gsp_backfill *out)
     out->replan = b->value[PLAN].whole == 1;
     out->interval = b->value[INTERVAL].whole;
     out->phase = b->value[PHASE].whole;
+    out->clock = b->value[CLOCK].whole;
     out->window = b->value[WINDOW].whole;
     out->resolution = b->value[RESOLUTION].whole;
     out->window_step = b->value[WINDOW_STEP].whole;

@@ -32,13 +32,38 @@ struct node_run {
     int64_t free;         /* of the first dimension */
 };
 
+/* The earliest time of which it is not known that no job with this request and
+ * this limit or a longer one starts then.
+ */
+struct start_bound {
+    int64_t limit, at;
+    uint64_t pass;
+};
+
+#define WINDOW_LIMITS 64u /* bounds of one request class, by the limit */
+
+/* What the tasks of one group of the job ask for. */
+struct group_want {
+    const uint8_t *fits_class; /* [class] 1: nodes that suit them */
+    const int64_t *amount;     /* [dim] of one task */
+    uint32_t gang, most;       /* tasks in the gang; on one node */
+    uint32_t dims;             /* those of which they ask for something */
+    uint8_t dim[TOPO_DIMS_MAX];
+};
+
 struct gsched_window {
     struct ends running;       /* jobs */
-    int64_t resolution, limit; /* us; of the pass: no start after this */
+    int64_t resolution, clock; /* us; of the grid, see gsp_backfill */
+    int64_t limit;             /* of the pass: no start after this */
 
     struct window_record *record;
     uint64_t *bits; /* [record][word] nodes free of reservations */
     uint32_t records, record_cap, bits_cap, words;
+    uint32_t at_record; /* of the job: the first that ends after `from` */
+
+    struct start_bound *bound; /* [request class][limit's logarithm] */
+    uint32_t bound_cap;
+    uint64_t pass;
 
     struct window_end *end; /* running jobs by their ends */
     uint32_t ends, end_cap;
@@ -54,6 +79,8 @@ struct gsched_window {
     struct scope *domain; /* one of these must hold the gang */
     uint32_t *domain_of;  /* [node] NONE: in none */
     uint32_t fits_cap, sum_cap, domains, domain_cap;
+    struct group_want *want; /* [group] */
+    uint32_t want_cap;
     uint32_t least;           /* nodes that the job needs at least */
     struct reservation taken; /* the slots behind `picked` */
     struct node_run *run;
@@ -80,10 +107,12 @@ struct gsched_window *gsched_window_begin(struct gsched *s);
 void gsched_window_took(struct gsched *s, uint32_t job, uint32_t first);
 /* Set `given` to the usable nodes without reservations from `from` to `end`,
  * both included.  Returns the first end of a record after which other nodes
- * are free, or GSCHED_NEVER.
+ * are free, or GSCHED_NEVER.  For one job `from` rises from call to call.
  */
 int64_t gsched_window_give(struct gsched_window *w, int64_t from, int64_t end);
-/* True when picked nodes are reserved from `begin` to before `end`. */
+/* True when picked nodes are reserved from `begin` to before `end`; not before
+ * the last `from`.
+ */
 bool gsched_window_overlaps(const struct gsched_window *w, int64_t begin,
                             int64_t end);
 /* The time on the grid of a reservation from `start` on for `time`: it begins
@@ -103,9 +132,18 @@ void gsched_window_job(struct gsched *s, uint32_t job);
 bool gsched_window_has_nodes(const struct gsched *s);
 /* True when by their sums the given nodes have room for the gang now. */
 bool gsched_window_has_room(struct gsched *s, uint32_t job);
-/* The time at which the gang fits on the given nodes as running jobs end, with
- * the nodes in `picked`; GSCHED_NEVER.
+/* The time, at most `latest`, at which the gang fits on the given nodes as
+ * running jobs end, with the nodes in `picked`; GSCHED_NEVER.
  */
-int64_t gsched_window_start(struct gsched *s, uint32_t job);
+int64_t gsched_window_start(struct gsched *s, uint32_t job, int64_t latest);
+
+/* Within a pass the map only fills: a job starts no earlier than one before it
+ * with the same request and no longer limit.  The time from which on to search
+ * for the job; note that it does not start before `at`.
+ */
+int64_t gsched_window_bound(const struct gsched *s, uint32_t rclass,
+                            int64_t limit);
+void gsched_window_note(struct gsched *s, uint32_t rclass, int64_t limit,
+                        int64_t at);
 
 #endif /* POLICIES_RESERVATION_WINDOW_H */

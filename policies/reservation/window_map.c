@@ -27,6 +27,7 @@ static struct gsched_window *window_of(struct gsched *s)
     w->words = (nodes + 63) / 64;
     w->resolution = s->modules->backfill.resolution;
     w->resolution = w->resolution > 0 ? w->resolution : 1;
+    w->clock = s->modules->backfill.clock % w->resolution;
     w->free = gs_array_new((size_t)nodes * s->dims, sizeof(*w->free));
     w->later = gs_array_new((size_t)nodes * s->dims, sizeof(*w->later));
     w->usable = gs_array_new(w->words, sizeof(*w->usable));
@@ -45,6 +46,7 @@ void gsched_window_free(struct gsched *s)
     gs_array_free(w->running.job);
     gs_array_free(w->record);
     gs_array_free(w->bits);
+    gs_array_free(w->bound);
     gs_array_free(w->end);
     gs_array_free(w->free);
     gs_array_free(w->later);
@@ -58,6 +60,7 @@ void gsched_window_free(struct gsched *s)
     gs_array_free(w->domain_of);
     gs_array_free(w->taken.slot);
     gs_array_free(w->run);
+    gs_array_free(w->want);
     gs_array_free(w);
 }
 
@@ -172,7 +175,9 @@ static void split(struct gsched_window *w, uint32_t record, int64_t at)
 
 static int64_t grid_down(const struct gsched_window *w, int64_t at)
 {
-    return at - at % w->resolution;
+    const int64_t over = (at % w->resolution + w->clock) % w->resolution;
+
+    return at > over ? at - over : at - at % w->resolution;
 }
 
 struct gsched_window *gsched_window_begin(struct gsched *s)
@@ -181,6 +186,7 @@ struct gsched_window *gsched_window_begin(struct gsched *s)
     const uint32_t nodes = s->topo->node_count;
 
     w->limit = gsched_later(s->now, s->modules->backfill.window);
+    w->pass++;
     w->records = 1;
     w->record = gs_array_grow(w->record, &w->record_cap, 1, sizeof(*w->record));
     w->bits = gs_array_grow(w->bits, &w->bits_cap, w->words, sizeof(*w->bits));
@@ -223,8 +229,11 @@ static bool frees(const struct gsched_window *w, uint32_t record)
 int64_t gsched_window_give(struct gsched_window *w, int64_t from, int64_t end)
 {
     int64_t later = GSCHED_NEVER;
-    uint32_t i = 0;
+    uint32_t i = w->at_record;
 
+    while (w->record[i].end <= from && w->record[i].next)
+        i = w->record[i].next;
+    w->at_record = i;
     memcpy(w->given, w->usable, w->words * sizeof(*w->given));
     do {
         const struct window_record *r = &w->record[i];
@@ -232,7 +241,7 @@ int64_t gsched_window_give(struct gsched_window *w, int64_t from, int64_t end)
 
         if (r->end > from && r->next && later == GSCHED_NEVER && frees(w, i))
             later = r->end;
-        if (r->end > from && r->begin > end)
+        if (r->begin > end)
             break;
         for (uint32_t k = 0; k < w->words && r->end > from; k++)
             w->given[k] &= bits[k];
@@ -244,14 +253,15 @@ int64_t gsched_window_give(struct gsched_window *w, int64_t from, int64_t end)
 bool gsched_window_overlaps(const struct gsched_window *w, int64_t begin,
                             int64_t end)
 {
-    uint32_t i = 0;
+    uint32_t i = w->at_record;
 
     do {
         const struct window_record *r = &w->record[i];
         const uint64_t *bits = bits_of(w, i);
 
-        for (uint32_t k = 0; k < w->words && r->end > begin && r->begin < end;
-             k++) {
+        if (r->begin >= end)
+            break;
+        for (uint32_t k = 0; k < w->words && r->end > begin; k++) {
             if (w->picked[k] & ~bits[k])
                 return true;
         }
@@ -306,4 +316,41 @@ void gsched_window_reserve(struct gsched_window *w, int64_t begin, int64_t end)
             break;
     }
     join(w, before, w->record[i].next);
+}
+
+/* --- what is known of jobs alike ------------------------------------------ */
+
+static struct start_bound *bounds_of(struct gsched_window *w, uint32_t rclass)
+{
+    const uint32_t first = rclass * WINDOW_LIMITS;
+
+    w->bound = gs_array_grow(w->bound, &w->bound_cap, first + WINDOW_LIMITS,
+                             sizeof(*w->bound));
+    return &w->bound[first];
+}
+
+static uint32_t logarithm(int64_t limit)
+{
+    return limit > 0 ? 63 - (uint32_t)__builtin_clzll((uint64_t)limit) : 0;
+}
+
+int64_t gsched_window_bound(const struct gsched *s, uint32_t rclass,
+                            int64_t limit)
+{
+    const struct start_bound *b = bounds_of(s->window, rclass);
+    int64_t at = s->now;
+
+    for (uint32_t i = 0; i <= logarithm(limit); i++) {
+        if (b[i].pass == s->window->pass && b[i].limit <= limit && b[i].at > at)
+            at = b[i].at;
+    }
+    return at;
+}
+
+void gsched_window_note(struct gsched *s, uint32_t rclass, int64_t limit,
+                        int64_t at)
+{
+    struct start_bound *b = &bounds_of(s->window, rclass)[logarithm(limit)];
+
+    *b = (struct start_bound){ limit, at, s->window->pass };
 }

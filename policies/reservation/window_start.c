@@ -28,12 +28,6 @@ static uint32_t groups_of(const struct gsched *s, uint32_t job)
     return s->work->job[job].group_count;
 }
 
-static bool suits(struct gsched *s, uint32_t job, uint32_t group, uint32_t node)
-{
-    return gsched_shape(s, gsched_group(s, job, group)->shape)
-        ->fits_class[s->topo->node_class[node]];
-}
-
 static void domains_find(struct gsched *s, uint32_t job)
 {
     struct gsched_window *w = s->window;
@@ -70,20 +64,61 @@ static uint32_t most_on(const struct gsched *s, uint32_t job, uint32_t group)
     return most;
 }
 
+/* The most tasks of the group on any empty node; 1 at least. */
+static uint32_t most_in(const struct gsched *s, const struct group_want *want)
+{
+    int64_t most = 1;
+
+    for (uint32_t k = 0; k < s->topo->class_count; k++) {
+        const int64_t *has = s->topo->klass[k].capacity;
+        int64_t n = want->most;
+
+        for (uint32_t i = 0; i < want->dims; i++) {
+            const int64_t fits = has[want->dim[i]] / want->amount[want->dim[i]];
+
+            n = fits < n ? fits : n;
+        }
+        most = want->fits_class[k] && n > most ? n : most;
+    }
+    return (uint32_t)most;
+}
+
+static const struct group_want *want_set(struct gsched *s, uint32_t job,
+                                         uint32_t group)
+{
+    struct group_want *want = &s->window->want[group];
+    const uint32_t shape = gsched_group(s, job, group)->shape;
+
+    *want = (struct group_want){
+        .fits_class = gsched_shape(s, shape)->fits_class,
+        .amount = s->work->shape[shape].amount,
+        .gang = gsched_gang_of(s, job, group),
+        .most = most_on(s, job, group),
+    };
+    for (uint32_t d = 0; d < s->dims; d++) {
+        if (want->amount[d] > 0)
+            want->dim[want->dims++] = (uint8_t)d;
+    }
+    want->most = most_in(s, want);
+    return want;
+}
+
 void gsched_window_job(struct gsched *s, uint32_t job)
 {
     struct gsched_window *w = s->window;
     const uint32_t groups = groups_of(s, job);
 
+    w->at_record = 0;
     domains_find(s, job);
     w->fits = gs_array_grow(w->fits, &w->fits_cap, s->topo->node_count * groups,
                             sizeof(*w->fits));
     w->sum = gs_array_grow(w->sum, &w->sum_cap, w->domains * groups + 1,
                            sizeof(*w->sum));
+    w->want = gs_array_grow(w->want, &w->want_cap, groups, sizeof(*w->want));
     w->least = 1;
     for (uint32_t g = 0; g < groups; g++) {
-        const uint32_t most = most_on(s, job, g);
-        const uint32_t nodes = (gsched_gang_of(s, job, g) + most - 1) / most;
+        const struct group_want *want = want_set(s, job, g);
+        const uint32_t nodes = (want->gang + want->most - 1) / want->most;
 
         w->least = nodes > w->least ? nodes : w->least;
     }
@@ -92,7 +127,7 @@ void gsched_window_job(struct gsched *s, uint32_t job)
         bool any = false;
 
         for (uint32_t g = 0; g < groups && !any; g++)
-            any = suits(s, job, g, n);
+            any = w->want[g].fits_class[s->topo->node_class[n]];
         if (any && w->domain_of[n] != NONE)
             w->usable[n / 64] |= UINT64_C(1) << n % 64;
     }
@@ -108,27 +143,30 @@ bool gsched_window_has_nodes(const struct gsched *s)
     return nodes >= w->least;
 }
 
-/* Number of tasks of the group that fit on the node with these free amounts. */
-static uint32_t fit(struct gsched *s, uint32_t job, uint32_t group,
-                    uint32_t node, const int64_t *free)
-{
-    const int64_t *amount = gsched_request(s, job, group)->amount;
-    const uint32_t gang = gsched_gang_of(s, job, group);
-    uint32_t n = most_on(s, job, group);
-
-    n = n < gang ? n : gang;
-    if (!suits(s, job, group, node))
-        return 0;
-    for (uint32_t d = 0; d < s->dims && n > 0; d++) {
-        if (amount[d] > 0 && free[d] / amount[d] < n)
-            n = free[d] < amount[d] ? 0 : (uint32_t)(free[d] / amount[d]);
-    }
-    return n;
-}
-
 static int64_t *later_of(const struct gsched *s, uint32_t node)
 {
     return s->window->later + (size_t)node * s->dims;
+}
+
+/* Number of tasks of the group that fit on the node. */
+static uint32_t fit(const struct gsched *s, uint32_t group, uint32_t node)
+{
+    const struct group_want *want = &s->window->want[group];
+    const int64_t *free = later_of(s, node);
+    uint32_t n = want->most < want->gang ? want->most : want->gang;
+
+    if (!want->fits_class[s->topo->node_class[node]])
+        return 0;
+    for (uint32_t i = 0; i < want->dims && n > 0; i++) {
+        const int64_t amount = want->amount[want->dim[i]];
+        const int64_t has = free[want->dim[i]];
+
+        if (has < amount)
+            return 0;
+        if (n > 1 && has / amount < n)
+            n = (uint32_t)(has / amount);
+    }
+    return n;
 }
 
 /* Count the tasks that fit on the node, which is given. */
@@ -140,7 +178,7 @@ static void node_count(struct gsched *s, uint32_t job, uint32_t node)
     uint32_t *fits = &w->fits[(size_t)node * groups];
 
     for (uint32_t g = 0; g < groups; g++) {
-        const uint32_t n = fit(s, job, g, node, later_of(s, node));
+        const uint32_t n = fit(s, g, node);
 
         sum[g] += (uint64_t)n - fits[g];
         fits[g] = n;
@@ -167,7 +205,7 @@ static bool domain_fits(struct gsched *s, uint32_t job, uint32_t domain)
     const uint32_t groups = groups_of(s, job);
 
     for (uint32_t g = 0; g < groups; g++) {
-        if (w->sum[(size_t)domain * groups + g] < gsched_gang_of(s, job, g))
+        if (w->sum[(size_t)domain * groups + g] < w->want[g].gang)
             return false;
     }
     return true;
@@ -223,14 +261,13 @@ static void all_return(struct gsched *s, uint32_t job)
 }
 
 /* The node that is enough for `need` tasks and has the least free; NONE. */
-static uint32_t one_node(struct gsched *s, uint32_t job, uint32_t group,
-                         uint32_t need, const struct scope *in)
+static uint32_t one_node(const struct gsched *s, uint32_t group, uint32_t need,
+                         const struct scope *in)
 {
     uint32_t best = NONE;
 
     for (uint32_t n = in->from; n < in->end; n++) {
-        if (gsched_bit(s->window->given, n)
-            && fit(s, job, group, n, later_of(s, n)) >= need
+        if (gsched_bit(s->window->given, n) && fit(s, group, n) >= need
             && (best == NONE || first_free(s, n) < first_free(s, best)))
             best = n;
     }
@@ -257,8 +294,7 @@ static void run_swap(void *of, uint32_t a, uint32_t b)
 
 /* Find the runs of neighbours that fit tasks of the group, the largest first.
  */
-static void runs_find(struct gsched *s, uint32_t job, uint32_t group,
-                      const struct scope *in)
+static void runs_find(struct gsched *s, uint32_t group, const struct scope *in)
 {
     static const struct gs_heap smallest = { run_before, run_swap };
     struct gsched_window *w = s->window;
@@ -266,9 +302,7 @@ static void runs_find(struct gsched *s, uint32_t job, uint32_t group,
 
     w->runs = 0;
     for (uint32_t n = in->from; n < in->end; n++) {
-        const uint32_t tasks = gsched_bit(w->given, n)
-                                   ? fit(s, job, group, n, later_of(s, n))
-                                   : 0;
+        const uint32_t tasks = gsched_bit(w->given, n) ? fit(s, group, n) : 0;
         struct node_run *r = w->runs ? &w->run[w->runs - 1] : NULL;
 
         if (tasks == 0)
@@ -315,7 +349,7 @@ static uint32_t run_take(struct gsched *s, uint32_t job, uint32_t group,
                          const struct node_run *r, uint32_t need)
 {
     for (uint32_t n = r->node; n < r->node + r->nodes && need > 0; n++) {
-        const uint32_t fits = fit(s, job, group, n, later_of(s, n));
+        const uint32_t fits = fit(s, group, n);
         const uint32_t tasks = fits < need ? fits : need;
 
         node_take(s, job, group, n, tasks);
@@ -329,13 +363,13 @@ static bool group_choose(struct gsched *s, uint32_t job, uint32_t group,
 {
     struct gsched_window *w = s->window;
     uint32_t need = gsched_gang_of(s, job, group);
-    const uint32_t node = need ? one_node(s, job, group, need, in) : NONE;
+    const uint32_t node = need ? one_node(s, group, need, in) : NONE;
 
     if (node != NONE) {
         node_take(s, job, group, node, need);
         return true;
     }
-    runs_find(s, job, group, in);
+    runs_find(s, group, in);
     for (uint32_t i = 0; i < w->runs && need > 0; i++) {
         const uint32_t at = w->run[i].most >= need ? run_enough(w, i, need) : i;
 
@@ -444,7 +478,9 @@ static uint32_t release_some(struct gsched *s, uint32_t job, uint32_t *i,
         if (!touches(s, w->end[at].job))
             continue;
         if (e->from < 0)
-            e->from = end + FIRST_WINDOW - end % FIRST_WINDOW;
+            e->from = end + FIRST_WINDOW
+                      - (end + s->modules->backfill.clock % FIRST_WINDOW)
+                            % FIRST_WINDOW;
         release(s, w->end[at].job, job);
         released++;
         last = at;
@@ -455,17 +491,17 @@ static uint32_t release_some(struct gsched *s, uint32_t job, uint32_t *i,
     return last;
 }
 
-int64_t gsched_window_start(struct gsched *s, uint32_t job)
+int64_t gsched_window_start(struct gsched *s, uint32_t job, int64_t latest)
 {
     struct end_window e = { -1, FIRST_WINDOW };
     int64_t start = GSCHED_NEVER, next;
     uint32_t i = 0, last;
 
-    count_all(s, job);
     s->window->taken.slots = 0;
     memset(s->window->picked, 0, s->window->words * sizeof(uint64_t));
     while (start == GSCHED_NEVER
-           && (last = release_some(s, job, &i, &e, &next)) != NONE) {
+           && (last = release_some(s, job, &i, &e, &next)) != NONE
+           && s->window->end[last].at <= latest) {
         window_grow(s, &e, next);
         if (choose(s, job))
             start = s->window->end[last].at;

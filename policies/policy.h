@@ -427,6 +427,15 @@ struct gsp_host {
     uint32_t (*partition_factor)(void *ctx, uint32_t partition);
 
     int32_t (*job_nice)(const struct gsp_job *j);
+    /* How long the job is estimated to run, us; GSP_NEVER. */
+    gsp_time (*job_estimate)(const struct gsp_job *j);
+    /* How often the number job_id() was given to another job. */
+    uint32_t (*job_life)(const struct gsp_job *j);
+    /* fair_share() of the last module of the profile that has it; whether one
+     * does.
+     */
+    double (*fair_share)(const struct gsp_job *j);
+    bool (*has_fair_share)(void *ctx);
 
     /* Of rule `i` of the group, a required spread: true when the node makes its
      * domain count; domains of which the least is 0 if fewer count.
@@ -579,7 +588,8 @@ struct gsp_module {
     /* Extension points.  NULL: the module does not take part. */
 
     /* < 0: `a` goes first; 0: ask the next module.  May depend on the
-     * properties of the jobs and on what they hold, on no other state.
+     * properties of the jobs and on what they hold, on no other state; on time
+     * only by reorder().
      */
     int (*job_order)(void *self, const struct gsp_job *a,
                      const struct gsp_job *b);
@@ -690,6 +700,20 @@ struct gsp_module {
     gsp_time (*admits_at)(void *self, const struct gsp_job *j);
 
     /* --- from ABI 3.3 --- */
+
+    /* The order of jobs or queues changes with time: job_order() may depend on
+     * host->now() at the last call of reorder() that returned true, and on
+     * nothing that changed since.  Called at the begin of each cycle.
+     */
+    bool (*reorder)(void *self);
+    /* When the order may change next by time alone; GSP_NEVER: it stays until
+     * something happens.  It must come to that, or a run never ends.
+     */
+    gsp_time (*reorders_at)(void *self);
+    /* The fair-share factor of the job, from 0 to 1; changes in reorder()
+     * only.
+     */
+    double (*fair_share)(void *self, const struct gsp_job *j);
 
     /* How preemption works; false: no opinion. */
     bool (*preemption)(void *self, struct gsp_preemption *out);

@@ -63,6 +63,13 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
            && j->allocated_since + s->modules->hold_time == d->at;
 }
 
+/* May a job start because the order changed, and nothing else? */
+static bool order_decides(const struct gsched *s)
+{
+    return s->modules->reorders
+           && (s->modules->keeps_order || s->profile->head_blocks);
+}
+
 int64_t gsched_next_wake(const struct gsched *s)
 {
     int64_t reserved, wake, back;
@@ -77,6 +84,11 @@ int64_t gsched_next_wake(const struct gsched *s)
     wake = s->early.admits_at < wake ? s->early.admits_at : wake;
     back = gsched_back_off_next(s);
     wake = back < wake ? back : wake;
+    if (s->jobs->waiting > 1 && order_decides(s)) {
+        const int64_t at = gsched_modules_reorder_at(s);
+
+        wake = at >= wake ? wake : at > s->now ? at : s->now;
+    }
     if (s->early.is_early || s->is_cut)
         return s->now;
     for (uint32_t i = s->allocations->deadline_first;
@@ -342,6 +354,8 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     s->decision_count = 0;
     s->early.has_evicted = s->early.is_early = false;
     gsched_waits_free(s);
+    if (gsched_modules_reorder(s))
+        gsched_pending_reorder(s);
     gsched_active_rejoin(s);
     expire(s);
     gsched_back_off_end(s);

@@ -66,15 +66,16 @@ int64_t gsched_tick_after(int64_t phase, int64_t interval, int64_t after)
 
 static struct pass_changes changes_of(const struct gsched *s)
 {
-    return (struct pass_changes){ s->pending->pushes,
-                                  s->allocations->releases };
+    return (struct pass_changes){ s->pending->pushes, s->allocations->releases,
+                                  s->pending->reorders };
 }
 
 static bool is_unseen(const struct gsched *s, const struct pass_changes *saw)
 {
     const struct pass_changes now = changes_of(s);
 
-    return now.pushes != saw->pushes || now.releases != saw->releases;
+    return now.pushes != saw->pushes || now.releases != saw->releases
+           || now.orders != saw->orders;
 }
 
 /* When the next main pass is due because of submissions or its interval. */

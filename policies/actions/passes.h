@@ -1,7 +1,7 @@
 /* policies/actions/passes.h - when the passes of Slurm's two schedulers are due.
  *
  * A pass is due only when something changed that could let a job start: jobs
- * came, or capacity was freed.  Passes at intervals are due on a clock with a
+ * came, capacity was freed, or the order changed.  Passes at intervals are due on a clock with a
  * tick at its phase, so that they do not depend on what happened before.
  */
 #ifndef POLICIES_ACTIONS_PASSES_H
@@ -15,6 +15,7 @@
 struct pass_changes {
     uint64_t pushes;   /* gangs queued */
     uint64_t releases; /* with nodes and GPUs that came back */
+    uint64_t orders;   /* the order of jobs changed with time */
 };
 
 struct gsched_passes {

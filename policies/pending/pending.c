@@ -88,10 +88,11 @@ static void entry_swap(void *of, uint32_t a, uint32_t b)
     put(e->s, e->cqueue, b, &it);
 }
 
+static const struct gs_heap by_order = { entry_before, entry_swap };
+
 /* Move the entry at place `i` up or down to its place in the order. */
 static void settle(struct gsched *s, uint32_t cqueue, uint32_t i)
 {
-    static const struct gs_heap by_order = { entry_before, entry_swap };
     struct class_queue *b = &s->pending->cqueue[cqueue];
     struct entries e = { s, cqueue };
     uint32_t low;
@@ -327,6 +328,38 @@ void gsched_pending_moved(struct gsched *s, uint32_t job)
             gsched_head_moved(s, s->pending->group_cqueue[g]);
         }
     }
+}
+
+/* Order the entries of the class queue anew; true when another is first. */
+static bool cqueue_reorder(struct gsched *s, uint32_t cqueue)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+    const uint32_t first = b->count ? b->heap[0].job : NONE;
+    struct entries e = { s, cqueue };
+
+    if (b->count < 2)
+        return false;
+    gs_heap_build(&by_order, &e, b->count);
+    for (uint32_t i = b->count; s->modules->keeps_order && i-- > 0;)
+        least_set(s, b, i);
+    return b->heap[0].job != first;
+}
+
+void gsched_pending_reorder(struct gsched *s)
+{
+    struct gsched_pending *p = s->pending;
+
+    p->reorders++;
+    for (uint32_t b = 0; b < p->cqueue_count; b++)
+        p->cqueue[b].is_moved = cqueue_reorder(s, b);
+    gsched_order_reorder(s);
+    for (uint32_t b = 0; b < p->cqueue_count; b++) {
+        if (p->cqueue[b].is_moved
+            && p->rclass[p->cqueue[b].rclass].kind == REQUEST_ANY)
+            gsched_rclass_activate(s, p->cqueue[b].rclass);
+    }
+    if (s->modules->is_planned)
+        gsched_plan_reorder(s);
 }
 
 uint32_t gsched_cqueue_of(const struct gsched *s, uint32_t job)

@@ -64,6 +64,7 @@ struct class_queue {
     uint32_t tried_for[2]; /* the first job at that time */
     uint64_t no_room;      /* cycle in which an entry that asks for nothing
                               found no room */
+    bool is_moved;         /* another entry is first since the last reorder */
     uint8_t reason;        /* enum gsched_cause instead of that of its
                               request class */
     uint8_t gate;          /* GSCHED_QUOTA: the gate that refused; NO_GATE */
@@ -91,6 +92,8 @@ struct gsched_pending {
     uint64_t pushes;            /* number of gangs queued */
     uint64_t activations;       /* number of times that unschedulable classes
                                    were examined */
+    uint64_t reorders;          /* number of times that modules changed the
+                                   order */
     uint64_t rule_changes_seen; /* rule_changes when they were last examined */
     uint64_t causes_followed;   /* allocation_changes when causes were last
                                    found anew */
@@ -116,6 +119,10 @@ void gsched_pending_add(struct gsched *s, uint32_t job);
 void gsched_pending_drop(struct gsched *s, uint32_t job);
 /* Restore the order of the entries of the job after its allocations changed. */
 void gsched_pending_moved(struct gsched *s, uint32_t job);
+/* Restore the order of all entries and queues after modules changed it
+ * (reorder).
+ */
+void gsched_pending_reorder(struct gsched *s);
 /* The entry was served: remove it, or replace it by the next task of the group.
  * Finds it wherever it moved in its class queue as its job got more.
  */

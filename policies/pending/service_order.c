@@ -71,9 +71,10 @@ static void active_swap(void *of, uint32_t a, uint32_t b)
     active_put(q->s, q->l, b, cqueue);
 }
 
+static const struct gs_heap by_first = { active_before, active_swap };
+
 static void active_settle(struct gsched *s, struct gs_numbers *l, uint32_t i)
 {
-    static const struct gs_heap by_first = { active_before, active_swap };
     struct active q = { s, l };
 
     (void)gs_heap_settle(&by_first, &q, l->count, i);
@@ -119,6 +120,20 @@ void gsched_active_moved(struct gsched *s, uint32_t cqueue)
     if (s->pending->cqueue[cqueue].at == NONE)
         return;
     active_settle(s, l, s->pending->cqueue[cqueue].at);
+}
+
+void gsched_order_reorder(struct gsched *s)
+{
+    for (uint32_t q = 0; q < s->queue_count; q++) {
+        struct queue *queue = &s->order->queue[q];
+
+        for (int a = 0; a < ACTIVE_QUEUES; a++) {
+            struct active of = { s, &queue->active_queue[a] };
+
+            gs_heap_build(&by_first, &of, of.l->count);
+        }
+        queue->head = NONE;
+    }
 }
 
 void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate)

@@ -39,6 +39,8 @@ void gsched_active_moved(struct gsched *s, uint32_t cqueue);
 /* Skip the class queue until the next cycle; its wait reason is the gate. */
 void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate);
 void gsched_active_rejoin(struct gsched *s);
+/* The order of all entries changed: restore that of the class queues. */
+void gsched_order_reorder(struct gsched *s);
 /* A pass serves the queues with entries in turn.  Begin a pass; the class queue
  * to serve now, or NONE when all are done; note that an entry of the queue was
  * served or removed.

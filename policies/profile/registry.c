@@ -23,7 +23,8 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_tier_affinity, gsp_module_scarce, gsp_module_budgets,
     gsp_module_gpu_sharing, gsp_module_load, gsp_module_exempt,
     gsp_module_max_wait, gsp_module_gang_quota, gsp_module_preemption,
-    gsp_module_passes, gsp_module_limits;
+    gsp_module_passes, gsp_module_limits, gsp_module_multifactor,
+    gsp_module_fairshare;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -55,6 +56,8 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_budgets,
     &gsp_module_exempt,
     &gsp_module_max_wait,
+    &gsp_module_multifactor,
+    &gsp_module_fairshare,
     &gsp_module_gang_quota,
     &gsp_module_fgd,
     &gsp_module_best_fit,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/heap.h"
 #include "policies/placement/candidates.h"
 #include "policies/reservation/availability.h"
 #include "policies/reservation/reservation.h"
@@ -165,23 +166,68 @@ void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
 
 /* --- the queue ------------------------------------------------------------ */
 
+/* The entry of a reservation in the queue. */
+static struct queue_entry entry_of(const struct gsched *s,
+                                   const struct reservation *r)
+{
+    return (struct queue_entry){ .since = s->jobs->job[r->job].since,
+                                 .job = r->job,
+                                 .group = NONE };
+}
+
 void gsched_plan_add(struct gsched *s, uint32_t job)
 {
     struct gsched_plan *p = gsched_plan_of(s);
-    const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
+    const struct reservation new = { .job = job, .start = GSCHED_NEVER };
+    const struct queue_entry it = entry_of(s, &new);
     uint32_t i = p->count++;
 
     p->queue = gs_array_grow(p->queue, &p->cap, p->count, sizeof(*p->queue));
     for (; i > 0; i--) {
-        const uint32_t other = p->queue[i - 1].job;
-        const struct queue_entry before = { s->jobs->job[other].since, 0, other,
-                                            NONE };
+        const struct queue_entry before = entry_of(s, &p->queue[i - 1]);
 
         if (gsched_entry_compare(s, &before, &it) < 0)
             break;
         p->queue[i] = p->queue[i - 1];
     }
-    p->queue[i] = (struct reservation){ .job = job, .start = GSCHED_NEVER };
+    p->queue[i] = new;
+}
+
+static bool reserved_after(const void *of, uint32_t a, uint32_t b)
+{
+    const struct gsched *s = of;
+    const struct queue_entry x = entry_of(s, &s->plan->queue[a]),
+                             y = entry_of(s, &s->plan->queue[b]);
+
+    return gsched_entry_compare(s, &x, &y) > 0;
+}
+
+static void reserved_swap(void *of, uint32_t a, uint32_t b)
+{
+    struct reservation *queue = ((struct gsched *)of)->plan->queue;
+    const struct reservation r = queue[a];
+
+    queue[a] = queue[b];
+    queue[b] = r;
+}
+
+void gsched_plan_reorder(struct gsched *s)
+{
+    static const struct gs_heap by_last = { reserved_after, reserved_swap };
+    struct gsched_plan *p = s->plan;
+    uint32_t in_order = 1;
+
+    while (p && in_order < p->count
+           && !reserved_after(s, in_order - 1, in_order))
+        in_order++;
+    if (!p || in_order >= p->count)
+        return;
+    gs_heap_build(&by_last, s, p->count);
+    for (uint32_t n = p->count; n-- > 1;) {
+        reserved_swap(s, 0, n);
+        (void)gs_heap_sink(&by_last, s, n, 0);
+    }
+    p->has_gap = true;
 }
 
 void gsched_plan_reserve(struct gsched *s, const struct reservation *r,

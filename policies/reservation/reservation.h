@@ -188,6 +188,10 @@ struct gsched_plan *gsched_plan_of(struct gsched *s);
 /* Add the job to the queue, without a reservation; remove it from the queue. */
 void gsched_plan_add(struct gsched *s, uint32_t job);
 void gsched_plan_drop(struct gsched *s, uint32_t job);
+/* Restore the queue order, which changed; reservations move to earlier times in
+ * the new order where possible.
+ */
+void gsched_plan_reorder(struct gsched *s);
 /* Cancel the reservation of the job, if any; called before its estimate
  * changes.
  */

@@ -33,6 +33,9 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
         s->modules->pick = use;
     if (m->subtree)
         s->modules->subtree = use;
+    if (m->fair_share)
+        s->modules->fair_share = use;
+    s->modules->reorders |= m->reorder != NULL;
     if (m->pick || (m->score && !(m->promises & GSP_SCORE_RISES)))
         s->modules->fills_nodes = false;
     if (m->filter && !(m->promises & GSP_FILTER_STAYS)) {
@@ -160,6 +163,35 @@ int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
             return order;
     }
     return 0;
+}
+
+bool gsched_modules_reorder(const struct gsched *s)
+{
+    bool is_changed = false;
+
+    for (uint32_t i = 0; s->modules->reorders && i < s->modules->module_count;
+         i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+
+        is_changed |= m->module->reorder && m->module->reorder(m->self);
+    }
+    return is_changed;
+}
+
+int64_t gsched_modules_reorder_at(const struct gsched *s)
+{
+    int64_t first = GSCHED_NEVER;
+
+    for (uint32_t i = 0; s->modules->reorders && i < s->modules->module_count;
+         i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+        const int64_t at = m->module->reorders_at
+                               ? m->module->reorders_at(m->self)
+                               : GSCHED_NEVER;
+
+        first = at < first ? at : first;
+    }
+    return first;
 }
 
 /* --- may it --------------------------------------------------------------- */

@@ -41,12 +41,14 @@ struct gsched_modules {
     bool orders_domains;                 /* a module gives them points */
     bool may_admit;                      /* a module has admits_at() */
     bool may_break;                      /* a module has breaks() */
+    bool reorders;                       /* a module has reorder() */
     bool notifies;                       /* a module has on_place or
                                             on_release */
     bool victims_are_lower;              /* only jobs of lower priority are
                                             victims */
     const struct gsched_module *pick;    /* NULL: ties to the lowest node */
     const struct gsched_module *subtree; /* NULL: anywhere */
+    const struct gsched_module *fair_share; /* NULL: none */
     struct gsp_backfill backfill;
     struct gsp_preemption preemption;
     struct gsp_passes passes;
@@ -87,6 +89,9 @@ int gsched_modules_compare(const struct gsched *s, const struct queue_entry *a,
                            const struct queue_entry *b);
 int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
                                   uint32_t b);
+/* The order of jobs or queues changed with time; when it will next. */
+bool gsched_modules_reorder(const struct gsched *s);
+int64_t gsched_modules_reorder_at(const struct gsched *s);
 /* These three record the gate that refuses in `refuser`. */
 bool gsched_modules_overused(struct gsched *s, uint32_t queue);
 bool gsched_modules_allocatable(struct gsched *s, uint32_t job,

@@ -167,6 +167,36 @@ static bool host_job_preempts(const struct gsp_job *j)
     return gsched_preempts(j->s, j->id, j->group);
 }
 
+static gsp_time host_job_estimate(const struct gsp_job *j)
+{
+    asked(j->s, GSP_READS_ESTIMATE);
+    return j->s->jobs->job[j->id].estimate;
+}
+
+static uint32_t host_job_life(const struct gsp_job *j)
+{
+    return j->s->jobs->job[j->id].life;
+}
+
+static double host_fair_share(const struct gsp_job *j)
+{
+    const struct gsched_module *m = j->s->modules->fair_share;
+
+    assert(m);
+    return m->module->fair_share(m->self, j);
+}
+
+static bool host_has_fair_share(void *ctx)
+{
+    const struct gsched_profile *p = gsched_of_module(ctx)->profile;
+
+    for (uint32_t i = 0; i < p->use_count; i++) {
+        if (p->use[i].module->fair_share)
+            return true;
+    }
+    return false;
+}
+
 static const int64_t *host_job_used(const struct gsp_job *j)
 {
     gsched_job_used(j->s, j->id, j->s->services->used);
@@ -425,6 +455,10 @@ const struct gsp_host gsched_host = {
     .partition_tier = gsched_host_partition_tier,
     .partition_factor = gsched_host_partition_factor,
     .job_nice = gsched_host_job_nice,
+    .job_estimate = host_job_estimate,
+    .job_life = host_job_life,
+    .fair_share = host_fair_share,
+    .has_fair_share = host_has_fair_share,
     .spread_counts = gsched_host_spread_counts,
     .spread_domains = gsched_host_spread_domains,
     .job_limit = gsched_host_job_limit,

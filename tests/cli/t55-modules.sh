@@ -22,7 +22,9 @@ awk 'BEGIN {
     print "queues: [{name: a, weight: 1}, {name: b, weight: 2, guarantee: {gpu: 16}}]"
     print "budgets: [{name: l1, jobs: {app: l1}, max_unavailable: 0}]"
     print "quotas: [{name: q, limit: {gpu: 40}}]"
-    print "qos: {q: {limits: {user: {gpu: 24}}}, r: {}}"
+    print "accounts: [{name: x, shares: 3}, {name: y, parent: x, shares: parent}]"
+    print "qos: {q: {limits: {user: {gpu: 24}}}, r: {}, fast: {priority: 9, usage_factor: 2}, slow: {priority: 1}}"
+    print "partitions: {main: {tier: 1}, head: {tier: 2, factor: 3}}"
     print "jobs:"
     for (i = 0; i < 240; i++) {
         printf "  - {name: j%d, submit: %d, duration: %d, estimate: %d, queue: %s, user: u%d, priority: %s, labels: {app: l%d}", \
@@ -45,12 +47,14 @@ awk 'BEGIN {
             printf ", prefer: [{nodes: {rack: r2}, weight: 10}]"
         if (i % 11 == 5)
             printf ", affinity: [{jobs: {app: l%d}, within: node, weight: 9}]", (i + 1) % 6
-        if (i % 4 == 2)
-            printf ", qos: q"
         if (i % 17 == 4)
             printf ", max_wait: 20m"
         if (i % 19 == 7)
             printf ", quotas: q"
+        printf ", account: %s, qos: %s", i % 5 < 2 ? "x" : "y", \
+            i % 4 == 2 ? "q" : i % 6 ? "slow" : "fast"
+        if (i % 9 == 2)
+            printf ", partition: head, nice: %d", i
         print "}"
     }
 }' >"$tmp/mixed.yaml"
@@ -78,6 +82,8 @@ profile () {                    # profile NAME ENTRY: a profile with the module
     scarce) set -- fifo gang fit "$2: {keep_cpu: {gpu: 8}}" ;;
     node-size) set -- fifo gang fit "$2: {mode: most}" ;;
     gpu-sharing) set -- fifo gang fit "$2: {mode: spread}" ;;
+    multifactor) set -- "$2: {age: 100, qos: 50, job_size: 1000}" gang fit ;;
+    fairshare) set -- "$2" gang fit ;;
     load) set -- fifo gang fit "$2: {limits: {cpu: 50}}" ;;
     balanced) set -- fifo gang fit least-allocated "$2: {weight: 3}" ;;
     *) set -- fifo gang fit "$2" ;;

@@ -187,6 +187,10 @@ static void job_more(struct gs_rng *r, struct drawn_text *t, unsigned features)
         PUT(t, ", queue: %s", queues[below(r, 7)]);
     if ((features & RANDOM_QUEUES) && below(r, 2))
         PUT(t, ", user: u%u", below(r, 3));
+    if ((features & RANDOM_QUEUES) && below(r, 2))
+        PUT(t, ", account: %s, qos: %s, partition: %s, nice: %d",
+            below(r, 2) ? "f" : "g", below(r, 2) ? "q" : "s",
+            below(r, 2) ? "p" : "o", (int)below(r, 9) - 4);
     if ((features & RANDOM_SAVES) && below(r, 3) == 0)
         PUT(t, ", checkpoint: %us", 1 + below(r, 30));
     else if ((features & RANDOM_SAVES) && below(r, 6) == 0)
@@ -253,8 +257,17 @@ void trace_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
     if (features & RANDOM_CLASSES)
         PUT(t, ", low: {value: -5}, polite: {value: 9, preemption: never}");
     PUT(t, "}\n");
-    if (features & RANDOM_QUEUES)
+    if (features & RANDOM_QUEUES) {
         queues_make(r, t);
+        PUT(t,
+            "accounts: [{name: f, shares: %u, usage: %u}, {name: g, parent: f, "
+            "shares: parent, users: {u0: %u, u1: parent}}]\n",
+            below(r, 3), below(r, 900), below(r, 3));
+        PUT(t, "qos: {q: {priority: %u, usage_factor: %u}, s: {}}\n",
+            below(r, 9), below(r, 3));
+        PUT(t, "partitions: {p: {tier: %u}, o: {factor: %u}}\n", below(r, 3),
+            below(r, 9));
+    }
     if (features & RANDOM_ONE_KIND)
         task_make(r, &same, features);
     PUT(t, "jobs:\n");
@@ -368,7 +381,7 @@ static void value_make(struct gs_rng *r, struct drawn_text *t,
         PUT(t, "%lld", (long long)(p->min + below(r, (unsigned)most + 1)));
         break;
     case GSP_TIME:
-        PUT(t, "%us", below(r, 60));
+        PUT(t, "%us", (p->min > 0) + below(r, 60));
         break;
     case GSP_YESNO:
         PUT(t, "%s", below(r, 2) ? "yes" : "no");

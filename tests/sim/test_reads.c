@@ -31,9 +31,9 @@ static const char everything[] =
     "partitions: {p: {tier: 2}}\n"
     "jobs:\n"
     "- {submit: 0, duration: 1h, gpus: 1, replicas: 8, queue: a, priority: low,\n"
-    "   max_wait: 1h, nice: 1}\n"
+    "   max_wait: 1h, nice: 1, account: x, qos: q, partition: p}\n"
     "- {submit: 0, duration: 1h, gpus: 2, replicas: 2, queue: a, user: u,\n"
-    "   preemptible: false, estimate: 2h}\n"
+    "   preemptible: false, estimate: 2h, account: x, qos: q, partition: p}\n"
     "- {submit: 1m, duration: 1h, gpus: 4, queue: b, priority: top,\n"
     "   topology: {within: rack}, labels: {app: x}}\n"
     "- {submit: 1m, duration: 1h, gpus: 2, queue: c, priority: high, user: u,\n"
@@ -91,6 +91,7 @@ static void test_modules_are_honest(void)
                                          "{mode: conservative}",
                                          "{mode: easy}",
                                          "{mode: forbid}",
+                                         "{qos: 1, job_size: 1}",
                                          "{shape: [[0, 0], [100, 10]]}" };
 
     for (size_t i = 0; gsched_module_at(i); i++) {

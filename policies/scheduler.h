@@ -252,6 +252,14 @@ int gsched_follow_nodes(struct gsched *s);
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count);
 
+/* Let the next cycle make all passes of the profile that are due at intervals
+ * (modules passes and backfill of mode windowed), whatever their clocks say; and
+ * the longest time for which a job may wait for such a pass, in us: 0 without
+ * them.
+ */
+int gsched_passes_hurry(struct gsched *s);
+int64_t gsched_passes_interval(const struct gsched *s);
+
 /* Stop a cycle after `most` decisions, at least 1, and those that belong to the
  * last of them (the rest of a gang, an eviction and its placement).  Then
  * gsched_next_wake() is at once and the next cycle continues.  UINT32_MAX, the

@@ -137,6 +137,33 @@ int64_t gsched_passes_next(const struct gsched *s)
     return at > s->now ? at : s->now;
 }
 
+int gsched_passes_hurry(struct gsched *s)
+{
+    const struct pass_changes none = { UINT64_MAX, UINT64_MAX };
+    struct gsched_passes *p;
+
+    if (!s)
+        return -1;
+    if (!s->modules->has_passes && !s->modules->is_windowed)
+        return 0;
+    p = gsched_passes_of(s);
+    p->main_full = p->main_timed = p->backfill_at = -1;
+    p->main_saw = p->backfill_saw = none;
+    return 0;
+}
+
+int64_t gsched_passes_interval(const struct gsched *s)
+{
+    const struct gsched_modules *m = s ? s->modules : NULL;
+    int64_t us = 0;
+
+    if (m && m->has_passes)
+        us = m->passes.submit_delay;
+    if (m && m->is_windowed && m->backfill.interval > us)
+        us = m->backfill.interval;
+    return us;
+}
+
 /* --- jobs in order -------------------------------------------------------- */
 
 void gsched_pass_begin(struct gsched *s)

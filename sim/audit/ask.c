@@ -10,6 +10,7 @@
 static void cycles_run(struct auditing *a)
 {
     a->decisions = 0;
+    (void)gsched_passes_hurry(a->sched);
     for (int i = 0; i < CYCLES_MAX; i++) {
         uint32_t count;
         const struct gsched_decision *d = gsched_cycle(a->sched, a->now,

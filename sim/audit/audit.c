@@ -107,7 +107,8 @@ static int open(struct auditing *a, const struct gsched_profile *p,
     if (!a->sched)
         return -1;
     sim_recorded_open(&a->recorded, a->topo, w);
-    a->tolerance = a->options->tolerance + p->period;
+    a->out->apart = a->tolerance = a->options->tolerance + p->period
+                                   + gsched_passes_interval(a->sched);
     a->job = gs_array_new(w->job_count, sizeof(*a->job));
     for (int kind = 0; kind < WANTS; kind++)
         a->want[kind] = gs_array_new(w->job_count, sizeof(*a->want[kind]));

@@ -7,8 +7,10 @@
  * cycle tells what the policy would start and evict; all of that is taken back,
  * and the record goes on.
  *
- * A real scheduler needs time to start a job, so that decisions are equal when
- * they are at most `tolerance` apart: a start that the policy wants is right
+ * A real scheduler needs time to start a job, and may look only at intervals, at
+ * moments that the record does not tell.  So the policy is asked at each point for
+ * all that any of its passes would start, and decisions are equal when they are at
+ * most `tolerance` and the longest interval of the policy apart: a start that the policy wants is right
  * when the record has it within that time, or when the policy stops wanting it
  * by then; a recorded start is right when the policy wants it then or wanted it
  * at most that long before.
@@ -52,6 +54,7 @@ struct audit_difference {
 };
 
 struct audit {
+    int64_t apart;          /* us; decisions so far apart are equal */
     uint32_t points, equal; /* decision points, and those without a difference
                                of starts or evictions */
     uint32_t starts, equal_starts; /* recorded; started by the policy then */

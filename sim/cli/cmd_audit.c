@@ -196,8 +196,7 @@ static void table_print(const struct auditing *u, const struct audit *a)
 
     printf("%s: %.2f %% of the decisions are equal (at most %s apart)\n",
            u->profile->name, 100 * share(a->equal, a->points),
-           gs_duration_format(u->o->latency + u->profile->period, within,
-                              sizeof(within)));
+           gs_duration_format(a->apart, within, sizeof(within)));
     share_print("points", a->equal, a->points,
                 "decision points without a "
                 "difference");

@@ -80,6 +80,7 @@ JobRequeue=1
 NodeName=n1 NodeHostname=localhost Port=$(slurm_port 22000) CPUs=2
 NodeName=n2 NodeHostname=localhost Port=$(slurm_port 23100) CPUs=2
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+${slurm_more-}
 EOF
     version=v1
     [ ! -e /sys/fs/cgroup/cgroup.controllers ] || version=v2

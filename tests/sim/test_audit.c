@@ -15,6 +15,11 @@
 #define B "- {name: b, submit: 2, duration: 100, gpus: 8, recorded: "
 #define C "- {name: c, submit: 4, duration: 100, gpus: 8, recorded: "
 
+/* It looks every 30 s. */
+#define PASSES                                                  \
+    "name: passes\nactions: [allocate, backfill]\nunit: gang\n" \
+    "modules: [fifo, gang, fit, passes, backfill: {mode: windowed}]\n"
+
 static void load(struct world *w, const char *jobs)
 {
     const struct trace_options o = { 0 };
@@ -38,6 +43,12 @@ static const struct {
     /* ... and a second beyond it: the first point is not equal */
     { A "{start: 3, end: 103}}\n",
       "fifo",
+      { 3, 2, 1, 1 },
+      { [AUDIT_EARLY] = 1 } },
+    /* a policy of passes at intervals is asked for what any of them starts */
+    { A "{start: 31, end: 131}}\n", PASSES, { 3, 3, 1, 1 }, { 0 } },
+    { A "{start: 40, end: 140}}\n",
+      PASSES,
       { 3, 2, 1, 1 },
       { [AUDIT_EARLY] = 1 } },
     /* never started, but wanted to the end */

@@ -99,16 +99,6 @@ enum kube_yield kube_preemptable(const char *value)
     return KUBE_FIXED;
 }
 
-/* Volcano's annotation of a job, which its pods get. */
-static enum kube_yield yield_of(const struct gs_ynode *object)
-{
-    const struct gs_ynode *v = kube_key(kube_at(object, "metadata.annotations"),
-                                        "volcano.sh/preemptable");
-
-    return v && v->kind == GS_YSCALAR ? kube_preemptable(v->text)
-                                      : KUBE_YIELD_UNSTATED;
-}
-
 /* Volcano's annotation of the longest wait, in us; 0. */
 static int64_t max_wait_of(struct kube *k, const struct gs_ynode *object)
 {
@@ -177,19 +167,6 @@ uint32_t kube_gang_of(const struct gs_ynode *object)
     return stated < 1                    ? 1
            : stated > TRACE_REPLICAS_MAX ? TRACE_REPLICAS_MAX
                                          : (uint32_t)stated;
-}
-
-enum kube_yield kube_preemptable_of(const char *text)
-{
-    static const char *const yes[] = { "1", "t", "T", "true", "True", "TRUE" };
-
-    if (!*text)
-        return KUBE_YIELD_UNSTATED;
-    for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
-        if (strcmp(text, yes[i]) == 0)
-            return KUBE_YIELDS;
-    }
-    return KUBE_FIXED;
 }
 
 enum kube_yield kube_yield_of(const char *text)
@@ -274,7 +251,6 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .submit = kube_date(o->root, "metadata.creationTimestamp"),
         .max_wait = max_wait_of(k, o->root),
         .retries = TRACE_NONE,
-        .yield = yield_of(o->root),
         .start = date_first(o->root, starts),
         .end = date_first(o->root, ends),
         .deadline = deadline_of(k, o->root),
@@ -283,16 +259,14 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .is_named = kube_text(o->root, "metadata.name") != NULL,
         .is_suspended = is_suspended(k, o->root),
     };
+    uint32_t preemptable;
 
+    preemptable = tag(k, o->root, KUBE_PREEMPTABLE);
     wrapper_take(k, &w);
     w.yield = kube_yield_of(
         kube_str(k, tag(k, o->root, "kai.scheduler/preemptibility")));
-    if (w.yield == KUBE_YIELD_UNSTATED)
-        w.yield = kube_preemptable_of(
-            kube_str(k, tag(k, o->root, KUBE_PREEMPTABLE)));
-    if (w.yield == KUBE_YIELD_UNSTATED)
-        w.yield = kube_yield_of(
-            kube_str(k, tag(k, o->root, "kai.scheduler/preemptibility")));
+    if (w.yield == KUBE_YIELD_UNSTATED && preemptable)
+        w.yield = kube_preemptable(kube_str(k, preemptable));
     return w;
 }
 

@@ -36,7 +36,7 @@ struct kube_wrapper {
 /* May its pods be evicted for others? */
 enum kube_yield { KUBE_YIELD_UNSTATED, KUBE_YIELDS, KUBE_FIXED };
 
-/* Of a value of volcano.sh/preemptable. */
+/* Of a value of volcano.sh/preemptable, true or false. */
 enum kube_yield kube_preemptable(const char *value);
 
 /* The domain in which all pods of a workload stand. */
@@ -125,9 +125,8 @@ struct kube_workload kube_workload_begin(struct kube *k,
 uint32_t kube_gang_of(const struct gs_ynode *object);
 /* What KAI's label, or `text` (NULL: nothing), says of it. */
 enum kube_yield kube_yield_of(const char *text);
-/* What Volcano's label or annotation of that name says, true or false. */
+/* Volcano's label or annotation. */
 #define KUBE_PREEMPTABLE "volcano.sh/preemptable"
-enum kube_yield kube_preemptable_of(const char *text);
 /* The uid of the owner that controls the object; 0. */
 uint32_t kube_owner_of(struct kube *k, const struct gs_ynode *object);
 /* What the mapping `n`, with metadata and spec, says of the workload and what

@@ -1,7 +1,6 @@
 /* import/foreign.c - files that gsim does not read, told by their first bytes, and
  * what to read instead.
  */
-#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -26,13 +25,23 @@ bool import_has_text(const char *head, size_t size, const char *text)
     return false;
 }
 
+/* The last one, whose value may be too long to be read to its end, among them.
+ */
+static const struct gs_ytop_key *key_find(const struct gs_ytop *t,
+                                          const char *key)
+{
+    for (uint32_t i = 0; i <= t->count && i < GS_YTOP_KEYS_MAX; i++) {
+        if (strcmp(t->key[i].key, key) == 0)
+            return &t->key[i];
+    }
+    return NULL;
+}
+
 bool import_has_key(const struct gs_ytop *top, const char *key, bool is_text)
 {
-    for (uint32_t i = 0; i <= top->count && i < GS_YTOP_KEYS_MAX; i++) {
-        if (strcmp(top->key[i].key, key) == 0)
-            return !is_text || top->key[i].kind == GS_YSCALAR;
-    }
-    return false;
+    const struct gs_ytop_key *k = key_find(top, key);
+
+    return k && (!is_text || k->kind == GS_YSCALAR);
 }
 
 /* --- printed for people ----------------------------------------------------- */
@@ -212,18 +221,6 @@ static const struct foreign {
       "a file of values of Helm: " HELM },
 };
 
-/* The last one, whose value may be too long to be read to its end, among them.
- */
-static const struct gs_ytop_key *key_find(const struct gs_ytop *t,
-                                          const char *key)
-{
-    for (uint32_t i = 0; i <= t->count && i < GS_YTOP_KEYS_MAX; i++) {
-        if (strcmp(t->key[i].key, key) == 0)
-            return &t->key[i];
-    }
-    return NULL;
-}
-
 static const char *told_by_keys(const char *name, const char *head, size_t size)
 {
     struct gs_err cut = { 0 }; /* the head may end anywhere */
@@ -244,8 +241,9 @@ static const char *told_by_keys(const char *name, const char *head, size_t size)
         const struct foreign *f = &foreigners[i];
         const struct gs_ytop_key *k = key_find(&t, f->key);
 
-        if (k && k->kind == f->kind && (!f->also || key_find(&t, f->also))
-            && (!f->without || !key_find(&t, f->without)))
+        if (k && k->kind == f->kind
+            && (!f->also || import_has_key(&t, f->also, false))
+            && (!f->without || !import_has_key(&t, f->without, false)))
             return f->what;
     }
     return NULL;

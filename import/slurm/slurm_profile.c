@@ -70,6 +70,15 @@ static void priority_tell(struct slurm *s)
     }
 }
 
+/* A job that is queued again is as old as its eviction, if jobs age. */
+static bool ages(const struct slurm *s)
+{
+    return strcasecmp(value_of(s, "PriorityType", "priority/multifactor"),
+                      "priority/multifactor")
+               == 0
+           && is_set(s, "PriorityWeightAge");
+}
+
 /* --- nodes ------------------------------------------------------------------------ */
 
 static const char *score_text(struct slurm *s)
@@ -104,6 +113,7 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
     const char *type = value_of(s, "SchedulerType", "sched/backfill");
     const bool has_backfill = slurm_has_backfill(s);
     const bool has_preemption = slurm_preempts(s);
+    const bool has_age = ages(s);
     const char *text;
 
     assert(s && arena);
@@ -123,10 +133,11 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
     slurm_settings_tell(s);
     text = gs_arena_printf(
         arena,
-        "actions: [allocate%s%s]\nunit: gang\nrequeue: submitted\n"
+        "actions: [allocate%s%s]\nunit: gang\nrequeue: %s\n"
         "modules:\n  - priority\n  - gang\n  - fit\n  - constraints\n%s%s%s",
         has_preemption ? ", preempt" : "", has_backfill ? ", backfill" : "",
-        score_text(s), has_preemption ? slurm_preemption_text(s, arena) : "",
+        has_age ? "last" : "submitted", score_text(s),
+        has_preemption ? slurm_preemption_text(s, arena) : "",
         slurm_passes_text(s, arena));
     if (slurm_option_has(s, "AccountingStorageEnforce", "limits")
         || slurm_option_has(s, "AccountingStorageEnforce", "safe")) {

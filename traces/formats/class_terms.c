@@ -1,12 +1,15 @@
 /* traces/formats/class_terms.c - the keys of priority classes, see terms.h. */
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/strtab.h"
 #include "base/text.h"
+#include "base/yamltext.h"
 #include "traces/formats/native_task.h"
 #include "traces/formats/terms.h"
+#include "traces/formats/writing.h"
 #include "traces/workload/workload.h"
 
 struct class_in {
@@ -135,4 +138,44 @@ int trace_class_loops_check(const struct trace_workload *w, const char *source,
     gs_array_free(listed);
     gs_array_free(free_of);
     return rc;
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
+{
+    const char *s = gs_strtab_str(w->names, id);
+
+    gs_yaml_put_text(out, s, strlen(s));
+}
+
+static void put_preemption(FILE *out, const struct trace_workload *w,
+                           const struct trace_class *c)
+{
+    if (!c->preempts)
+        fputs(", preemption: never", out);
+    for (uint32_t i = 0; i < c->victim_count; i++) {
+        fputs(i ? ", " : ", preemption: [", out);
+        put_id(out, w, w->victim[c->first_victim + i]);
+    }
+    if (c->victim_count)
+        fputs("]", out);
+}
+
+void trace_put_classes(FILE *out, const struct trace_workload *w)
+{
+    bool any = false;
+
+    for (uint32_t i = 1; i < w->class_count; i++) {
+        if (trace_class_is_number(w, i))
+            continue;
+        if (!any)
+            fputs("priority_classes:\n", out);
+        any = true;
+        fputs("  ", out);
+        put_id(out, w, w->klass[i].name);
+        fprintf(out, ": {value: %" PRId32, w->klass[i].value);
+        put_preemption(out, w, &w->klass[i]);
+        fputs("}\n", out);
+    }
 }

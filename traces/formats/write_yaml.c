@@ -394,37 +394,6 @@ static void put_job(FILE *out, const struct trace_workload *w,
     fputs("]}\n", out);
 }
 
-static void put_preemption(FILE *out, const struct trace_workload *w,
-                           const struct trace_class *c)
-{
-    if (!c->preempts)
-        fputs(", preemption: never", out);
-    for (uint32_t i = 0; i < c->victim_count; i++) {
-        fputs(i ? ", " : ", preemption: [", out);
-        put_id(out, w, w->victim[c->first_victim + i]);
-    }
-    if (c->victim_count)
-        fputs("]", out);
-}
-
-static void put_classes(FILE *out, const struct trace_workload *w)
-{
-    bool any = false;
-
-    for (uint32_t i = 1; i < w->class_count; i++) {
-        if (trace_class_is_number(w, i))
-            continue;
-        if (!any)
-            fputs("priority_classes:\n", out);
-        any = true;
-        fputs("  ", out);
-        put_id(out, w, w->klass[i].name);
-        fprintf(out, ": {value: %" PRId32, w->klass[i].value);
-        put_preemption(out, w, &w->klass[i]);
-        fputs("}\n", out);
-    }
-}
-
 static void put_queues(FILE *out, const struct trace_workload *w)
 {
     const uint32_t first = trace_queue_has_terms(&w->queue[0]) ? 0 : 1;
@@ -492,7 +461,7 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
     if (facts && facts->epoch)
         fprintf(out, "epoch: %s\n",
                 gs_date_format(facts->epoch, buf, sizeof(buf)));
-    put_classes(out, w);
+    trace_put_classes(out, w);
     put_queues(out, w);
     trace_put_budgets(out, w);
     put_quotas(out, w);

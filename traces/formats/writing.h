@@ -45,6 +45,8 @@ void trace_put_amount(FILE *out, int dim, int64_t amount);
 bool trace_put_amounts(FILE *out, const struct trace_workload *w,
                        const char *before, const char *key,
                        const int64_t *amount, int first, int64_t none);
+/* class_terms.c: the priority classes that have names. */
+void trace_put_classes(FILE *out, const struct trace_workload *w);
 /* limit_terms.c: ", limits: {...}", nothing for 0. */
 void trace_put_limits(FILE *out, const struct trace_workload *w, uint32_t of);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # gsim audit against a real Slurm of two nodes, started here: twenty short jobs, and
 # what gsim would have decided in the state that each decision was made in.
-# shellcheck source=tests/cli/harness.sh disable=SC2016
+# shellcheck source=tests/cli/harness.sh
 . "$(dirname "$0")/harness.sh"
 # shellcheck source=tests/cli/slurm.sh
 . "$(dirname "$0")/slurm.sh"
@@ -49,6 +49,7 @@ ok 'decisions are compared'     exits 0 "$gsim" audit sacct.txt --topology "$SLU
     --policy "$SLURM_CONF" --latency 10s --at-least 97% --list 40
 sed 's/^/# /' "$out"
 ok 'all starts are on record'   prints 'of 20 recorded starts'
+# shellcheck disable=SC2016
 ok 'all nodes are known'        sh -c '! grep -q "runs name no nodes\|had no room" "$1"' - "$out"
 slurm_stop
 done_testing

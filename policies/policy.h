@@ -457,6 +457,10 @@ struct gsp_host {
      * is that of the job, or with `unit: pod` of the task.
      */
     int32_t (*task_priority)(const struct gsp_job *j);
+    /* By dimension: what counts when it is admitted, as it states or that of its
+     * whole gang.  Valid until the next call.
+     */
+    const int64_t *(*job_admission)(const struct gsp_job *j);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -561,6 +565,7 @@ enum gsp_input {
     GSP_READS_PARTITIONS = 2097152,    /* partition_... */
     GSP_READS_NICE = 4194304,          /* job_nice */
     GSP_READS_LIMITS = 8388608,        /* job_limit */
+    GSP_READS_ADMISSION = 16777216,    /* job_admission */
 };
 
 struct gsp_module {

@@ -211,7 +211,8 @@ void gsched_enqueue(struct gsched *s)
 
         if (is_refused(s, cqueue, it.job)) {
             gsched_active_defer(s, cqueue, s->pending->cqueue[cqueue].gate);
-        } else if (!gsched_modules_enqueue(s, it.job)) {
+        } else if (!s->work->job[it.job].admitted
+                   && !gsched_modules_enqueue(s, it.job)) {
             s->pending->cqueue[cqueue].tried[0] = s->allocations->releases;
             gsched_active_defer(s, cqueue, s->modules->refuser);
         } else {

@@ -71,7 +71,7 @@ static bool overcommit_enqueue(void *self, const struct gsp_job *j)
     struct overcommit *o = self;
     const double *all = promised(o);
     const uint32_t dims = o->host->dims(o->ctx);
-    const int64_t *minimum = o->host->job_minimum(j);
+    const int64_t *minimum = o->host->job_admission(j);
 
     for (uint32_t d = 0; d < dims; d++) {
         const double total = (double)o->host->dim_total(o->ctx, d);
@@ -90,6 +90,7 @@ const struct gsp_module gsp_module_overcommit = {
     .name = "overcommit",
     .summary = "jobs enter while the cluster, somewhat enlarged, has room",
     GSP_PARAMS(params),
+    .reads = GSP_READS_ADMISSION,
     .open = overcommit_open,
     .enqueue = overcommit_enqueue,
 };

@@ -289,7 +289,7 @@ static bool queue_enqueue(void *self, const struct gsp_job *j)
 {
     struct queue_shares *q = self;
     const uint32_t own = q->host->job_queue(j);
-    const int64_t *minimum = q->host->job_minimum(j);
+    const int64_t *minimum = q->host->job_admission(j);
 
     if (!runs_jobs(q, own))
         return false;
@@ -380,7 +380,8 @@ const struct gsp_module gsp_module_queue = {
     .reads = GSP_READS_QUEUE_WEIGHT | GSP_READS_QUEUE_PRIORITY
              | GSP_READS_QUEUE_STATE | GSP_READS_QUEUE_RECLAIMABLE
              | GSP_READS_QUEUE_GUARANTEE | GSP_READS_QUEUE_DESERVED
-             | GSP_READS_QUEUE_LIMIT | GSP_READS_USER_LIMIT,
+             | GSP_READS_QUEUE_LIMIT | GSP_READS_USER_LIMIT
+             | GSP_READS_ADMISSION,
     .open = queue_open,
     .unread = queue_unread,
     .queue_order = queue_queue_order,

@@ -77,6 +77,16 @@ static bool same_group(const struct gsched *s, uint32_t a, uint32_t a_group,
            && (!stands_alone(s, a) || trace_group_same_rules(s->work, x, y));
 }
 
+/* What the job states about its admission; 0 once it is admitted. */
+static uint64_t admission_of(const struct gsched *s, enum request_kind kind,
+                             uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    return kind == REQUEST_ADMISSION ? (uint64_t)j->minimum << 1 | j->admitted
+                                     : 0;
+}
+
 static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,
                             uint32_t job, uint32_t group)
 {
@@ -90,6 +100,7 @@ static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,
     if (group != NONE)
         return group_hash(s, job, group, h);
     h = gs_hash_mix(h, j->gang);
+    h = gs_hash_mix(h, admission_of(s, kind, job));
     for (uint32_t g = 0; g < j->group_count; g++) {
         h = group_hash(s, job, g, h);
         h = gs_hash_mix(h, gsched_group(s, job, g)->replicas);
@@ -112,7 +123,8 @@ static bool same_rclass(const struct gsched *s, const struct request_class *a,
         return false;
     if (group != NONE)
         return same_group(s, job, group, a->sample, a->sample_group);
-    if (j->gang != k->gang || j->group_count != k->group_count)
+    if (j->gang != k->gang || j->group_count != k->group_count
+        || admission_of(s, a->kind, job) != admission_of(s, a->kind, a->sample))
         return false;
     for (uint32_t g = 0; g < j->group_count; g++) {
         const struct trace_group *x = gsched_group(s, job, g);

@@ -46,6 +46,8 @@ static uint32_t actions_leave_out(const struct gsched_profile *p)
         out |= OF_VICTIMS;
     if (!has_action(p, GSCHED_RECLAIM))
         out |= GSP_READS_QUEUE_RECLAIMABLE;
+    if (!has_action(p, GSCHED_ENQUEUE))
+        out |= GSP_READS_ADMISSION;
     if (!has_action(p, GSCHED_BACKFILL))
         out |= GSP_READS_ESTIMATE;
     return out;
@@ -96,6 +98,7 @@ enum stated {
     JOB_SOFT_SPREAD,
     JOB_MAX_WAIT,
     JOB_NICE,
+    JOB_MIN_RESOURCES,
     BUDGET,
     ACCOUNT,
     QOS,
@@ -133,6 +136,7 @@ static const struct {
     [JOB_SOFT_SPREAD] = { "preferred spread", GSP_READS_SOFT_SPREAD, false },
     [JOB_MAX_WAIT] = { "max_wait", GSP_READS_MAX_WAIT, false },
     [JOB_NICE] = { "nice", GSP_READS_NICE, true },
+    [JOB_MIN_RESOURCES] = { "min_resources", GSP_READS_ADMISSION, false },
     [BUDGET] = { "jobs", GSP_READS_BUDGETS, false },
     [ACCOUNT] = { "shares", GSP_READS_ACCOUNTS, false },
     [QOS] = { "priority", GSP_READS_QOS, false },
@@ -251,6 +255,8 @@ static bool job_states(const struct trace_workload *w,
         return has_rule(w, j, TRACE_NEAR, true);
     case JOB_SOFT_ANTI_AFFINITY:
         return has_rule(w, j, TRACE_APART, true);
+    case JOB_MIN_RESOURCES:
+        return j->minimum != 0;
     case JOB_MAX_WAIT:
         return j->max_wait > 0;
     case JOB_NICE:

@@ -209,6 +209,13 @@ static const int64_t *host_job_minimum(const struct gsp_job *j)
     return j->s->services->minimum;
 }
 
+static const int64_t *host_job_admission(const struct gsp_job *j)
+{
+    asked(j->s, GSP_READS_ADMISSION);
+    return spec(j)->minimum ? j->s->work->minimum[spec(j)->minimum - 1].amount
+                            : host_job_minimum(j);
+}
+
 static gsp_time host_now(void *ctx)
 {
     return gsched_of_module(ctx)->now;
@@ -464,6 +471,7 @@ const struct gsp_host gsched_host = {
     .job_limit = gsched_host_job_limit,
     .job_evicts = host_job_evicts,
     .task_priority = host_task_priority,
+    .job_admission = host_job_admission,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

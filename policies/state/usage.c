@@ -124,6 +124,46 @@ static int64_t above(int64_t tasks, int64_t gang)
     return tasks > gang ? tasks - gang : 0;
 }
 
+static void add_amount(struct gsched *s, enum gsp_amount which, uint32_t queue,
+                       const int64_t *amount, int sign)
+{
+    struct topo_request r = { .gpus = 0 };
+
+    memcpy(r.amount, amount, s->dims * sizeof(*amount));
+    add(s, which, queue, &r, sign);
+}
+
+/* The amounts by which what the job holds is above (sign 1), or below (-1), those
+ * that it states.
+ */
+static void beyond(const struct gsched *s, uint32_t job, const int64_t *used,
+                   int sign, int64_t *out)
+{
+    const struct trace_job *j = &s->work->job[job];
+    const int64_t *least = s->work->minimum[j->minimum - 1].amount;
+
+    for (uint32_t d = 0; d < s->dims; d++)
+        out[d] = sign > 0 ? above(used[d], least[d]) : above(least[d], used[d]);
+}
+
+/* As elastic_update, of a job that states its amounts. */
+static void elastic_of_stated(struct gsched *s, uint32_t job, uint32_t group,
+                              int64_t n)
+{
+    const int64_t *each = gsched_request(s, job, group)->amount;
+    const uint32_t queue = s->work->job[job].queue;
+    int64_t used[TOPO_DIMS_MAX], now[TOPO_DIMS_MAX], then[TOPO_DIMS_MAX];
+
+    gsched_job_used(s, job, used);
+    beyond(s, job, used, 1, now);
+    for (uint32_t d = 0; d < s->dims; d++)
+        used[d] -= each[d] * n;
+    beyond(s, job, used, 1, then);
+    for (uint32_t d = 0; d < s->dims; d++)
+        now[d] -= then[d];
+    add_amount(s, GSP_ELASTIC, queue, now, 1);
+}
+
 /* Update the elastic amount after `n` tasks (negative: released) were counted
  * in group_placed.
  */
@@ -155,7 +195,9 @@ void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
     gsched_budgets_placed(s, job, group, n);
     if (s->limits)
         gsched_limits_placed(s, job, group, n);
-    if (s->modules->counts_entered)
+    if (s->modules->counts_entered && s->work->job[job].minimum)
+        elastic_of_stated(s, job, group, n);
+    else if (s->modules->counts_entered)
         elastic_update(s, job, group, n);
     if (s->running->may_evict) {
         struct running_list *k = gsched_running_of(s, job);
@@ -206,6 +248,14 @@ void gsched_usage_admitted(struct gsched *s, uint32_t job, int sign)
     assert(job < s->jobs->job_count);
     if (!s->modules->counts_entered)
         return;
+    if (j->minimum) {
+        int64_t used[TOPO_DIMS_MAX], lacks[TOPO_DIMS_MAX];
+
+        gsched_job_used(s, job, used);
+        beyond(s, job, used, -1, lacks);
+        add_amount(s, GSP_ENTERED, j->queue, lacks, sign);
+        return;
+    }
     for (uint32_t g = 0; g < j->group_count; g++) {
         const uint32_t n = gsched_gang_of(s, job, g);
         const uint32_t placed = s->jobs->group_placed[j->first_group + g];

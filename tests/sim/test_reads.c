@@ -31,7 +31,8 @@ static const char everything[] =
     "partitions: {p: {tier: 2}}\n"
     "jobs:\n"
     "- {submit: 0, duration: 1h, gpus: 1, replicas: 8, queue: a, priority: low,\n"
-    "   max_wait: 1h, nice: 1, account: x, qos: q, partition: p}\n"
+    "   max_wait: 1h, nice: 1, account: x, qos: q, partition: p,\n"
+    "   min_resources: {gpu: 4}}\n"
     "- {submit: 0, duration: 1h, gpus: 2, replicas: 2, queue: a, user: u,\n"
     "   preemptible: false, estimate: 2h, account: x, qos: q, partition: p}\n"
     "- {submit: 1m, duration: 1h, gpus: 4, queue: b, priority: top,\n"
@@ -225,7 +226,8 @@ static void test_traces_state(void)
           "job.preemption 1 job-4, job.preemptible 1 job-2, "
           "job.topology 1 job-3, job.affinity 1 job-6, "
           "job.anti_affinity 1 job-4, job.spread 1 job-5, "
-          "job.max_wait 1 job-1, job.nice 1 job-1, account.shares 1 x, "
+          "job.max_wait 1 job-1, job.nice 1 job-1, "
+          "job.min_resources 1 job-1, account.shares 1 x, "
           "QOS level.priority 1 q, partition.tier 1 p" },
         /* what equals the default, and what is the same for all */
         { "queues: [{name: a, weight: 1}]\njobs:\n- {" JOB ", queue: a}\n",

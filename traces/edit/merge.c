@@ -318,6 +318,9 @@ static void take_job(struct trace_workload *w,
     if (job.dependency_count)
         job.first_dependency = trace_workload_dependencies(
             w, from->dependency + job.first_dependency, job.dependency_count);
+    if (job.minimum)
+        job.minimum = trace_workload_minimum(w,
+                                             &from->minimum[job.minimum - 1]);
     if (job.quotas)
         job.quotas = take_quotas(w, from, job.quotas);
     trace_workload_add(w, &job, group);

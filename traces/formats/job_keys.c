@@ -32,6 +32,7 @@ static const struct trace_job_key keys[] = {
     { "partition", TRACE_KEY_NAME, AT(partition), .unset = 0 },
     { "qos", TRACE_KEY_NAME, AT(qos), .unset = 0 },
     { "nice", TRACE_KEY_WHOLE, AT(nice), .low = INT32_MIN, .high = INT32_MAX },
+    { "admitted", TRACE_KEY_FLAG, AT(admitted), .yes = "true", .no = "false" },
     { "withdraw", TRACE_KEY_FLAG, AT(withdraws), .yes = "true", .no = "false",
       .yaml_only = true },
     { "running_since", TRACE_KEY_PAST, AT(since), .yaml_only = true },

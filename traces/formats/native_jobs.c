@@ -12,9 +12,11 @@
 #include "traces/formats/native_rules.h"
 #include "traces/formats/native_task.h"
 #include "traces/formats/reading.h"
+#include "traces/formats/terms.h"
 
 /* A job as read from the file. */
 struct job_in {
+    const struct gs_ynode *min_resources;
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
     const struct gs_ynode *labels, *affinity, *anti_affinity, *after, *quotas;
@@ -73,6 +75,7 @@ static const struct gs_yfield job_fields[] = {
     { "after", gs_yread_node, JOB(after), false },
     { "quotas", gs_yread_node, JOB(quotas), false },
     { "recorded", gs_yread_node, JOB(recorded), false },
+    { "min_resources", gs_yread_node, JOB(min_resources), false },
     { "load", trace_read_load, JOB(load), false },
     TRACE_TASK_FIELDS(JOB(task)),
 };
@@ -307,6 +310,19 @@ static void take_shared(struct trace_native *l, struct trace_job *job)
         l->group[i].fixed = false;
 }
 
+static int take_minimum(struct trace_native *l, const struct gs_ynode *v,
+                        struct trace_job *job, struct gs_err *err)
+{
+    struct trace_minimum minimum = { { 0 } };
+
+    if (!v)
+        return 0;
+    if (trace_amounts_take(&l->c, v, minimum.amount, err) < 0)
+        return -1;
+    job->minimum = trace_workload_minimum(l->r->w, &minimum);
+    return 0;
+}
+
 static int take_job(struct trace_native *l, const struct gs_ynode *item,
                     struct gs_err *err)
 {
@@ -352,6 +368,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
           == 0;
     ok &= trace_read_after(l, in.after, &job, err) == 0;
     ok &= trace_read_quotas(l, in.quotas, &job, err) == 0;
+    ok &= take_minimum(l, in.min_resources, &job, err) == 0;
     ok &= take_name(l, item, in.name, &job.name, err) == 0;
     ok &= trace_native_queue(l, in.queue, &job.queue, err) == 0;
     ok &= trace_native_priority(l, in.priority, &job.klass, err) == 0;

@@ -71,4 +71,8 @@ int trace_qos_terms(const struct gs_yctx *c, const struct gs_ynode *map,
 int trace_partition_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                           struct trace_partition *p, struct gs_err *err);
 
+/* A map of resources: memory in bytes, pods whole, the others in thousandths. */
+int trace_amounts_take(const struct gs_yctx *c, const struct gs_ynode *map,
+                       int64_t *amount, struct gs_err *err);
+
 #endif /* TRACES_FORMATS_TERMS_H */

@@ -358,6 +358,10 @@ static void put_job(FILE *out, const struct trace_workload *w,
 
     fputs("  - {name: ", out);
     put_job_keys(out, w, j, is_own);
+    if (j->minimum
+        && !trace_put_amounts(out, w, ", ", "min_resources",
+                              w->minimum[j->minimum - 1].amount, 0, 0))
+        fputs(", min_resources: {}", out);
     trace_put_after(out, w, j, named);
     put_quotas_of(out, w, j);
     put_recorded(out, w, j);

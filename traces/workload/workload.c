@@ -45,6 +45,7 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->dependency);
     gs_array_free(w->budget);
     trace_quotas_free(w);
+    gs_array_free(w->minimum);
     trace_accounts_free(w);
     gs_hash_free(w->shape_index);
     gs_array_free(w->shape_index);

@@ -140,6 +140,11 @@ struct trace_quota_set {
     uint32_t first, count;
 };
 
+/* Amounts that jobs state, all of them at least 0. */
+struct trace_minimum {
+    int64_t amount[TOPO_DIMS_MAX];
+};
+
 enum trace_within { TRACE_ANYWHERE, TRACE_REQUIRED, TRACE_PREFERRED };
 
 struct trace_job {
@@ -185,7 +190,10 @@ struct trace_job {
     bool needs_any;     /* one of its dependencies is enough */
     uint32_t first_dependency, dependency_count; /* into dependency[]: it is
                          submitted when they are met, at `submit` or later */
-    uint32_t quotas; /* index into quota_set[] and 1; 0: none */
+    uint32_t quotas;  /* index into quota_set[] and 1; 0: none */
+    uint32_t minimum; /* index into minimum[] and 1 of the amounts that count
+                         when it is admitted; 0: those of its gang */
+    bool admitted;    /* it is when it is submitted */
     uint32_t account, qos, partition; /* string ids; 0: none; accounts.h */
     int64_t nice; /* subtracted from its priority, an int32_t */
 };
@@ -263,6 +271,8 @@ struct trace_workload {
     uint32_t queue_of_cap, class_of_cap;
     struct trace_dependency *dependency;
     uint32_t dependency_count, dependency_cap;
+    struct trace_minimum *minimum;
+    uint32_t minimum_count, minimum_cap;
     struct trace_quota *quota;
     struct trace_quota_set *quota_set; /* each set once */
     uint32_t *quota_of; /* indices into quota[], rising in a set */
@@ -332,6 +342,12 @@ uint32_t trace_workload_spot(struct trace_workload *w, uint32_t node,
 uint32_t trace_workload_dependencies(struct trace_workload *w,
                                      const struct trace_dependency *dependency,
                                      uint32_t count);
+
+/* Append amounts of a job, for trace_job.minimum; those appended last are shared
+ * if they are equal.
+ */
+uint32_t trace_workload_minimum(struct trace_workload *w,
+                                const struct trace_minimum *minimum);
 
 /* Append a budget, whose labels are appended already. */
 void trace_workload_budget(struct trace_workload *w,

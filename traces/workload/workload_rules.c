@@ -160,6 +160,19 @@ uint32_t trace_workload_spot(struct trace_workload *w, uint32_t node,
     return w->spot_count++;
 }
 
+uint32_t trace_workload_minimum(struct trace_workload *w,
+                                const struct trace_minimum *minimum)
+{
+    if (w->minimum_count
+        && memcmp(&w->minimum[w->minimum_count - 1], minimum, sizeof(*minimum))
+               == 0)
+        return w->minimum_count;
+    w->minimum = gs_array_grow(w->minimum, &w->minimum_cap,
+                               w->minimum_count + 1, sizeof(*w->minimum));
+    w->minimum[w->minimum_count++] = *minimum;
+    return w->minimum_count;
+}
+
 int64_t trace_job_ran_before(const struct trace_workload *w,
                              const struct trace_job *j)
 {

@@ -11,6 +11,7 @@
 #include "import/kubernetes/pod/selector.h"
 #include "import/kubernetes/queue/node_group.h"
 #include "import/kubernetes/workload/pod_group.h"
+#include "import/kubernetes/workload/sub_group.h"
 #include "topology/resources.h"
 #include "traces/workload/workload.h"
 
@@ -131,6 +132,42 @@ void kube_maker_share_class(const struct kube_maker *m,
         if (m->group[i].klass == j->klass + 1)
             m->group[i].klass = 0;
     }
+}
+
+void kube_maker_limit_min(const struct kube_maker *m, uint32_t groups,
+                          uint32_t gang)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < groups; i++)
+        sum += m->group[i].min;
+    for (uint32_t i = 0; i < groups && sum > gang; i++)
+        m->group[i].min = 0;
+}
+
+void kube_maker_begin_subs(struct kube_maker *m, const struct kube_pod_group *g)
+{
+    const uint32_t subs = g ? g->subs : 0;
+
+    m->sub_left = gs_array_grow(m->sub_left, &m->sub_cap, subs + 1,
+                                sizeof(*m->sub_left));
+    for (uint32_t i = 0; i < subs; i++)
+        m->sub_left[i] = g->sub[i].least;
+}
+
+uint32_t kube_maker_take_sub(struct kube_maker *m,
+                             const struct kube_pod_group *g,
+                             const struct kube_template *t, uint32_t count,
+                             uint32_t least, uint32_t *name)
+{
+    const uint32_t i = kube_sub_group_of(m->k, g, t, *name);
+
+    if (i == UINT32_MAX)
+        return least;
+    *name = *name ? *name : g->sub[i].name;
+    least = count < m->sub_left[i] ? count : m->sub_left[i];
+    m->sub_left[i] -= least;
+    return least;
 }
 
 uint32_t kube_maker_add_group(struct kube_maker *m, uint32_t *count,

@@ -263,6 +263,18 @@ uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
     return trace_queue_put(w, path);
 }
 
+void kube_terms_admission(struct kube *k, struct trace_workload *w,
+                          const struct kube_pod_group *g, struct trace_job *j)
+{
+    struct trace_minimum minimum = { { 0 } };
+
+    if (!g || !g->has_minimum)
+        return;
+    amounts_put(k, &g->minimum, minimum.amount);
+    j->minimum = trace_workload_minimum(w, &minimum);
+    j->admitted = g->is_admitted;
+}
+
 /* --- priority classes ----------------------------------------------------- */
 
 /* Those that every cluster has. */

@@ -8,7 +8,9 @@
 #include <stdint.h>
 
 struct kube;
+struct kube_pod_group;
 struct kube_template;
+struct trace_job;
 struct trace_workload;
 
 /* Put all queues, with their terms, and all priority classes into `w`. */
@@ -35,5 +37,9 @@ uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
  */
 uint32_t kube_terms_class(struct kube *k, struct trace_workload *w,
                           uint32_t name, const struct kube_template *t);
+
+/* What the pod group (may be NULL) says of the admission of its job. */
+void kube_terms_admission(struct kube *k, struct trace_workload *w,
+                          const struct kube_pod_group *g, struct trace_job *j);
 
 #endif /* KUBE_TERMS_H */

@@ -15,6 +15,7 @@
 
 struct gs_strtab;
 struct kube;
+struct kube_pod_group;
 struct kube_selectors;
 struct kube_template;
 struct kube_trace_options;
@@ -36,6 +37,8 @@ struct kube_maker {
     struct kube_after after;
     struct trace_group *group; /* of the job that is made now */
     uint32_t group_cap;
+    uint32_t *sub_left; /* [sub-group] of its minimum */
+    uint32_t sub_cap;
 };
 
 /* Tell `text` of a line of the source (string id), or of pods `t`. */
@@ -52,6 +55,21 @@ void kube_maker_tell_pods(const struct kube_maker *m, enum import_note note,
 uint32_t kube_maker_add_group(struct kube_maker *m, uint32_t *count,
                               uint32_t name, uint32_t replicas, uint32_t min,
                               const struct kube_template *t);
+
+/* Begin a job of pods of a pod group (NULL: none).  The minimum of `count` pods
+ * of `t`, the member of that name, which their sub-group still asks for; without
+ * a sub-group `least`.  *name becomes that of the sub-group unless it has one.
+ */
+void kube_maker_begin_subs(struct kube_maker *m,
+                           const struct kube_pod_group *g);
+uint32_t kube_maker_take_sub(struct kube_maker *m,
+                             const struct kube_pod_group *g,
+                             const struct kube_template *t, uint32_t count,
+                             uint32_t least, uint32_t *name);
+
+/* Minima of more pods than the gang do not hold. */
+void kube_maker_limit_min(const struct kube_maker *m, uint32_t groups,
+                          uint32_t gang);
 
 /* Labels that all groups have are those of the job. */
 void kube_maker_share_labels(const struct kube_maker *m, struct trace_job *j,

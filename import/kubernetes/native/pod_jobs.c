@@ -50,15 +50,19 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     bool ran; /* samples tell from when to when */
 
     kube_standing_begin(&m->standing);
+    kube_maker_begin_subs(m, g);
     for (uint32_t i = 0; i < count; i++) {
         const struct kube_pod *x = &all[at[i]];
+        uint32_t name = 0, least;
 
         if (has_ended(m, x, serves)) {
             ended++;
             continue;
         }
-        kube_standing_put(&m->standing, m->k, x,
-                          kube_maker_add_group(m, &groups, 0, 1, 0, x->pods));
+        least = kube_maker_take_sub(m, serves ? NULL : g, x->pods, 1, 0, &name);
+        kube_standing_put(
+            &m->standing, m->k, x,
+            kube_maker_add_group(m, &groups, name, 1, least, x->pods));
         tasks++;
         if (submit == KUBE_UNKNOWN || x->submit < submit)
             submit = x->submit;
@@ -93,6 +97,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
         m, kube_terms_queue_name(m->k, p->queue, p->group), p->pods, groups);
     kube_within_pods(m->k, p->pods, &j);
     j.max_wait = g ? g->max_wait : 0;
+    kube_terms_admission(m->k, m->w, g, &j);
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
                             m->w->klass[j.klass].value);
     j.fixed |= leaves; /* it is evicted already */

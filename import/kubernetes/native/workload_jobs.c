@@ -163,6 +163,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     const struct kube_template *t = w->member[0].pods;
     const struct kube_pod_group *g = kube_pod_group_find(
         m->k, kube_pod_group_of(m->k, t));
+    const bool subs = g && g->subs && !w->gang;
     uint32_t groups = 0, all = 0, least = 0;
     struct trace_job j = { 0 };
 
@@ -170,16 +171,21 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         all += w->member[i].replicas;
         least += w->member[i].min;
     }
+    kube_maker_begin_subs(m, g);
     for (uint32_t i = 0; i < w->members; i++) {
         const struct kube_member *x = &w->member[i];
+        uint32_t name = w->members > 1 ? x->name : 0;
+        const uint32_t min = kube_maker_take_sub(
+            m, subs ? g : NULL, x->pods, x->replicas,
+            least < all && !subs ? x->min : 0, &name);
 
-        kube_maker_add_group(m, &groups, w->members > 1 ? x->name : 0,
-                             x->replicas, least < all ? x->min : 0, x->pods);
+        kube_maker_add_group(m, &groups, name, x->replicas, min, x->pods);
     }
     kube_maker_share_labels(m, &j, groups);
     j.submit = kube_maker_find_submit(m, w->submit);
     j.estimate = w->deadline != KUBE_UNKNOWN ? deadline_of(w) : 0;
     j.gang = gang_of(m, w, all, least);
+    kube_maker_limit_min(m, groups, j.gang);
     completions_take(m, w, &j, all);
     workload_stand(m, w, &j, groups, w->copies == 1);
     j.klass = kube_terms_class(
@@ -196,6 +202,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         groups);
     kube_within_make(m->k, w, &j);
     j.retries = w->retries;
+    kube_terms_admission(m->k, m->w, g, &j);
     j.max_wait = w->max_wait;
     if (!j.max_wait && g)
         j.max_wait = g->max_wait;

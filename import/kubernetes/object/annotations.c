@@ -26,7 +26,6 @@ static const struct row {
     { "kueue.x-k8s.io/podset-group-name", "a topology is one of all pods" },
     { "kueue.x-k8s.io/max-exec-time-seconds", "it bounds no run time" },
     { "kueue.x-k8s.io/priority-class", "it orders the jobs of a queue" },
-    { "kai.scheduler/subgroup-name", "a pod group is one gang" },
     { "scheduling.koordinator.sh/*", "settings of Koordinator" },
     { "gang.scheduling.koordinator.sh/*", "gangs of Koordinator" },
     { "yunikorn.apache.org/*", "settings of YuniKorn" },

@@ -37,12 +37,12 @@ static const struct kind *kind_of(const struct import_object *o)
     return NULL;
 }
 
-/* The role `r`, of which some may be workers that come and go between the counts
- * of `elastic` (NULL: none).
+/* The role `r`, of which some may be workers of which so many as `elastic` (NULL:
+ * none) says must run; as many as that says at most where something scales them.
  */
 static void role_add(struct kube *k, struct kube_workload *w,
                      const struct gs_ynode *r, const char *name,
-                     const struct gs_ynode *elastic)
+                     const struct gs_ynode *elastic, bool scales)
 {
     struct kube_member m = {
         .name = name ? kube_put(k, name) : 0,
@@ -53,7 +53,8 @@ static void role_add(struct kube *k, struct kube_workload *w,
     m.min = m.replicas;
     if (elastic) {
         m.min = kube_count(k, elastic, "minReplicas", m.replicas);
-        m.replicas = kube_count(k, elastic, "maxReplicas", m.replicas);
+        if (scales)
+            m.replicas = kube_count(k, elastic, "maxReplicas", m.replicas);
         m.min = m.min < m.replicas ? m.min : m.replicas;
     }
     kube_member_add(k, w, &m);
@@ -71,12 +72,13 @@ static void roles_add(struct kube *k, struct kube_workload *w,
         role_add(k, w, r, r->key->text,
                  kube_at(r, "maxReplicas") ? r
                  : is_worker               ? elastic
-                                           : NULL);
+                                           : NULL,
+                 kube_at(r, "maxReplicas") || kube_at(elastic, "metrics"));
     }
     if (!kind || !kind->type)
         return;
     for (r = kube_list(o->root, "spec.replicaSpecs"); r; r = r->next)
-        role_add(k, w, r, kube_text(r, kind->type), NULL);
+        role_add(k, w, r, kube_text(r, kind->type), NULL, false);
 }
 
 int kube_kubeflow_read(struct kube *k, const struct import_object *o)
@@ -154,7 +156,7 @@ int kube_paddle_read(struct kube *k, const struct import_object *o)
         const struct gs_ynode *r = kube_key(kube_at(o->root, "spec"), roles[i]);
 
         if (r)
-            role_add(k, &w, r, roles[i], NULL);
+            role_add(k, &w, r, roles[i], NULL, false);
     }
     return kube_workload_add(k, &w);
 }

@@ -14,6 +14,7 @@
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/workload/kube_workload.h"
+#include "import/kubernetes/workload/sub_group.h"
 #include "import/kubernetes/workload/within.h"
 #include "import/source.h"
 #include "traces/workload/workload.h"
@@ -36,50 +37,70 @@ static void group_add(struct kube *k, const struct kube_pod_group *g)
     all->at[all->count++] = *g;
 }
 
+/* Volcano admits a pod group by its minResources, and one without them at once;
+ * so one that it has admitted.
+ */
+static void minimum_read(struct kube *k, const struct import_object *o,
+                         struct kube_pod_group *g)
+{
+    const char *phase = kube_text(o->root, "status.phase");
+    const struct gs_ynode *n = kube_at(o->root, "spec.minResources");
+
+    if (strncmp(o->api_version, "scheduling.volcano.sh/", 22) != 0) {
+        if (n)
+            import_account_tell(k->account, IMPORT_IGNORED, o->source, n,
+                                "minResources of pod groups of other "
+                                "schedulers than Volcano");
+        return;
+    }
+    g->has_minimum = true;
+    g->minimum = kube_amounts_read(k, n);
+    g->is_admitted = phase
+                     && (strcmp(phase, "Inqueue") == 0
+                         || strcmp(phase, "Running") == 0
+                         || strcmp(phase, "Unknown") == 0);
+}
+
 int kube_pod_group_read(struct kube *k, const struct import_object *o)
 {
-    static const char *const known[] = {
-        "minMember",         "minTaskMember",
-        "minResources",      "queue",
-        "priorityClassName", "preemptibility",
-        "networkTopology",   "topologyConstraint",
-        "subGroupPolicy",    "subGroups",
-        "schedulingPolicy",  "podGroupTemplateRef",
-        "resourceClaims",    "markUnschedulable",
-        "schedulingBackoff", NULL
-    };
+    static const char *const known[] = { "minMember",
+                                         "minTaskMember",
+                                         "minResources",
+                                         "queue",
+                                         "priorityClassName",
+                                         "preemptibility",
+                                         "networkTopology",
+                                         "topologyConstraint",
+                                         "subGroupPolicy",
+                                         "subGroups",
+                                         "minSubGroup",
+                                         "schedulingPolicy",
+                                         "podGroupTemplateRef",
+                                         "resourceClaims",
+                                         "markUnschedulable",
+                                         "schedulingBackoff",
+                                         NULL };
     const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
     const struct gs_ynode *spec = kube_at(o->root, "spec");
+    struct kube_pod_group g;
 
     kube_keys_check(k, spec, "pod groups", known);
-    if (kube_at(spec, "minResources"))
-        import_account_tell(k->account, IMPORT_IGNORED, o->source,
-                            kube_at(spec, "minResources"),
-                            "minResources of pod groups: enqueue counts the "
-                            "requests of minMember pods");
-    if (kube_at(spec, "minTaskMember"))
-        import_account_tell(k->account, IMPORT_IGNORED, o->source,
-                            kube_at(spec, "minTaskMember"),
-                            "minTaskMember of pod groups");
-    if (kube_at(spec, "subGroupPolicy") || kube_at(spec, "subGroups"))
-        import_account_tell(k->account, IMPORT_IGNORED, o->source, spec,
-                            "groups within pod groups: one gang of minMember");
-    group_add(
-        k,
-        &(struct kube_pod_group){
-            .name = meta.name,
-            .least = least_of(k, spec),
-            .queue = kube_at(spec, "queue") ? kube_name(k, spec, "queue")
-                                            : meta.queue,
-            .priority_class = kube_name(k, spec, "priorityClassName"),
-            .submit = meta.submit,
-            .max_wait = meta.max_wait,
-            .yield = kube_yield_of(kube_text(spec, "preemptibility")),
-            .within =
-                kube_at(spec, "networkTopology")
-                    ? kube_within_volcano(k, kube_at(spec, "networkTopology"))
-                    : kube_within_kai(k, kube_at(spec, "topologyConstraint")),
-        });
+    g = (struct kube_pod_group){
+        .name = meta.name,
+        .least = least_of(k, spec),
+        .queue = kube_at(spec, "queue") ? kube_name(k, spec, "queue")
+                                        : meta.queue,
+        .priority_class = kube_name(k, spec, "priorityClassName"),
+        .submit = meta.submit,
+        .max_wait = meta.max_wait,
+        .yield = kube_yield_of(kube_text(spec, "preemptibility")),
+        .within = kube_at(spec, "networkTopology")
+                      ? kube_within_volcano(k, kube_at(spec, "networkTopology"))
+                      : kube_within_kai(k, kube_at(spec, "topologyConstraint")),
+    };
+    kube_sub_groups_read(k, &g, spec);
+    minimum_read(k, o, &g);
+    group_add(k, &g);
     return 0;
 }
 

@@ -7,10 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "import/kubernetes/object/amounts.h"
 #include "import/kubernetes/object/index.h"
 #include "import/kubernetes/workload/kube_workload.h"
 
 struct kube;
+struct kube_sub_group;
 struct kube_template;
 
 struct kube_pod_group {
@@ -21,6 +23,11 @@ struct kube_pod_group {
     int64_t max_wait; /* as of struct kube_workload */
     struct kube_within within;
     enum kube_yield yield;
+    struct kube_sub_group *sub;
+    uint32_t subs;
+    struct kube_amounts minimum; /* minResources */
+    bool has_minimum;            /* Volcano reads it */
+    bool is_admitted;            /* its phase says so */
 };
 
 struct kube_pod_groups {

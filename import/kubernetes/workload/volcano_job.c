@@ -22,6 +22,23 @@ static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)
                             text);
 }
 
+/* The pods of its least partitions; without these all. */
+static uint32_t partitions_of(struct kube *k, const struct gs_ynode *t,
+                              const struct kube_member *m)
+{
+    const uint64_t least = kube_count(k, t, "partitionPolicy.minPartitions", 0);
+    const struct gs_ynode *n = kube_at(t, "partitionPolicy.partitionSize");
+
+    ignored(k, kube_at(t, "partitionPolicy.networkTopology"),
+            "topology of partitions of Volcano's tasks");
+    if (least == 0)
+        return m->replicas;
+    ignored(k, n,
+            "partitionSize of Volcano's tasks: minPartitions start together, "
+            "other pods one by one");
+    return kube_clip(k, least * kube_count(k, n, "", 1));
+}
+
 /* Of each task so many at least as it says, all where it does not say. */
 static void tasks_read(struct kube *k, struct kube_workload *w,
                        const struct gs_ynode *t)
@@ -34,15 +51,13 @@ static void tasks_read(struct kube *k, struct kube_workload *w,
         };
         const char *any;
 
-        m.min = kube_count(k, t, "minAvailable", m.replicas);
+        m.min = kube_count(k, t, "minAvailable", partitions_of(k, t, &m));
         m.min = m.min < m.replicas ? m.min : m.replicas;
         m.need = kube_needs_read(k, kube_at(t, "dependsOn.name"), TRACE_STARTED,
                                  &m.needs);
         any = kube_text(t, "dependsOn.iteration");
         m.needs_any = any && strcmp(any, "any") == 0;
         kube_member_add(k, w, &m);
-        ignored(k, kube_at(t, "partitionPolicy"),
-                "partitionPolicy of Volcano's tasks");
         ignored(k, kube_at(t, "topologyPolicy"),
                 "topologyPolicy of Volcano's tasks (NUMA)");
     }

@@ -283,6 +283,7 @@ const struct gsp_host fake_host = {
     .job_evicts = fake_job_evicts,
     .job_used = fake_job_used,
     .job_minimum = fake_job_minimum,
+    .job_admission = fake_job_minimum,
     .now = fake_now,
     .queues = fake_queues,
     .queue_parent = fake_queue_parent,

@@ -1,0 +1,236 @@
+/* import/slurm/slurm_priority.c - see slurm_priority.h. */
+#include "import/slurm/slurm_priority.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "base/duration.h"
+#include "base/quantity.h"
+#include "import/slurm/slurm_state.h"
+#include "import/slurm/slurm_values.h"
+
+#define WEIGHT_MOST 4294967295u
+#define WEEK_SECONDS 604800
+
+/* What is modelled of PriorityFlags, beside words that have no effect here. */
+static const char *const known_flags[] = {
+    "FAIR_TREE",         "NO_FAIR_TREE",
+    "DEPTH_OBLIVIOUS",   "SMALL_RELATIVE_TO_TIME",
+    "CALCULATE_RUNNING", "MAX_TRES"
+};
+
+static const char *value_of(const struct slurm *s, const char *key)
+{
+    const struct slurm_option *o = slurm_option_find(s, key);
+
+    return o ? o->value : "";
+}
+
+static const struct slurm_place *place_of(const struct slurm *s,
+                                          const char *key)
+{
+    const struct slurm_option *o = slurm_option_find(s, key);
+
+    return o ? &o->at : NULL;
+}
+
+static uint64_t weight_of(const struct slurm *s, const char *key)
+{
+    const char *v = value_of(s, key);
+    uint64_t n;
+
+    return gs_quantity_parse_u64(v, strlen(v), &n) == 0 && n <= WEIGHT_MOST ? n
+                                                                            : 0;
+}
+
+/* Whole seconds of a span; `other` when it is not stated. */
+static int64_t seconds_of(const struct slurm *s, const char *key, int64_t other)
+{
+    const char *v = value_of(s, key);
+    int64_t us;
+
+    return *v && slurm_span_read(v, strlen(v), &us) == 0 && us != SLURM_INFINITE
+               ? us / GS_SECOND
+               : other;
+}
+
+static bool is_yes(const struct slurm *s, const char *key)
+{
+    const char *v = value_of(s, key);
+
+    return strcasecmp(v, "YES") == 0 || strcasecmp(v, "TRUE") == 0
+           || strcmp(v, "1") == 0;
+}
+
+bool slurm_has_numbers(const struct slurm *s)
+{
+    const char *type = value_of(s, "PriorityType");
+
+    return !*type || strcasecmp(type, "priority/multifactor") == 0;
+}
+
+/* --- what is not modelled -------------------------------------------------------- */
+
+static void flags_tell(struct slurm *s)
+{
+    const char *v = value_of(s, "PriorityFlags"), *p = v, *part;
+    size_t len;
+
+    while ((part = slurm_part_next(&p, v + strlen(v), ',', &len)) != NULL) {
+        bool is_known = false;
+
+        for (size_t i = 0; i < sizeof(known_flags) / sizeof(known_flags[0]);
+             i++)
+            is_known |= slurm_is_word(part, len, known_flags[i]);
+        if (!is_known)
+            slurm_tell(s, IMPORT_IGNORED, place_of(s, "PriorityFlags"),
+                       "PriorityFlags: %.*s", (int)(len < 40 ? len : 40), part);
+    }
+}
+
+/* Age and fair share count only where slurmdbd keeps the accounts. */
+static bool has_accounting(struct slurm *s)
+{
+    static const char *const keys[] = { "PriorityWeightAge",
+                                        "PriorityWeightFairshare" };
+    const bool has = strcasecmp(value_of(s, "AccountingStorageType"),
+                                "accounting_storage/slurmdbd")
+                     == 0;
+
+    for (int i = 0; i < 2 && !has; i++) {
+        if (weight_of(s, keys[i]))
+            slurm_tell(s, IMPORT_ASSUMED, place_of(s, keys[i]),
+                       "%s counts nothing without "
+                       "AccountingStorageType=accounting_storage/slurmdbd, as "
+                       "there",
+                       keys[i]);
+    }
+    return has;
+}
+
+/* --- modules ---------------------------------------------------------------------- */
+
+static const char *mode_of(const struct slurm *s)
+{
+    if (slurm_option_has(s, "PriorityFlags", "DEPTH_OBLIVIOUS"))
+        return "depth-oblivious";
+    return slurm_option_has(s, "PriorityFlags", "NO_FAIR_TREE") ? "classic"
+                                                                : "tree";
+}
+
+/* The time between two resets of usage, counted from time 0. */
+static int64_t reset_of(struct slurm *s)
+{
+    static const struct {
+        const char *word;
+        int64_t days;
+    } resets[] = { { "DAILY", 1 },
+                   { "WEEKLY", 7 },
+                   { "MONTHLY", 30 },
+                   { "QUARTERLY", 91 },
+                   { "YEARLY", 365 } };
+    const char *v = value_of(s, "PriorityUsageResetPeriod");
+
+    for (size_t i = 0; i < sizeof(resets) / sizeof(resets[0]); i++) {
+        if (strcasecmp(v, resets[i].word) != 0)
+            continue;
+        slurm_tell(s, IMPORT_ASSUMED, place_of(s, "PriorityUsageResetPeriod"),
+                   "PriorityUsageResetPeriod=%s: every %lld days from the "
+                   "begin of the trace",
+                   v, (long long)resets[i].days);
+        return resets[i].days * 86400;
+    }
+    return 0;
+}
+
+/* "CPU=1000,GRES/gpu=3000" as a mapping of resources. */
+static const char *tres_text(struct slurm *s, struct gs_arena *arena)
+{
+    const char *v = value_of(s, "PriorityWeightTRES"), *p = v, *part;
+    const char *text = "";
+    size_t len;
+
+    while ((part = slurm_part_next(&p, v + strlen(v), ',', &len)) != NULL) {
+        const char *equals = memchr(part, '=', len);
+        const size_t key = equals ? (size_t)(equals - part) : len;
+        const char *name = slurm_is_word(part, key, "CPU")        ? "cpu"
+                           : slurm_is_word(part, key, "Mem")      ? "memory"
+                           : slurm_is_word(part, key, "GRES/gpu") ? "gpu"
+                                                                  : NULL;
+        double weight = 0;
+
+        if (name && equals
+            && gs_quantity_parse_double(equals + 1, len - key - 1, &weight) == 0
+            && weight >= 0 && weight <= WEIGHT_MOST)
+            text = gs_arena_printf(arena, "%s%s%s: %.17g", text,
+                                   *text ? ", " : "", name, weight);
+        else
+            slurm_tell(s, IMPORT_IGNORED, place_of(s, "PriorityWeightTRES"),
+                       "PriorityWeightTRES of %.*s", (int)(len < 40 ? len : 40),
+                       part);
+    }
+    if (*text)
+        slurm_tell(s, IMPORT_ASSUMED, place_of(s, "PriorityWeightTRES"),
+                   "PriorityWeightTRES: of the resources of the cluster, not "
+                   "of the partition");
+    return *text ? gs_arena_printf(arena, ", tres: {%s}", text) : "";
+}
+
+static const char *fairshare_text(struct slurm *s, struct gs_arena *arena,
+                                  int64_t period)
+{
+    double damp = 1;
+    const char *v = value_of(s, "FairShareDampeningFactor");
+
+    if (gs_quantity_parse_double(v, strlen(v), &damp) < 0 || !(damp >= 1)
+        || damp > 1e6)
+        damp = 1;
+    slurm_tell(s, IMPORT_BECAME, place_of(s, "PriorityWeightFairshare"),
+               "PriorityWeightFairshare: module fairshare");
+    return gs_arena_printf(
+        arena,
+        "  - fairshare: {order: no, mode: %s, half_life: %llds, period: "
+        "%llds, reset: %llds, dampening: %.17g, billing: {cpu: 1}%s}\n",
+        mode_of(s),
+        (long long)seconds_of(s, "PriorityDecayHalfLife", WEEK_SECONDS),
+        (long long)period, (long long)reset_of(s), damp,
+        slurm_option_has(s, "PriorityFlags", "MAX_TRES") ? ", billed: most"
+                                                         : "");
+}
+
+const char *slurm_priority_text(struct slurm *s, struct gs_arena *arena)
+{
+    const bool has = has_accounting(s);
+    const uint64_t age = has ? weight_of(s, "PriorityWeightAge") : 0;
+    const uint64_t share = has ? weight_of(s, "PriorityWeightFairshare") : 0;
+    int64_t period = seconds_of(s, "PriorityCalcPeriod", 300);
+    int64_t max_age = seconds_of(s, "PriorityMaxAge", WEEK_SECONDS);
+
+    assert(arena);
+    period = period > 0 ? period : 1;
+    max_age = max_age > 0 ? max_age : 1;
+    flags_tell(s);
+    if (weight_of(s, "PriorityWeightAssoc"))
+        slurm_tell(s, IMPORT_IGNORED, place_of(s, "PriorityWeightAssoc"),
+                   "PriorityWeightAssoc=%.60s",
+                   value_of(s, "PriorityWeightAssoc"));
+    slurm_tell(s, IMPORT_BECAME, place_of(s, "PriorityType"),
+               "priority/multifactor: module multifactor");
+    return gs_arena_printf(
+        arena,
+        "  - multifactor: {age: %llu, max_age: %llds, fairshare: %llu, "
+        "job_size: %llu, favor: %s, per_minute: %s, partition: %llu, qos: "
+        "%llu%s, period: %llds}\n%s",
+        (unsigned long long)age, (long long)max_age, (unsigned long long)share,
+        (unsigned long long)weight_of(s, "PriorityWeightJobSize"),
+        is_yes(s, "PriorityFavorSmall") ? "small" : "large",
+        slurm_option_has(s, "PriorityFlags", "SMALL_RELATIVE_TO_TIME") ? "yes"
+                                                                       : "no",
+        (unsigned long long)weight_of(s, "PriorityWeightPartition"),
+        (unsigned long long)weight_of(s, "PriorityWeightQOS"),
+        tres_text(s, arena), (long long)period,
+        share ? fairshare_text(s, arena, period) : "");
+}

@@ -166,7 +166,8 @@ void slurm_accounts_make(struct slurm *s, struct trace_workload *w)
     for (uint32_t i = 0; i < s->qoses; i++)
         qos_put(s, w, &s->qos[i]);
     for (uint32_t i = 0; i < s->partitions; i++)
-        any |= s->partition[i].qos != NULL;
+        any |= s->partition[i].qos != NULL || s->partition[i].tier != 1
+               || s->partition[i].factor != 1;
     for (uint32_t i = 0; any && i < s->partitions; i++) {
         const struct slurm_partition *p = &s->partition[i];
         const uint32_t at = trace_partition_put(w, p->name);

@@ -11,6 +11,7 @@
 #include "import/slurm/settings.h"
 #include "import/slurm/slurm_passes.h"
 #include "import/slurm/slurm_preemption.h"
+#include "import/slurm/slurm_priority.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
 
@@ -38,37 +39,6 @@ static bool is_set(const struct slurm *s, const char *key)
 }
 
 /* --- priority ---------------------------------------------------------------- */
-
-/* The factors that change while a job waits are not modelled. */
-static void priority_tell(struct slurm *s)
-{
-    static const char *const weights[] = {
-        "PriorityWeightAge",     "PriorityWeightFairshare",
-        "PriorityWeightJobSize", "PriorityWeightAssoc",
-        "PriorityWeightTRES",
-    };
-    static const char *const others[] = {
-        "PriorityFlags",
-        "PriorityFavorSmall",
-        "PriorityUsageResetPeriod",
-    };
-    bool any = false;
-
-    for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
-        if (!is_set(s, weights[i]))
-            continue;
-        any = true;
-        slurm_tell(s, IMPORT_IGNORED, place_of(s, weights[i]), "%s=%.60s",
-                   weights[i], value_of(s, weights[i], ""));
-    }
-    for (size_t i = 0; any && i < sizeof(others) / sizeof(others[0]); i++) {
-        const char *v = value_of(s, others[i], "");
-
-        if (*v && strcasecmp(v, "NO") != 0 && strcasecmp(v, "NONE") != 0)
-            slurm_tell(s, IMPORT_IGNORED, place_of(s, others[i]), "%s=%.60s",
-                       others[i], v);
-    }
-}
 
 /* A job that is queued again is as old as its eviction, if jobs age. */
 static bool ages(const struct slurm *s)
@@ -106,6 +76,18 @@ static void weights_tell(struct slurm *s)
     }
 }
 
+/* --- order ------------------------------------------------------------------------ */
+
+/* Numbers order jobs, and priority classes only decide evictions. */
+static const char *order_text(struct slurm *s, struct gs_arena *arena,
+                              bool has_preemption)
+{
+    return slurm_has_numbers(s) ? gs_arena_printf(
+               arena, "%s%s", slurm_priority_text(s, arena),
+               has_preemption ? "  - priority: {only: [preempt]}\n" : "")
+                                : "  - priority\n";
+}
+
 /* --- all of it ----------------------------------------------------------------------- */
 
 const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
@@ -125,19 +107,15 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
         && strcasecmp(type, "sched/backfill") != 0)
         slurm_tell(s, IMPORT_LEFT, place_of(s, "SchedulerType"),
                    "scheduler '%.40s', taken as sched/backfill", type);
-    if (strcasecmp(value_of(s, "PriorityType", "priority/multifactor"),
-                   "priority/multifactor")
-        == 0)
-        priority_tell(s);
     weights_tell(s);
     slurm_settings_tell(s);
     text = gs_arena_printf(
         arena,
         "actions: [allocate%s%s]\nunit: gang\nrequeue: %s\n"
-        "modules:\n  - priority\n  - gang\n  - fit\n  - constraints\n%s%s%s",
+        "modules:\n%s  - gang\n  - fit\n  - constraints\n%s%s%s",
         has_preemption ? ", preempt" : "", has_backfill ? ", backfill" : "",
-        has_age ? "last" : "submitted", score_text(s),
-        has_preemption ? slurm_preemption_text(s, arena) : "",
+        has_age ? "last" : "submitted", order_text(s, arena, has_preemption),
+        score_text(s), has_preemption ? slurm_preemption_text(s, arena) : "",
         slurm_passes_text(s, arena));
     if (slurm_option_has(s, "AccountingStorageEnforce", "limits")
         || slurm_option_has(s, "AccountingStorageEnforce", "safe")) {

@@ -175,7 +175,7 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
 static void told(struct job_making *m)
 {
     struct slurm *s = m->s;
-    bool has_licenses = false, has_reservations = false, has_nice = false,
+    bool has_licenses = false, has_reservations = false,
          has_dependencies = false, has_many = false;
 
     for (uint32_t i = 0; i < s->jobs; i++) {
@@ -183,7 +183,6 @@ static void told(struct job_making *m)
 
         has_licenses = has_licenses || j->licenses;
         has_reservations = has_reservations || j->reservation;
-        has_nice = has_nice || j->nice;
         has_dependencies = has_dependencies || j->dependency;
         has_many = has_many || j->nodes > 1;
     }
@@ -195,9 +194,6 @@ static void told(struct job_making *m)
         slurm_tell(s, IMPORT_IGNORED, NULL, "licenses of jobs (a label)");
     if (has_reservations)
         slurm_tell(s, IMPORT_IGNORED, NULL, "reservations of jobs (a label)");
-    if (has_nice)
-        slurm_tell(s, IMPORT_IGNORED, NULL,
-                   "--nice of jobs (module multifactor reads it)");
     if (has_dependencies)
         slurm_tell(s, IMPORT_IGNORED, NULL, "dependencies of jobs (a label)");
     if (!m->has_cluster && s->jobs)

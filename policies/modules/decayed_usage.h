@@ -48,11 +48,13 @@ struct decayed_usage {
     struct decayed_holder *holder;
 };
 
-/* `period` is at least a second, in whole seconds; half_life 0: no decay. */
+/* `period` is at least a second, in whole seconds, and one ends at `phase`;
+ * half_life 0: no decay.
+ */
 static inline void decayed_open(struct decayed_usage *u,
                                 const struct gsp_host *host, void *ctx,
                                 uint32_t count, gsp_time half_life,
-                                gsp_time period, gsp_time reset)
+                                gsp_time period, gsp_time phase, gsp_time reset)
 {
     const double seconds = (double)half_life / (double)DECAYED_SECOND;
     const double second = half_life > 0 ? 1 - 0.693 / seconds : 1;
@@ -62,6 +64,7 @@ static inline void decayed_open(struct decayed_usage *u,
                            (uint64_t)(period / DECAYED_SECOND));
     u->length = (double)(period / DECAYED_SECOND);
     u->period = period;
+    u->at = phase % period ? phase % period - period : 0;
     u->reset = u->next_reset = reset;
     u->count = count;
     u->holder = host->keep(ctx, ((size_t)count + 1) * sizeof(*u->holder));

@@ -14,7 +14,17 @@
 #define GIB 1073741824.0
 #define RATE_MOST INT64_C(1000000000000) /* of a task: an amount of 1e6 */
 
-enum { ORDER, MODE, HALF_LIFE, PERIOD, RESET, DAMPENING, BILLING, BILLED };
+enum {
+    ORDER,
+    MODE,
+    HALF_LIFE,
+    PERIOD,
+    PHASE,
+    RESET,
+    DAMPENING,
+    BILLING,
+    BILLED
+};
 enum { SUM, MOST };
 
 #define HALF_LIVES 8
@@ -35,6 +45,8 @@ static const struct gsp_param params[] = {
       "after which half of the usage counts; 0s: all of it", NULL },
     { "period", GSP_TIME, "5m", DECAYED_SECOND, INT64_MAX,
       "time between two computations, in whole seconds", NULL },
+    { "phase", GSP_TIME, "0s", 0, INT64_MAX, "a time at which a period ends",
+      NULL },
     { "reset", GSP_TIME, "0s", 0, INT64_MAX,
       "time after which usage is 0 again, counted from time 0; 0s: never",
       NULL },
@@ -106,7 +118,8 @@ static int fairshare_open(const struct gsp_host *host, void *ctx,
     f->rate = host->keep(ctx, f->shares.count * sizeof(*f->rate));
     f->settling = settling_of(value[HALF_LIFE].whole, value[PERIOD].whole);
     decayed_open(&f->usage, host, ctx, f->shares.count, value[HALF_LIFE].whole,
-                 value[PERIOD].whole, value[RESET].whole);
+                 value[PERIOD].whole, value[PHASE].whole, value[RESET].whole);
+    f->computed_at = f->usage.at;
     for (uint32_t i = 0; i < f->shares.count; i++)
         f->usage.holder[i].used = host->account_usage(ctx, i);
     compute(f);

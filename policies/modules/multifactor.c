@@ -22,7 +22,8 @@ enum {
     PARTITION,
     QOS,
     TRES,
-    PERIOD
+    PERIOD,
+    PHASE
 };
 enum { LARGE, SMALL };
 enum { FACTORS = 5 }; /* without those of resources */
@@ -49,6 +50,7 @@ static const struct gsp_param params[] = {
       "weight of the parts of each resource that a job asks for", NULL },
     { "period", GSP_TIME, "5m", SECOND, INT64_MAX,
       "time between two computations", NULL },
+    { "phase", GSP_TIME, "0s", 0, INT64_MAX, "a time of one of them", NULL },
 };
 
 /* The number of a job, by job_id(). */
@@ -101,6 +103,8 @@ static int multifactor_open(const struct gsp_host *host, void *ctx,
     m->most_priority = most_of(ctx, host->qos_levels(ctx), host->qos_priority);
     m->term = host->keep(ctx, (FACTORS + m->dims) * sizeof(*m->term));
     m->period = 1;
+    m->at = value[PHASE].whole % value[PERIOD].whole;
+    m->at -= m->at > 0 ? value[PERIOD].whole : 0;
     *self = m;
     return 0;
 }
@@ -256,8 +260,8 @@ static bool multifactor_reorder(void *self)
 
     if (now - m->at < length)
         return false;
-    m->at = now / length * length;
-    m->period = (uint64_t)(now / length) + 1;
+    m->at += (now - m->at) / length * length;
+    m->period++;
     return true;
 }
 

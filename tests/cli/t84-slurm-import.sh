@@ -39,8 +39,10 @@ ok 'a folder: the same rows'    cmp "$tmp/native.sql" "$tmp/sources.sql"
 ok 'accounting and slurm.conf'  exits 0 "$gsim" replay "$gpus/sacct.txt" \
     --topology "$gpus/slurm.conf" --policy "$gpus/slurm.conf" --policy easy \
     --db "$tmp/both.db"
-ok '... settings are told'      says 'settings of the scheduler have no effect here: '
 ok '... and what was left out'  says 'note: left out: '
+ok 'numbers of jobs'            exits 0 "$gsim" replay "$data/numbers/in/sacct.txt" \
+    --topology "$data/numbers/in/slurm.conf" --policy "$data/numbers/in/slurm.conf" --no-db
+ok '... settings are told'      says 'settings of the scheduler have no effect here: '
 ok 'on native nodes'            exits 0 "$gsim" replay "$gpus/sacct.txt" \
     --topology "$tmp/json/topology.yaml" --policy easy --db "$tmp/b.db"
 ok 'a folder on native nodes'   exits 0 "$gsim" replay "$gpus" \

@@ -311,7 +311,7 @@ static struct decayed_usage usage_open(const struct vector *v, struct tree *t,
     *t = (struct tree){ .arena = gs_arena_create(4096) };
     decayed_open(&u, &tree_host, t, 1,
                  (gsp_time)number(vector_in(v, "half_life_s")) * DECAYED_SECOND,
-                 (gsp_time)period * DECAYED_SECOND, 0);
+                 (gsp_time)period * DECAYED_SECOND, 0, 0);
     return u;
 }
 

@@ -325,8 +325,8 @@ bad no-utf8 '.summary = "\377\376"' ' must have a summary'
 bad idle '.pick = 0, .open = start' ' has no extension point: it would do nothing'
 bad wild '.pick = (uint64_t (*)(void *, uint64_t))16' ' is no module: a function of its struct gsp_module is nowhere'
 bad no-table '.open = start, .param_count = 2' ' says it has 2 parameters, but has no table'
-bad many '.open = start, .param = p, .param_count = 17' ' has 17 parameters, more than 16' \
-    'static const struct gsp_param p[17];'
+bad many '.open = start, .param = p, .param_count = 25' ' has 25 parameters, more than 24' \
+    'static const struct gsp_param p[25];'
 
 param p-name '{ "A", GSP_WHOLE, "1", 0, 9, "x", 0 }' ": a parameter's name must be"
 param p-null '{ 0 }' ": a parameter's name must be"

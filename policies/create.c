@@ -4,11 +4,13 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/strtab.h"
+#include "policies/actions/actions.h"
 #include "policies/actions/passes.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/back_off.h"
 #include "policies/lifecycle/label_naming.h"
+#include "policies/lifecycle/node_windows.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
@@ -210,6 +212,8 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_order_open(s);
     gsched_running_open(s);
     gsched_attempt_open(s, seed);
+    gsched_windows_open(s);
+    gsched_moves_open(s);
     return s;
 fail:
     gsched_destroy(s);
@@ -224,6 +228,7 @@ void gsched_destroy(struct gsched *s)
         if (s->modules->module[i].module->close)
             s->modules->module[i].module->close(s->modules->module[i].self);
     }
+    gsched_moves_free(s);
     gsched_attempt_free(s);
     gsched_reservations_free(s);
     gsched_passes_free(s);

@@ -216,6 +216,20 @@ struct gsp_victims {
     const struct gsp_victim *at;
 };
 
+/* Tasks of a group of a running job on a node. */
+struct gsp_placed {
+    const struct gsp_job *job;
+    uint32_t group, node, tasks;
+    bool may_go; /* it may be evicted, with its whole job where it is not above
+                    the gang */
+};
+
+/* In the order of nodes, on a node in that of eviction. */
+struct gsp_standing {
+    uint32_t count;
+    const struct gsp_placed *at;
+};
+
 /* Services the host lends to a module.  Appended to, never reordered. */
 struct gsp_host {
     uint32_t size; /* sizeof(struct gsp_host) in the host */
@@ -461,6 +475,22 @@ struct gsp_host {
      * whole gang.  Valid until the next call.
      */
     const int64_t *(*job_admission)(const struct gsp_job *j);
+
+    /* us since 1970 at time 0 of the run; 0: not known. */
+    int64_t (*epoch)(void *ctx);
+    uint32_t (*node_class)(void *ctx, uint32_t node);
+    /* False: the node accepts no tasks at all. */
+    bool (*node_takes)(void *ctx, uint32_t node);
+    /* The value of the taint of nodes of the class; NULL: they have none. */
+    const char *(*class_taint)(void *ctx, uint32_t klass, const char *key);
+    /* True when the task tolerates taints with the key, and the value (NULL:
+     * any).
+     */
+    bool (*tolerates)(void *ctx, const struct gsp_task *t, const char *key,
+                      const char *value);
+    bool (*job_stays)(const struct gsp_job *j); /* it is not preemptible */
+    /* A node on which the eviction would release something. */
+    uint32_t (*victim_node)(const struct gsp_victim *v);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -542,7 +572,7 @@ enum gsp_promise {
 enum gsp_input {
     GSP_READS_PRIORITY = 1,            /* job_priority */
     GSP_READS_PREEMPTION = 2,          /* job_preempts, job_evicts */
-    GSP_READS_PREEMPTIBLE = 4,         /* used by the host, for victims */
+    GSP_READS_PREEMPTIBLE = 4,         /* used by the host; job_stays */
     GSP_READS_WITHIN = 8,              /* job_within */
     GSP_READS_RULES = 16,              /* job_rules, job_rule: required */
     GSP_READS_ESTIMATE = 32,           /* used by the host, for reservations */
@@ -727,6 +757,17 @@ struct gsp_module {
      * partition for the rest of the pass.  False: no opinion.
      */
     bool (*passes)(void *self, struct gsp_passes *out);
+
+    /* Do nodes of the class take tasks now?  The answer holds until *until,
+     * later than now; GSP_NEVER: for ever.
+     */
+    bool (*class_open)(void *self, uint32_t klass, gsp_time *until);
+    /* For action shuffle: when moves() is to be called next; it is not called
+     * while nothing changed since it last chose nothing.  moves() sets goes[i]
+     * of tasks to be evicted, and returns how many of one job may go at once.
+     */
+    gsp_time (*moves_at)(void *self);
+    uint32_t (*moves)(void *self, const struct gsp_standing *v, uint8_t *goes);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -11,6 +11,7 @@
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/back_off.h"
 #include "policies/lifecycle/label_naming.h"
+#include "policies/lifecycle/node_windows.h"
 #include "policies/pending/cause_follow.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
@@ -70,25 +71,32 @@ static bool order_decides(const struct gsched *s)
            && (s->modules->keeps_order || s->profile->head_blocks);
 }
 
+static int64_t earliest(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 int64_t gsched_next_wake(const struct gsched *s)
 {
-    int64_t reserved, wake, back;
+    int64_t reserved, wake;
 
     if (!s)
         return GSCHED_NEVER;
     reserved = s->plan     ? gsched_plan_next(s)
                : s->passes ? gsched_passes_next(s)
                            : gsched_shadow_next(s);
-    wake = reserved < s->early.min_runtime_at ? reserved
-                                              : s->early.min_runtime_at;
-    wake = s->early.admits_at < wake ? s->early.admits_at : wake;
-    back = gsched_back_off_next(s);
-    wake = back < wake ? back : wake;
+    wake = earliest(reserved, s->early.min_runtime_at);
+    wake = earliest(wake, s->early.admits_at);
+    wake = earliest(wake, gsched_back_off_next(s));
     if (s->jobs->waiting > 1 && order_decides(s)) {
         const int64_t at = gsched_modules_reorder_at(s);
 
-        wake = at >= wake ? wake : at > s->now ? at : s->now;
+        wake = earliest(wake, at > s->now ? at : s->now);
     }
+    if (s->allocations->linked)
+        wake = earliest(wake, gsched_moves_next(s));
+    if (s->jobs->waiting || (s->moves && s->allocations->linked))
+        wake = earliest(wake, gsched_windows_next(s));
     if (s->early.is_early || s->is_cut)
         return s->now;
     for (uint32_t i = s->allocations->deadline_first;
@@ -308,7 +316,7 @@ static void forget(struct gsched *s)
 static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {
     [GSCHED_ENQUEUE] = gsched_enqueue,   [GSCHED_ALLOCATE] = gsched_allocate,
     [GSCHED_BACKFILL] = gsched_backfill, [GSCHED_PREEMPT] = gsched_preempt,
-    [GSCHED_RECLAIM] = gsched_reclaim,
+    [GSCHED_RECLAIM] = gsched_reclaim,   [GSCHED_SHUFFLE] = gsched_shuffle,
 };
 
 /* A job may evict a less important one, which may in turn evict another, all at
@@ -356,6 +364,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     gsched_waits_free(s);
     if (gsched_modules_reorder(s))
         gsched_pending_reorder(s);
+    gsched_windows_follow(s);
     gsched_active_rejoin(s);
     expire(s);
     gsched_back_off_end(s);

@@ -69,7 +69,9 @@ enum gsched_reason {
     GSCHED_TIMEOUT, /* partially allocated for too long */
     GSCHED_PREEMPTED,
     GSCHED_RECLAIMED,
-    GSCHED_LOST, /* its node or GPU failed, see gsched_lost */
+    GSCHED_LOST,  /* its node or GPU failed, see gsched_lost */
+    GSCHED_MOVED, /* a module wants it elsewhere, or off its node (action
+                     shuffle) */
 };
 
 struct gsched_decision {

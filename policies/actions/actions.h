@@ -30,4 +30,11 @@ void gsched_windowed(struct gsched *s);
 void gsched_preempt(struct gsched *s);
 void gsched_reclaim(struct gsched *s);
 
+/* Evict the tasks that modules want elsewhere, at the times that they state. */
+void gsched_shuffle(struct gsched *s);
+void gsched_moves_open(struct gsched *s);
+void gsched_moves_free(struct gsched *s);
+/* When the next such time is; GSCHED_NEVER. */
+int64_t gsched_moves_next(const struct gsched *s);
+
 #endif /* POLICIES_ACTIONS_ACTIONS_H */

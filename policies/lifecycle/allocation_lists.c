@@ -134,6 +134,7 @@ void gsched_allocation_link(struct gsched *s, const struct allocation *a)
     if (*first != NONE)
         s->allocations->allocation[*first].newer = i;
     *first = i;
+    s->allocations->linked++;
     s->allocations->rule_changes += gsched_has_rules(s, a->job);
     if (s->modules->filter_opens)
         gsched_freed_add(s, topo_cluster_group_of(s->cluster, a->grant.node));
@@ -159,6 +160,8 @@ void gsched_allocation_drop(struct gsched *s, uint32_t i)
 {
     struct gsched_allocations *all = s->allocations;
 
+    assert(all->linked > 0);
+    all->linked--;
     node_unlink(s, i);
     all->rule_changes += gsched_has_rules(s, all->allocation[i].job);
     (void)gsched_allocation_unlink(s, i); /* it is not linked again */

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/back_off.h"
+#include "policies/lifecycle/node_windows.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
@@ -20,32 +21,12 @@
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 
-/* The node changed; `milli` thousandths of GPUs were added (removed: below 0).
- */
-static void changed(struct gsched *s, uint32_t node, int64_t milli)
-{
-    s->nodes_change = true;
-    s->allocations
-        ->allocation_changes++; /* preemptions that failed are tried again */
-    gsched_reservations_node_changed(s, node, milli);
-}
-
-/* The node has new room. */
-static void freed(struct gsched *s, uint32_t node)
-{
-    s->allocations->releases++;
-    gsched_freed_add(s, topo_cluster_group_of(s->cluster, node));
-}
-
 int gsched_node_cordoned(struct gsched *s, uint32_t node, int64_t now)
 {
     if (gsched_check_now(s, now) < 0 || gsched_check_node(s, node) < 0)
         return -1;
     s->now = now;
-    if (topo_cluster_is_cordoned(s->cluster, node))
-        return 0;
-    topo_cluster_cordon(s->cluster, node);
-    changed(s, node, 0);
+    gsched_node_close(s, node);
     return 0;
 }
 
@@ -54,11 +35,7 @@ int gsched_node_uncordoned(struct gsched *s, uint32_t node, int64_t now)
     if (gsched_check_now(s, now) < 0 || gsched_check_node(s, node) < 0)
         return -1;
     s->now = now;
-    if (!topo_cluster_is_cordoned(s->cluster, node))
-        return 0;
-    topo_cluster_uncordon(s->cluster, node);
-    freed(s, node);
-    changed(s, node, 0);
+    gsched_node_open(s, node);
     return 0;
 }
 
@@ -81,7 +58,7 @@ int gsched_gpu_failed(struct gsched *s, uint32_t node, uint32_t device,
     if (is_failed(s, node, device))
         return 0;
     topo_cluster_fail(s->cluster, node, device);
-    changed(s, node, -(int64_t)TOPO_SHARE_ONE);
+    gsched_node_changed(s, node, -(int64_t)TOPO_SHARE_ONE);
     return 0;
 }
 
@@ -95,8 +72,8 @@ int gsched_gpu_repaired(struct gsched *s, uint32_t node, uint32_t device,
     if (!is_failed(s, node, device))
         return 0;
     topo_cluster_repair(s->cluster, node, device);
-    freed(s, node);
-    changed(s, node, TOPO_SHARE_ONE);
+    gsched_node_freed(s, node);
+    gsched_node_changed(s, node, TOPO_SHARE_ONE);
     return 0;
 }
 

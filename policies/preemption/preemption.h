@@ -123,10 +123,12 @@ int32_t gsched_victim_value(const struct gsched *s, uint32_t job,
  */
 bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job,
                         uint32_t klass);
-/* Add all of the job to the candidates; let the modules protect some of them.
- * Returns the number of the others.
+/* Add a candidate: an allocation of the job, NONE: the whole job, of which some
+ * is on the node.
  */
-void gsched_victim_add(struct gsched *s, uint32_t job);
+void gsched_victim_add(struct gsched *s, uint32_t node, uint32_t job,
+                       uint32_t allocation);
+/* Let the modules protect candidates.  Returns the number of the others. */
 uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a);
 /* True when the quotas allow the task in addition to the tasks proposed
  * already.

@@ -134,6 +134,14 @@ static void ranked_sort(struct ranking r, uint32_t count)
     }
 }
 
+/* Add all of the job to the candidates, on one of its nodes. */
+static void whole_add(struct gsched *s, uint32_t job)
+{
+    const uint32_t first = s->jobs->job[job].first_allocation;
+
+    gsched_victim_add(s, gsched_allocation_at(s, first)->grant.node, job, NONE);
+}
+
 /* Collect the jobs that may be victims and that no module protects, in order. */
 static void candidates_gather(struct gsched *s, const struct attempt *a)
 {
@@ -161,7 +169,7 @@ static void candidates_gather(struct gsched *s, const struct attempt *a)
         e->ranked_count);
     e->victim_count = 0;
     for (uint32_t i = 0; i < e->ranked_count; i++)
-        gsched_victim_add(s, e->ranked[i].job);
+        whole_add(s, e->ranked[i].job);
     (void)gsched_victims_protect(s, a);
     for (uint32_t i = 0; i < e->ranked_count; i++) {
         if (!e->protected[i])

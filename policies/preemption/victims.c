@@ -69,9 +69,8 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job,
     return true;
 }
 
-/* Add the whole job (`allocation` NONE), or one allocation of it, as a victim.
- */
-static void victim_add(struct gsched *s, uint32_t job, uint32_t allocation)
+void gsched_victim_add(struct gsched *s, uint32_t node, uint32_t job,
+                       uint32_t allocation)
 {
     struct gsched_evict *e = s->evict;
     struct victim *v;
@@ -81,15 +80,11 @@ static void victim_add(struct gsched *s, uint32_t job, uint32_t allocation)
     v = &e->victim[e->victim_count++];
     v->job = job;
     v->allocation = allocation;
+    v->node = node;
     v->is_whole = allocation == NONE;
     v->value = gsched_victim_value(s, job, allocation);
     v->breaks = false;
     gsched_victim_amount(s, job, allocation, v->amount);
-}
-
-void gsched_victim_add(struct gsched *s, uint32_t job)
-{
-    victim_add(s, job, NONE);
 }
 
 /* Number of tasks of the job, for unit pod: as in kube-scheduler single pods
@@ -201,14 +196,14 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
         if (!all[i].is_evicted && gsched_may_go_alone(s, i, 0, 0)
             && gsched_is_eligible(s, a, all[i].job,
                                   gsched_class_of(s, all[i].job, all[i].group)))
-            victim_add(s, all[i].job, i);
+            gsched_victim_add(s, node, all[i].job, i);
     }
     for (uint32_t i = first; i != NONE; i = all[i].after) {
         if (!all[i].is_evicted
             && gsched_is_eligible(s, a, all[i].job,
                                   s->jobs->job[all[i].job].high_class)
             && !is_victim(e, all[i].job) && !gsched_is_fixed(s, all[i].job))
-            victim_add(s, all[i].job, NONE);
+            gsched_victim_add(s, node, all[i].job, NONE);
     }
     for (uint32_t i = 1; i < e->victim_count; i++) {
         const struct victim it = e->victim[i];
@@ -243,7 +238,7 @@ static struct gsp_victims victims_show(struct gsched *s)
         const struct allocation *a = gsched_allocation_at(s, it->allocation);
 
         e->job[i] = (struct gsp_job){ s, it->job, a ? a->group : NONE,
-                                      a ? a->grant.tasks : 0 };
+                                      a ? a->grant.tasks : 0, it->node };
         e->shown[i] = (struct gsp_victim){ &e->job[i], it->amount,
                                            it->is_whole };
     }

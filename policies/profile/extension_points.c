@@ -29,7 +29,7 @@ static const struct {
     POINT(gang_ready),  POINT(hold_time),       POINT(subtree),
     POINT(refuses),     { "preempt", NOWHERE }, { "reclaim", NOWHERE },
     POINT(backfill),    POINT(prefer),          POINT(prefer_domain),
-    POINT(preemption),  POINT(passes),
+    POINT(preemption),  POINT(passes),          POINT(moves),
 };
 
 #define N_POINTS (sizeof(points) / sizeof(points[0]))

@@ -33,6 +33,7 @@ enum gsched_action {
     GSCHED_BACKFILL,
     GSCHED_PREEMPT,
     GSCHED_RECLAIM,
+    GSCHED_SHUFFLE,
     GSCHED_ACTIONS
 };
 

@@ -16,7 +16,7 @@
 const char *const gsched_action_names[GSCHED_ACTIONS] = {
     [GSCHED_ENQUEUE] = "enqueue",   [GSCHED_ALLOCATE] = "allocate",
     [GSCHED_BACKFILL] = "backfill", [GSCHED_PREEMPT] = "preempt",
-    [GSCHED_RECLAIM] = "reclaim",
+    [GSCHED_RECLAIM] = "reclaim",   [GSCHED_SHUFFLE] = "shuffle",
 };
 
 /* The index of scalar `v` among `count` names, or -1. */

@@ -29,6 +29,8 @@ static uint32_t actions_read(const struct gsched_profile *p)
 {
     uint32_t reads = 0;
 
+    if (has_action(p, GSCHED_SHUFFLE))
+        reads |= GSP_READS_PREEMPTIBLE;
     if (has_action(p, GSCHED_PREEMPT) || has_action(p, GSCHED_RECLAIM))
         reads |= GSP_READS_PREEMPTION | GSP_READS_PREEMPTIBLE
                  | GSP_READS_PRIORITY;

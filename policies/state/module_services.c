@@ -122,6 +122,17 @@ static bool host_job_evicts(const struct gsp_job *j,
         gsched_class_of(victim->s, victim->id, victim->group));
 }
 
+static bool host_job_stays(const struct gsp_job *j)
+{
+    asked(j->s, GSP_READS_PREEMPTIBLE);
+    return spec(j)->fixed;
+}
+
+static uint32_t host_victim_node(const struct gsp_victim *v)
+{
+    return v->job->node;
+}
+
 static const char *host_job_class(const struct gsp_job *j)
 {
     const struct trace_workload *w = j->s->work;
@@ -255,18 +266,6 @@ static uint32_t host_level_find(void *ctx, const char *tier)
     return gsched_level_named(t, gs_strtab_find(t->names, tier, strlen(tier)));
 }
 
-static uint32_t host_domains(void *ctx, uint32_t level)
-{
-    const struct topo *t = gsched_of_module(ctx)->topo;
-    uint32_t n = 0;
-
-    if (level > t->tier_count)
-        return t->node_count;
-    for (uint32_t d = 0; d < t->domain_count; d++)
-        n += t->domain[d].level == level;
-    return n;
-}
-
 static uint32_t host_domain_of(void *ctx, uint32_t node, uint32_t level)
 {
     const struct gsched *s = gsched_of_module(ctx);
@@ -327,35 +326,6 @@ static bool host_task_has_label(const struct gsp_job *j, uint32_t group,
     return false;
 }
 
-static const int64_t *host_node_capacity(void *ctx, uint32_t node)
-{
-    const struct topo *t = gsched_of_module(ctx)->topo;
-
-    assert(node < t->node_count);
-    return t->klass[t->node_class[node]].capacity;
-}
-
-static int32_t host_class_load(void *ctx, uint32_t klass, uint32_t dim)
-{
-    const struct topo *t = gsched_of_module(ctx)->topo;
-
-    assert(klass < t->class_count);
-    return dim < TOPO_LOADS ? t->klass[klass].load[dim] - 1 : -1;
-}
-
-static int64_t host_domain_free(void *ctx, uint32_t node, uint32_t level,
-                                uint32_t dim)
-{
-    const struct gsched *s = gsched_of_module(ctx);
-
-    assert(node < s->topo->node_count && dim < s->topo->dims->count);
-    if (level > s->topo->tier_count)
-        return topo_cluster_groups(s->cluster)
-            ->free[dim][topo_cluster_group_of(s->cluster, node)];
-    return topo_domain_free(s->cluster, topo_domain_of(s->topo, node, level),
-                            dim);
-}
-
 static uint32_t host_job_tasks(const struct gsp_job *j)
 {
     return spec(j)->tasks;
@@ -410,7 +380,7 @@ const struct gsp_host gsched_host = {
     .ledger = host_ledger,
     .levels = host_levels,
     .level_find = host_level_find,
-    .domains = host_domains,
+    .domains = gsched_host_domains,
     .domain_of = host_domain_of,
     .job_within = host_job_within,
     .job_has_label = host_job_has_label,
@@ -437,10 +407,10 @@ const struct gsp_host gsched_host = {
     .task_labels = host_task_labels,
     .task_label = host_task_label,
     .task_has_label = host_task_has_label,
-    .node_capacity = host_node_capacity,
-    .class_load = host_class_load,
+    .node_capacity = gsched_host_node_capacity,
+    .class_load = gsched_host_class_load,
     .share_exact = host_share_exact,
-    .domain_free = host_domain_free,
+    .domain_free = gsched_host_domain_free,
     .job_tasks = host_job_tasks,
     .job_task = host_job_task,
     .break_budgets = host_break_budgets,
@@ -472,6 +442,13 @@ const struct gsp_host gsched_host = {
     .job_evicts = host_job_evicts,
     .task_priority = host_task_priority,
     .job_admission = host_job_admission,
+    .epoch = gsched_host_epoch,
+    .node_class = gsched_host_node_class,
+    .node_takes = gsched_host_node_takes,
+    .class_taint = gsched_host_class_taint,
+    .tolerates = gsched_host_tolerates,
+    .job_stays = host_job_stays,
+    .victim_node = host_victim_node,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

@@ -89,4 +89,17 @@ const char *gsched_host_job_limit(const struct gsp_job *j,
                                   const int64_t *asked);
 int32_t gsched_host_job_nice(const struct gsp_job *j);
 
+/* Nodes and the date: module_nodes.c. */
+const int64_t *gsched_host_node_capacity(void *ctx, uint32_t node);
+int32_t gsched_host_class_load(void *ctx, uint32_t klass, uint32_t dim);
+uint32_t gsched_host_node_class(void *ctx, uint32_t node);
+bool gsched_host_node_takes(void *ctx, uint32_t node);
+const char *gsched_host_class_taint(void *ctx, uint32_t klass, const char *key);
+bool gsched_host_tolerates(void *ctx, const struct gsp_task *t, const char *key,
+                           const char *value);
+int64_t gsched_host_epoch(void *ctx);
+int64_t gsched_host_domain_free(void *ctx, uint32_t node, uint32_t level,
+                                uint32_t dim);
+uint32_t gsched_host_domains(void *ctx, uint32_t level);
+
 #endif /* POLICIES_STATE_MODULE_SERVICES_H */

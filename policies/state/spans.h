@@ -29,6 +29,7 @@ struct deadline {
 struct gsched_allocations {
     struct allocation *allocation;
     uint32_t allocation_count, allocation_cap, free_allocation;
+    uint32_t linked;           /* allocations that are not in the free list */
     uint32_t *node_allocation; /* [node] its first allocation; NONE.  NULL:
                                   not indexed by node */
     uint64_t rule_changes;     /* allocations and releases of jobs with rules */

@@ -36,6 +36,7 @@ struct gsp_job {
     uint32_t id;
     uint32_t group; /* NONE: the job as a whole */
     uint32_t tasks; /* of a victim that is not the whole job */
+    uint32_t node;  /* of a victim */
 };
 
 /* --- placement ------------------------------------------------------------ */
@@ -75,6 +76,8 @@ struct gsched_evict;
 struct gsched_partitions;
 struct gsched_passes;
 struct gsched_window;
+struct gsched_windows;
+struct gsched_moves;
 
 /* Repeated cycles at one instant. */
 struct gsched_early {
@@ -143,6 +146,8 @@ struct gsched {
     struct gsched_partitions *partitions;   /* placement/partitions.c */
     struct gsched_window *window;           /* reservation/window.h */
     struct gsched_passes *passes;           /* actions/passes.h */
+    struct gsched_windows *windows; /* lifecycle/node_windows.c; NULL: none */
+    struct gsched_moves *moves;     /* actions/shuffle.c; NULL: none */
 };
 
 /* A candidate for eviction. */
@@ -152,6 +157,7 @@ struct victim {
     bool is_whole;       /* else tasks that may go alone */
     bool breaks;         /* as of struct evicted */
     uint32_t allocation; /* of that task */
+    uint32_t node;       /* that is examined */
     int64_t amount[TOPO_DIMS_MAX];
 };
 

@@ -108,7 +108,7 @@ SELECT r.name AS run, -- name of the run
  j.queue, -- of that job
  b.name AS "by", -- name of the job it made room for; NULL: for none
  b.queue AS by_queue, -- of that one
- e.kind, -- timeout, preempt, reclaim or lost
+ e.kind, -- timeout, preempt, reclaim, lost or shuffle
  e.tasks, -- [tasks] given back
  e.whole, -- [0 or 1] 0: only tasks above its gang
  e.lost_us / 1e6 AS lost, -- [s] run time to be repeated

@@ -7,10 +7,9 @@
 #include "sim/scenario/scenario.h"
 
 static const enum report_eviction_kind reasons[] = {
-    [GSCHED_TIMEOUT] = REPORT_TIMEOUT,
-    [GSCHED_PREEMPTED] = REPORT_PREEMPT,
-    [GSCHED_RECLAIMED] = REPORT_RECLAIM,
-    [GSCHED_LOST] = REPORT_LOST,
+    [GSCHED_TIMEOUT] = REPORT_TIMEOUT,   [GSCHED_PREEMPTED] = REPORT_PREEMPT,
+    [GSCHED_RECLAIMED] = REPORT_RECLAIM, [GSCHED_LOST] = REPORT_LOST,
+    [GSCHED_MOVED] = REPORT_MOVED,
 };
 
 static void tell_evicted(struct sim *s, const struct report_eviction *e)

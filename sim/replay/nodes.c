@@ -438,8 +438,10 @@ bool sim_outages_end(const struct sim *s, uint32_t node)
 bool sim_node_returns(const void *ctx, uint32_t node, uint32_t device)
 {
     const struct sim *s = ctx;
-    const struct node_now *n = &s->nodes->node[node];
+    const struct node_now *n = s->nodes ? &s->nodes->node[node] : NULL;
 
+    if (!n) /* only a module keeps it closed */
+        return true;
     if (device != SIM_WHOLE)
         return s->nodes->gpu[s->first_device[node] + device].lasting == 0
                || is_to_come(s, node, device, SIM_REPAIR);

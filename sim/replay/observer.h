@@ -75,6 +75,7 @@ enum report_eviction_kind {
     REPORT_PREEMPT, /* for a job of higher priority */
     REPORT_RECLAIM, /* for a queue below its deserved share */
     REPORT_LOST,    /* its node or GPU failed or left */
+    REPORT_MOVED,   /* off its node, by action shuffle */
     REPORT_EVICTION_KINDS
 };
 

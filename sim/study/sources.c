@@ -148,8 +148,11 @@ static bool has_nodes(const struct sources *s)
 static int trace_make(struct sources *s, struct trace_workload *w,
                       int64_t *epoch, struct gs_err *err)
 {
-    return s->slurm ? slurm_import_trace(s->slurm, w, epoch, err)
-                    : kube_import_trace(s->x, w, epoch, err);
+    const int rc = s->slurm ? slurm_import_trace(s->slurm, w, epoch, err)
+                            : kube_import_trace(s->x, w, epoch, err);
+
+    w->epoch = rc < 0 ? 0 : *epoch;
+    return rc;
 }
 
 /* The last name of a path: a trace names its topology as seen from its folder.

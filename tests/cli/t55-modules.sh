@@ -55,12 +55,14 @@ awk 'BEGIN {
             i % 4 == 2 ? "q" : i % 6 ? "slow" : "fast"
         if (i % 9 == 2)
             printf ", partition: head, nice: %d", i
+        if (i % 5 == 2)
+            printf ", tolerations: [zone]"
         print "}"
     }
 }' >"$tmp/mixed.yaml"
 sed 's/"n\[001-016\]", \(.*\)"r\[1-2\]"}/"n[001-008]", \1r1, taints: ["old:PreferNoSchedule"], load: {cpu: 30%}}\
   - {name: "n[009-015]", \1r2}\
-  - {name: n016, type: large, spine: s1, rack: r2}/
+  - {name: n016, type: large, spine: s1, rack: r2, taints: ["zone=z:NoSchedule"]}/
 s/^nodes:/  large: {gpus: 8, model: H100-80GB, cpu: 128, memory: 3TiB, rdma: 8}\
 &/' topology/samples/two-racks.yaml >"$tmp/two-racks.yaml"
 
@@ -84,12 +86,14 @@ profile () {                    # profile NAME ENTRY: a profile with the module
     gpu-sharing) set -- fifo gang fit "$2: {mode: spread}" ;;
     multifactor) set -- "$2: {age: 100, qos: 50, job_size: 1000}" gang fit ;;
     fairshare) set -- "$2" gang fit ;;
+    rebalance) set -- fifo gang fit \
+        "$2: {low: {cpu: 10, memory: 10}, high: {cpu: 20, memory: 20}}" ;;
     load) set -- fifo gang fit "$2: {limits: {cpu: 50}}" ;;
     balanced) set -- fifo gang fit least-allocated "$2: {weight: 3}" ;;
     *) set -- fifo gang fit "$2" ;;
     esac
     echo 'name: p'
-    echo 'actions: [enqueue, allocate, backfill, preempt, reclaim]'
+    echo 'actions: [enqueue, allocate, backfill, preempt, reclaim, shuffle]'
     echo 'unit: gang'
     echo 'modules:'
     printf '  - %s\n' "$@"

@@ -161,7 +161,8 @@ static void put_decision(const struct gsched_decision *d)
 {
     static const char *const kind[] = { "place", "evict", "return", "shrink",
                                         "reject" };
-    static const char *const reason[] = { "timeout", "preempted", "reclaimed" };
+    static const char *const reason[] = { "timeout", "preempted", "reclaimed",
+                                          "lost", "moved" };
     const bool is_given_back = d->kind == GSCHED_EVICT
                                || d->kind == GSCHED_SHRINK;
 

@@ -387,7 +387,10 @@ static void value_make(struct gs_rng *r, struct drawn_text *t,
         PUT(t, "%s", below(r, 2) ? "yes" : "no");
         break;
     case GSP_TEXT:
-        PUT(t, "%s", tiers[below(r, 8) < 6 ? 0 : 1 + below(r, 2)]);
+        PUT(t, "%s",
+            strcmp(p->name, "tier") != 0
+                ? p->fallback
+                : tiers[below(r, 8) < 6 ? 0 : 1 + below(r, 2)]);
         break;
     case GSP_WEIGHTS:
         PUT(t, "{gpu: %u", below(r, 9));
@@ -432,6 +435,7 @@ static void only_make(struct gs_rng *r, struct drawn_text *t,
         { "pick", m->pick != NULL },
         { "prefer", m->prefer != NULL },
         { "passes", m->passes != NULL },
+        { "moves", m->moves != NULL },
     };
     unsigned i;
 

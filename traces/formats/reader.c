@@ -233,6 +233,7 @@ int trace_read(struct gs_input *in, const struct trace_options *o,
         return gs_fail(err, GS_INPUT, trace_reading_mark(&r, 0, 0),
                        "holds no jobs");
     trace_workload_finish(w, o->limit);
+    w->epoch = f.epoch;
     *facts = f;
     return 0;
 }

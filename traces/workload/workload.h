@@ -241,6 +241,7 @@ struct trace_budget {
  * are in order of submission (ties: the order of the file).
  */
 struct trace_workload {
+    int64_t epoch; /* us since 1970 of time 0; 0: not known */
     struct gs_arena *arena;
     struct gs_strtab *names; /* shared with the topology */
     struct topo_dims *dims;  /* shared with the topology */

@@ -67,6 +67,7 @@ static const struct point_switch {
     { "JobReady", { "gang_ready", "hold_time" } },
     { "Preemptable", { "preempt", NULL } },
     { "Reclaimable", { "reclaim", NULL } },
+    { "Victim", { "moves", NULL } },
 };
 
 /* Take the points whose switch is off from the plugin's modules. */
@@ -203,7 +204,7 @@ static void action_take(struct kube *k, struct kube_conf *c, const char *name,
         { "backfill", "backfill" },   { "preempt", "preempt" },
         { "reclaim", "reclaim" },     { "gangpreempt", "preempt" },
         { "gangPreempt", "preempt" }, { "gangreclaim", "reclaim" },
-        { "gangReclaim", "reclaim" },
+        { "gangReclaim", "reclaim" }, { "shuffle", "shuffle" },
     };
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {

@@ -61,6 +61,11 @@ void volcano_sharing_add(const struct volcano_plugin *p);
 void volcano_usage_add(const struct volcano_plugin *p);
 void volcano_groups_add(const struct volcano_plugin *p);
 
+/* --- plugins with victims of action shuffle: volcano_moves.c -------------------- */
+
+void volcano_windows_add(const struct volcano_plugin *p);
+void volcano_rebalance_add(const struct volcano_plugin *p);
+
 /* Is a switch such as enableHierarchy, enabledHierarchy or disableHierarchy on?
  * *at: where it is stated; NULL.
  */

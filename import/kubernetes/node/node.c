@@ -65,12 +65,27 @@ static bool is_ready(const struct gs_ynode *node)
     return true;
 }
 
+/* Only some tasks may use the nodes of a zone, see pod/zone.h. */
+static void zone_read(struct kube *k, struct kube_node *n,
+                      const struct gs_ynode *node)
+{
+    const uint32_t key = kube_put(k, KUBE_ZONE);
+    const uint32_t zone = kube_label_value(&n->labels, key);
+
+    if (!zone || !*kube_str(k, zone) || has_taint(n, key))
+        return;
+    taint_put(n, key, zone, TOPO_NO_SCHEDULE);
+    import_account_tell(k->account, IMPORT_ASSUMED, k->source, node,
+                        "only pods with the annotation " KUBE_ZONE
+                        " use nodes with that label, as with plugin tdm");
+}
+
 static void taints_read(struct kube *k, struct kube_node *n,
                         const struct gs_ynode *node)
 {
     const struct gs_ynode *list = kube_at(node, "spec.taints");
 
-    n->taint = gs_arena_alloc(k->arena, (list ? list->len : 0) + 2,
+    n->taint = gs_arena_alloc(k->arena, (list ? list->len : 0) + 3,
                               sizeof(*n->taint));
     for (list = kube_list(node, "spec.taints"); list; list = list->next)
         taint_read(k, n, list);
@@ -87,6 +102,7 @@ static void taints_read(struct kube *k, struct kube_node *n,
         if (!has_taint(n, kube_put(k, NOT_READY)))
             taint_put(n, kube_put(k, NOT_READY), 0, TOPO_NO_SCHEDULE);
     }
+    zone_read(k, n, node);
 }
 
 /* A node that the API server names gets a number. */

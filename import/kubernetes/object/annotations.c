@@ -16,7 +16,6 @@ static const struct row {
     { "volcano.sh/hierarchy-weights", "weights of drf are those of queues" },
     { "volcano.sh/jdb-*", "evictions of a job are not bounded" },
     { "volcano.sh/cooldown-time", "a pod may be evicted from its start on" },
-    { "volcano.sh/revocable-zone", "nodes are not shared by the time of day" },
     { "volcano.sh/numa-topology-policy", "nodes are not divided by NUMA" },
     { "volcano.sh/task-topology-*",
       "tasks of a job do not attract or avoid each other" },

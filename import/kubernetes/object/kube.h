@@ -19,7 +19,8 @@ struct import_object;
 struct topo_dims;
 
 #define KUBE_NONE UINT32_MAX
-#define KUBE_UNKNOWN INT64_MIN /* a time that is not stated */
+#define KUBE_ZONE "volcano.sh/revocable-zone" /* a label, an annotation */
+#define KUBE_UNKNOWN INT64_MIN                /* a time that is not stated */
 
 /* Names of all kinds are string ids of `names`; 0 is none. */
 /* How plugin nodegroup of a configuration takes them. */
@@ -98,6 +99,8 @@ int64_t kube_date(const struct gs_ynode *n, const char *path);
  * us; KUBE_UNKNOWN.
  */
 int64_t kube_go_time(const char *text);
+/* Does Go's strconv.ParseBool read it as true? */
+bool kube_go_true(const char *text);
 /* Keep the latest of the times of the object and its conditions in k->seen. */
 void kube_times_note(struct kube *k, const struct gs_ynode *object);
 /* Children of the list at `path`; NULL when it is absent or no list. */

@@ -205,3 +205,14 @@ int64_t kube_go_time(const char *text)
     }
     return (int64_t)sum;
 }
+
+bool kube_go_true(const char *text)
+{
+    static const char *const yes[] = { "1", "t", "T", "true", "TRUE", "True" };
+
+    for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+        if (strcmp(text, yes[i]) == 0)
+            return true;
+    }
+    return false;
+}

@@ -14,6 +14,7 @@
 #include "import/kubernetes/pod/core_service.h"
 #include "import/kubernetes/pod/pod_rules.h"
 #include "import/kubernetes/pod/runtime_class.h"
+#include "import/kubernetes/pod/zone.h"
 
 /* --- containers ----------------------------------------------------------- */
 
@@ -145,6 +146,8 @@ struct kube_template *kube_template_read(struct kube *k,
     kube_conditions_add(k, &t->nodes, kube_at(spec, "nodeSelector"), NULL);
     t->toleration = kube_tolerations_read(k, kube_list(spec, "tolerations"),
                                           &t->tolerations);
+    if (kube_zone_is_for(k, &t->annotations))
+        kube_zone_tolerate(k, t);
     kube_rules_read(k, t, spec);
     if (!kube_at(spec, "topologySpreadConstraints"))
         kube_default_spread_use(k, t);

@@ -15,6 +15,7 @@
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/pod/zone.h"
 #include "import/source.h"
 #include "traces/workload/workload.h"
 
@@ -90,13 +91,7 @@ static int64_t deadline_of(struct kube *k, const struct gs_ynode *object)
 
 enum kube_yield kube_preemptable(const char *value)
 {
-    static const char *const yes[] = { "1", "t", "T", "true", "TRUE", "True" };
-
-    for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
-        if (strcmp(value, yes[i]) == 0)
-            return KUBE_YIELDS;
-    }
-    return KUBE_FIXED;
+    return kube_go_true(value) ? KUBE_YIELDS : KUBE_FIXED;
 }
 
 /* Volcano's annotation of the longest wait, in us; 0. */
@@ -233,6 +228,8 @@ struct kube_workload kube_workload_begin(struct kube *k,
                                         "status.jobEndTime", "status.endTime",
                                         NULL };
     const char *space = kube_text(o->root, "metadata.namespace");
+    const struct kube_labels annotations = kube_labels_read(
+        k, kube_at(o->root, "metadata.annotations"));
     struct kube_workload w = {
         .kind = kube_put(k, o->kind),
         .group = group_of(k, o->api_version),
@@ -258,6 +255,7 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .is_over = is_over(o->root),
         .is_named = kube_text(o->root, "metadata.name") != NULL,
         .is_suspended = is_suspended(k, o->root),
+        .uses_zones = kube_zone_is_for(k, &annotations),
     };
     uint32_t preemptable;
 

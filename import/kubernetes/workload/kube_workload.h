@@ -90,6 +90,7 @@ struct kube_workload {
     uint32_t succeeded; /* pods that have run to their end; with completions */
     bool is_over;       /* its status says so */
     bool is_suspended;
+    bool uses_zones;   /* Volcano's revocable zones, see pod/zone.h */
     bool is_batch_job; /* of kind Job of group batch, or CronJob */
     bool is_named;     /* it has a name of its own */
     bool has_pods;     /* the source holds pods of it */

@@ -9,6 +9,7 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/pod/zone.h"
 #include "import/kubernetes/workload/job_specs.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/within.h"
@@ -44,13 +45,17 @@ static void tasks_read(struct kube *k, struct kube_workload *w,
                        const struct gs_ynode *t)
 {
     for (; t; t = t->next) {
+        struct kube_template *pods = kube_template_read(
+            k, kube_at(t, "template"), w->space);
         struct kube_member m = {
             .name = kube_name(k, t, "name"),
             .replicas = kube_count(k, t, "replicas", 1),
-            .pods = kube_template_read(k, kube_at(t, "template"), w->space),
+            .pods = pods,
         };
         const char *any;
 
+        if (w->uses_zones)
+            kube_zone_tolerate(k, pods);
         m.min = kube_count(k, t, "minAvailable", partitions_of(k, t, &m));
         m.min = m.min < m.replicas ? m.min : m.replicas;
         m.need = kube_needs_read(k, kube_at(t, "dependsOn.name"), TRACE_STARTED,

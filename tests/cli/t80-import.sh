@@ -194,4 +194,20 @@ printf 'actions: "elect"\ntiers: [{plugins: [{name: gang}]}]\n' >"$tmp/elect.con
 ok 'without an action'          exits 3 "$gsim" validate "$tmp/elect.conf"
 ok '... it is refused'          says 'names no action that gsim knows'
 
+# dates that no object has: before 1970, and an end before the start
+cat >"$tmp/dates.yaml" <<'END'
+apiVersion: v1
+kind: Pod
+metadata: {name: old, creationTimestamp: "1013-03-01T11:00:00Z"}
+spec: {containers: [{name: c, resources: {requests: {cpu: 1}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: new, creationTimestamp: "2026-03-01T11:00:00Z", deletionTimestamp: "2026-03-01T09:00:00Z"}
+spec: {nodeName: n1, containers: [{name: c, resources: {requests: {cpu: 1}}}]}
+status: {phase: Running, startTime: "2026-03-01T11:00:00Z"}
+END
+ok 'dates that cannot be'       exits 0 "$gsim" import kubernetes "$tmp/dates.yaml" -q -o "$tmp/dates"
+ok '... make a trace'           exits 0 "$gsim" validate "$tmp/dates/trace.yaml"
+
 done_testing

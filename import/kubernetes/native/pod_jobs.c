@@ -47,7 +47,8 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     int64_t submit = KUBE_UNKNOWN, start = KUBE_UNKNOWN, end = KUBE_UNKNOWN;
     int64_t said;
     uint32_t groups = 0, tasks = 0, ended = 0;
-    bool ran; /* samples tell from when to when */
+    bool known; /* from when to when it runs */
+    bool ran;   /* ... by samples */
 
     kube_standing_begin(&m->standing);
     kube_maker_begin_subs(m, g);
@@ -82,7 +83,8 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     kube_maker_share_labels(m, &j, groups);
     j.submit = kube_maker_find_submit(m, submit);
     end = end == INT64_MAX ? KUBE_UNKNOWN : end;
-    ran = p->is_past && start != KUBE_UNKNOWN && end != KUBE_UNKNOWN;
+    known = start != KUBE_UNKNOWN && end != KUBE_UNKNOWN && end >= start;
+    ran = p->is_past && known;
     j.duration = serves && !ran ? TRACE_FOREVER
                                 : kube_maker_find_duration(
                                     m, p->pods, start, end, p->pods->deadline);
@@ -105,9 +107,9 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     kube_maker_share_class(m, &j, groups);
     said = kube_maker_read_duration(m, p->pods);
     kube_standing_finish(&m->standing, m->k, m->w, &j,
-                         ran || leaves          ? end - start
-                         : said != KUBE_UNKNOWN ? said
-                                                : p->pods->deadline,
+                         ran || (leaves && known) ? end - start
+                         : said != KUBE_UNKNOWN   ? said
+                                                  : p->pods->deadline,
                          m->options->duration);
     if (leaves)
         kube_maker_tell_pods(

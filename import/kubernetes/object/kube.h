@@ -93,7 +93,7 @@ int64_t kube_number(struct kube *k, const struct gs_ynode *n, const char *path,
                     int64_t fallback, int64_t low, int64_t high);
 /* true or false there; `fallback`. */
 bool kube_flag(const struct gs_ynode *n, const char *path, bool fallback);
-/* A date there, in microseconds since 1970; KUBE_UNKNOWN. */
+/* A date there, in microseconds since 1970; KUBE_UNKNOWN, as for one before. */
 int64_t kube_date(const struct gs_ynode *n, const char *path);
 /* The time that Go's time.ParseDuration reads in `text`, such as 1h2m3.5s, in
  * us; KUBE_UNKNOWN.

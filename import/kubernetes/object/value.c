@@ -110,7 +110,8 @@ int64_t kube_date(const struct gs_ynode *n, const char *path)
     const char *s = kube_text(n, path);
     int64_t us;
 
-    return s && gs_date_parse(s, strlen(s), &us) == 0 ? us : KUBE_UNKNOWN;
+    return s && gs_date_parse(s, strlen(s), &us) == 0 && us >= 0 ? us
+                                                                 : KUBE_UNKNOWN;
 }
 
 const struct gs_ynode *kube_list(const struct gs_ynode *n, const char *path)

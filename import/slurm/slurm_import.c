@@ -29,10 +29,18 @@
 #include "policies/profile/profile.h"
 #include "topology/topology.h"
 
+/* A file, whatever path leads to it. */
+struct conf_file {
+    dev_t device;
+    ino_t number;
+};
+
 struct slurm_import {
     struct slurm s;
     struct slurm_marks marks;
     struct gs_zone *zone;
+    struct conf_file *conf; /* slurm.conf's that were read */
+    uint32_t confs, conf_cap;
     bool jobs_only;
 };
 
@@ -102,6 +110,7 @@ void slurm_import_destroy(struct slurm_import *x)
 {
     if (!x)
         return;
+    gs_array_free(x->conf);
     gs_array_free(x->s.included);
     gs_array_free(x->s.option);
     gs_array_free(x->s.hardware);
@@ -227,12 +236,12 @@ static int file_open(struct slurm_import *x, struct open_files *all,
     return 0;
 }
 
-static bool is_among(const struct slurm *s, const char *name)
+/* A file that is read with slurm.conf. */
+static bool is_beside(const char *name)
 {
     static const char *const beside[] = { "gres.conf", "topology.conf",
                                           "topology.yaml" };
 
-    (void)s;
     for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
         if (strcmp(name, beside[i]) == 0)
             return true;
@@ -258,7 +267,7 @@ static int folder_open(struct slurm_import *x, struct open_files *all,
         struct stat st;
 
         if (rc == 0 && name[0] != '.' && stat(file, &st) == 0
-            && S_ISREG(st.st_mode) && !(has_conf && is_among(&x->s, name)))
+            && S_ISREG(st.st_mode) && !(has_conf && is_beside(name)))
             rc = file_open(x, all, file, err);
         if (rc == 0 && all->count && all->at[all->count - 1].path == file) {
             struct open_file *f = &all->at[all->count - 1];
@@ -275,6 +284,24 @@ static int folder_open(struct slurm_import *x, struct open_files *all,
     }
     free(list);
     return rc;
+}
+
+/* Was it a slurm.conf that was read, in a folder or by name?  It is from now on. */
+static bool conf_comes_again(struct slurm_import *x, const struct open_file *f)
+{
+    struct stat st;
+
+    if (f->kind != SLURM_CONF || stat(f->path, &st) != 0
+        || !S_ISREG(st.st_mode))
+        return false;
+    for (uint32_t i = 0; i < x->confs; i++) {
+        if (x->conf[i].device == st.st_dev && x->conf[i].number == st.st_ino)
+            return true;
+    }
+    x->conf = gs_array_grow(x->conf, &x->conf_cap, x->confs + 1,
+                            sizeof(*x->conf));
+    x->conf[x->confs++] = (struct conf_file){ st.st_dev, st.st_ino };
+    return false;
 }
 
 static int by_kind(const void *a, const void *b)
@@ -311,9 +338,10 @@ int slurm_import_read(struct slurm_import *x, const struct slurm_file *file,
     before = x->s.jobs;
     x->s.steps = 0;
     for (uint32_t i = 0; i < all.count; i++) {
-        if (rc == 0)
+        if (rc == 0 && !conf_comes_again(x, &all.at[i])) {
             rc = file_read(x, &all.at[i], err);
-        slurm_hash_add(&x->s, all.at[i].in);
+            slurm_hash_add(&x->s, all.at[i].in);
+        }
         if (all.at[i].is_own)
             gs_input_close(all.at[i].in);
     }

@@ -141,6 +141,13 @@ ok 'an unknown column'         exits 0 "$gsim" import slurm "$tmp/export.txt" -o
 ok '... is told'               prints "unknown column 'Sate' (did you mean 'State'?)"
 ok 'no folder'                 exits 2 "$gsim" import slurm "$gpus"
 
+# one slurm.conf, by its folder and by its name
+ok 'the configuration twice'   exits 0 "$gsim" import slurm tests/data/import-slurm/limits/in \
+    tests/data/import-slurm/limits/in/slurm.conf -o "$tmp/twice" -q
+ok '... is one'                cmp "$tmp/twice/trace.yaml" tests/data/import-slurm/limits/trace.yaml
+ok '... also of the cluster'   exits 0 "$gsim" replay tests/data/import-slurm/limits/in --no-db -q \
+    --topology tests/data/import-slurm/limits/in/slurm.conf
+
 # every file of other people that is at hand: read, or refused by one line
 corpus=${CORPUS:-../shared/corpus}
 if [ -d "$corpus/slurm" ]; then

@@ -146,31 +146,43 @@ static int64_t reset_of(struct slurm *s)
     return 0;
 }
 
-/* "CPU=1000,GRES/gpu=3000" as a mapping of resources. */
+#define TRES_KNOWN 3
+
+/* "CPU=1000,GRES/gpu=3000" as a mapping of resources; of two weights of one the
+ * later counts, as there.
+ */
 static const char *tres_text(struct slurm *s, struct gs_arena *arena)
 {
+    static const struct {
+        const char *name, *here;
+    } known[] = { { "CPU", "cpu" },
+                  { "Mem", "memory" },
+                  { "GRES/gpu", "gpu" } };
     const char *v = value_of(s, "PriorityWeightTRES"), *p = v, *part;
+    double weight[TRES_KNOWN] = { -1, -1, -1 }, w;
     const char *text = "";
     size_t len;
 
     while ((part = slurm_part_next(&p, v + strlen(v), ',', &len)) != NULL) {
         const char *equals = memchr(part, '=', len);
         const size_t key = equals ? (size_t)(equals - part) : len;
-        const char *name = slurm_is_word(part, key, "CPU")        ? "cpu"
-                           : slurm_is_word(part, key, "Mem")      ? "memory"
-                           : slurm_is_word(part, key, "GRES/gpu") ? "gpu"
-                                                                  : NULL;
-        double weight = 0;
+        size_t i = 0;
 
-        if (name && equals
-            && gs_quantity_parse_double(equals + 1, len - key - 1, &weight) == 0
-            && weight >= 0 && weight <= WEIGHT_MOST)
-            text = gs_arena_printf(arena, "%s%s%s: %.17g", text,
-                                   *text ? ", " : "", name, weight);
+        while (i < TRES_KNOWN && !slurm_is_word(part, key, known[i].name))
+            i++;
+        if (i < TRES_KNOWN && equals
+            && gs_quantity_parse_double(equals + 1, len - key - 1, &w) == 0
+            && w >= 0 && w <= WEIGHT_MOST)
+            weight[i] = w;
         else
             slurm_tell(s, IMPORT_IGNORED, place_of(s, "PriorityWeightTRES"),
                        "PriorityWeightTRES of %.*s", (int)(len < 40 ? len : 40),
                        part);
+    }
+    for (size_t i = 0; i < TRES_KNOWN; i++) {
+        if (weight[i] >= 0)
+            text = gs_arena_printf(arena, "%s%s%s: %.17g", text,
+                                   *text ? ", " : "", known[i].here, weight[i]);
     }
     if (*text)
         slurm_tell(s, IMPORT_ASSUMED, place_of(s, "PriorityWeightTRES"),

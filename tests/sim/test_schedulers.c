@@ -203,14 +203,17 @@ static uint64_t run_once(struct world *w, const struct scheduler_in *s,
 {
     struct gsched_profile *p = policy_of(w, s);
     struct watch v;
+    int rc, found;
 
     watch_open(&v, w, p);
     v.gangs = false; /* those of unit pod are partly placed */
-    if (world_run_profile(w, p, &v.observer) < 0)
+    rc = world_run_profile(w, p, &v.observer);
+    found = watch_close(&v);
+    if (rc < 0)
         v.rows = 0; /* "it cannot" */
     else
-        *faults += watch_close(&v);
-    if (v.faults)
+        *faults += found;
+    if (rc == 0 && v.faults)
         printf("line %d\n", v.line);
     return v.rows;
 }

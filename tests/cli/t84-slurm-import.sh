@@ -148,6 +148,12 @@ ok '... is one'                cmp "$tmp/twice/trace.yaml" tests/data/import-slu
 ok '... also of the cluster'   exits 0 "$gsim" replay tests/data/import-slurm/limits/in --no-db -q \
     --topology tests/data/import-slurm/limits/in/slurm.conf
 
+# a weight that is stated twice
+printf '%s\n' ClusterName=c PriorityType=priority/multifactor \
+    PriorityWeightTRES=CPU=1,cpu=2 'NodeName=n1 CPUs=4' >"$tmp/weights.conf"
+ok 'two weights of a resource' exits 0 "$gsim" import slurm "$tmp/weights.conf" -o "$tmp/w" -q
+ok '... the later counts'      grep -q 'tres: {cpu: 2}' "$tmp/w/profile.yaml"
+
 # every file of other people that is at hand: read, or refused by one line
 corpus=${CORPUS:-../shared/corpus}
 if [ -d "$corpus/slurm" ]; then

@@ -19,50 +19,37 @@
  */
 #define SLURM_REQUEUE_DELAY "121s"
 
-static const char *value_of(const struct slurm *s, const char *key,
-                            const char *fallback)
-{
-    const struct slurm_option *o = slurm_option_find(s, key);
-
-    return o ? o->value : fallback;
-}
-
-static const struct slurm_place *place_of(const struct slurm *s,
-                                          const char *key)
-{
-    const struct slurm_option *o = slurm_option_find(s, key);
-
-    return o ? &o->at : NULL;
-}
-
 static bool is_type(const struct slurm *s, const char *type)
 {
-    return strcasecmp(value_of(s, "PreemptType", "preempt/none"), type) == 0;
+    return strcasecmp(slurm_option_value(s, "PreemptType", "preempt/none"),
+                      type)
+           == 0;
 }
 
 static bool is_on(const struct slurm *s)
 {
     return (is_type(s, "preempt/partition_prio") || is_type(s, "preempt/qos"))
-           && !slurm_list_has(value_of(s, "PreemptMode", "OFF"), "OFF");
+           && !slurm_list_has(slurm_option_value(s, "PreemptMode", "OFF"),
+                              "OFF");
 }
 
 /* --- the profile ----------------------------------------------------------------- */
 
 bool slurm_preempts(struct slurm *s)
 {
-    const char *mode = value_of(s, "PreemptMode", "OFF");
-    const struct slurm_place *at = place_of(s, "PreemptMode");
+    const char *mode = slurm_option_value(s, "PreemptMode", "OFF");
+    const struct slurm_place *at = slurm_option_place(s, "PreemptMode");
 
     if (!is_on(s)) {
         if (slurm_option_find(s, "PreemptType") && !is_type(s, "preempt/none"))
-            slurm_tell(s, IMPORT_ASSUMED, place_of(s, "PreemptType"),
+            slurm_tell(s, IMPORT_ASSUMED, slurm_option_place(s, "PreemptType"),
                        "%.40s with PreemptMode=OFF: no preemption",
-                       value_of(s, "PreemptType", ""));
+                       slurm_option_value(s, "PreemptType", ""));
         return false;
     }
-    slurm_tell(s, IMPORT_BECAME, place_of(s, "PreemptType"),
+    slurm_tell(s, IMPORT_BECAME, slurm_option_place(s, "PreemptType"),
                "%.40s: action preempt, classes that list their victims",
-               value_of(s, "PreemptType", ""));
+               slurm_option_value(s, "PreemptType", ""));
     if (slurm_list_has(mode, "WITHIN") || slurm_list_has(mode, "PRIORITY"))
         slurm_tell(s, IMPORT_IGNORED, at,
                    "PreemptMode=%.40s: the priority of two jobs decides "
@@ -108,16 +95,18 @@ static uint32_t number_of(const char *list, const char *word, uint32_t fallback)
 /* One time more than stated: Slurm counts from 0. */
 static uint32_t reorders(const struct slurm *s)
 {
-    const uint32_t old = number_of(value_of(s, "SchedulerParameters", ""),
-                                   "preempt_reorder_count", 1);
+    const uint32_t old = number_of(
+        slurm_option_value(s, "SchedulerParameters", ""),
+        "preempt_reorder_count", 1);
 
-    return number_of(value_of(s, "PreemptParameters", ""), "reorder_count", old)
+    return number_of(slurm_option_value(s, "PreemptParameters", ""),
+                     "reorder_count", old)
            + 1;
 }
 
 const char *slurm_preemption_text(struct slurm *s, struct gs_arena *arena)
 {
-    const char *v = value_of(s, "PreemptExemptTime", "");
+    const char *v = slurm_option_value(s, "PreemptExemptTime", "");
     const char *text = gs_arena_printf(
         arena, "  - preemption: {search: order%s, reorder: %u%s, delay: %s}\n",
         has_word(s, "youngest_first") ? ", first: youngest" : "", reorders(s),
@@ -126,13 +115,13 @@ const char *slurm_preemption_text(struct slurm *s, struct gs_arena *arena)
     int64_t us;
 
     slurm_tell(
-        s, IMPORT_ASSUMED, place_of(s, "PreemptMode"),
+        s, IMPORT_ASSUMED, slurm_option_place(s, "PreemptMode"),
         "victims that are queued again start after 121 s at the earliest "
         "(cred_expire)");
     if (!*v || slurm_span_read(v, strlen(v), &us) < 0 || us <= 0
         || us == SLURM_INFINITE)
         return text;
-    slurm_tell(s, IMPORT_BECAME, place_of(s, "PreemptExemptTime"),
+    slurm_tell(s, IMPORT_BECAME, slurm_option_place(s, "PreemptExemptTime"),
                "PreemptExemptTime: module min-runtime");
     return gs_arena_printf(arena, "%s  - min-runtime: {time: %llds}\n", text,
                            (long long)(us / GS_SECOND));
@@ -153,7 +142,7 @@ static const struct slurm_qos *qos_of(const struct slurm *s, uint32_t name)
 static const char *mode_of(const struct slurm *s, uint32_t partition,
                            uint32_t qos)
 {
-    const char *mode = value_of(s, "PreemptMode", "OFF"), *own = NULL;
+    const char *mode = slurm_option_value(s, "PreemptMode", "OFF"), *own = NULL;
     const uint32_t p = slurm_partition_find(s, partition);
     const struct slurm_qos *q = qos_of(s, qos);
 
@@ -230,6 +219,6 @@ void slurm_victim_put(struct slurm *s, const struct slurm_job *j,
     else if (slurm_list_has(mode, "SUSPEND"))
         out->resumes = true;
     else if (slurm_list_has(mode, "CANCEL")
-             || strcmp(value_of(s, "JobRequeue", "1"), "0") == 0)
+             || strcmp(slurm_option_value(s, "JobRequeue", "1"), "0") == 0)
         out->retries = 0;
 }

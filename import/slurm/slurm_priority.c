@@ -22,24 +22,9 @@ static const char *const known_flags[] = {
     "CALCULATE_RUNNING", "MAX_TRES"
 };
 
-static const char *value_of(const struct slurm *s, const char *key)
-{
-    const struct slurm_option *o = slurm_option_find(s, key);
-
-    return o ? o->value : "";
-}
-
-static const struct slurm_place *place_of(const struct slurm *s,
-                                          const char *key)
-{
-    const struct slurm_option *o = slurm_option_find(s, key);
-
-    return o ? &o->at : NULL;
-}
-
 static uint64_t weight_of(const struct slurm *s, const char *key)
 {
-    const char *v = value_of(s, key);
+    const char *v = slurm_option_value(s, key, "");
     uint64_t n;
 
     return gs_quantity_parse_u64(v, strlen(v), &n) == 0 && n <= WEIGHT_MOST ? n
@@ -49,7 +34,7 @@ static uint64_t weight_of(const struct slurm *s, const char *key)
 /* Whole seconds of a span; `other` when it is not stated. */
 static int64_t seconds_of(const struct slurm *s, const char *key, int64_t other)
 {
-    const char *v = value_of(s, key);
+    const char *v = slurm_option_value(s, key, "");
     int64_t us;
 
     return *v && slurm_span_read(v, strlen(v), &us) == 0 && us != SLURM_INFINITE
@@ -59,7 +44,7 @@ static int64_t seconds_of(const struct slurm *s, const char *key, int64_t other)
 
 static bool is_yes(const struct slurm *s, const char *key)
 {
-    const char *v = value_of(s, key);
+    const char *v = slurm_option_value(s, key, "");
 
     return strcasecmp(v, "YES") == 0 || strcasecmp(v, "TRUE") == 0
            || strcmp(v, "1") == 0;
@@ -67,7 +52,7 @@ static bool is_yes(const struct slurm *s, const char *key)
 
 bool slurm_has_numbers(const struct slurm *s)
 {
-    const char *type = value_of(s, "PriorityType");
+    const char *type = slurm_option_value(s, "PriorityType", "");
 
     return !*type || strcasecmp(type, "priority/multifactor") == 0;
 }
@@ -76,7 +61,7 @@ bool slurm_has_numbers(const struct slurm *s)
 
 static void flags_tell(struct slurm *s)
 {
-    const char *v = value_of(s, "PriorityFlags"), *p = v, *part;
+    const char *v = slurm_option_value(s, "PriorityFlags", ""), *p = v, *part;
     size_t len;
 
     while ((part = slurm_part_next(&p, v + strlen(v), ',', &len)) != NULL) {
@@ -86,7 +71,8 @@ static void flags_tell(struct slurm *s)
              i++)
             is_known |= slurm_is_word(part, len, known_flags[i]);
         if (!is_known)
-            slurm_tell(s, IMPORT_IGNORED, place_of(s, "PriorityFlags"),
+            slurm_tell(s, IMPORT_IGNORED,
+                       slurm_option_place(s, "PriorityFlags"),
                        "PriorityFlags: %.*s", (int)(len < 40 ? len : 40), part);
     }
 }
@@ -96,13 +82,14 @@ static bool has_accounting(struct slurm *s)
 {
     static const char *const keys[] = { "PriorityWeightAge",
                                         "PriorityWeightFairshare" };
-    const bool has = strcasecmp(value_of(s, "AccountingStorageType"),
-                                "accounting_storage/slurmdbd")
+    const bool has = strcasecmp(
+                         slurm_option_value(s, "AccountingStorageType", ""),
+                         "accounting_storage/slurmdbd")
                      == 0;
 
     for (int i = 0; i < 2 && !has; i++) {
         if (weight_of(s, keys[i]))
-            slurm_tell(s, IMPORT_ASSUMED, place_of(s, keys[i]),
+            slurm_tell(s, IMPORT_ASSUMED, slurm_option_place(s, keys[i]),
                        "%s counts nothing without "
                        "AccountingStorageType=accounting_storage/slurmdbd, as "
                        "there",
@@ -132,12 +119,13 @@ static int64_t reset_of(struct slurm *s)
                    { "MONTHLY", 30 },
                    { "QUARTERLY", 91 },
                    { "YEARLY", 365 } };
-    const char *v = value_of(s, "PriorityUsageResetPeriod");
+    const char *v = slurm_option_value(s, "PriorityUsageResetPeriod", "");
 
     for (size_t i = 0; i < sizeof(resets) / sizeof(resets[0]); i++) {
         if (strcasecmp(v, resets[i].word) != 0)
             continue;
-        slurm_tell(s, IMPORT_ASSUMED, place_of(s, "PriorityUsageResetPeriod"),
+        slurm_tell(s, IMPORT_ASSUMED,
+                   slurm_option_place(s, "PriorityUsageResetPeriod"),
                    "PriorityUsageResetPeriod=%s: every %lld days from the "
                    "begin of the trace",
                    v, (long long)resets[i].days);
@@ -158,7 +146,8 @@ static const char *tres_text(struct slurm *s, struct gs_arena *arena)
     } known[] = { { "CPU", "cpu" },
                   { "Mem", "memory" },
                   { "GRES/gpu", "gpu" } };
-    const char *v = value_of(s, "PriorityWeightTRES"), *p = v, *part;
+    const char *v = slurm_option_value(s, "PriorityWeightTRES", ""), *p = v,
+               *part;
     double weight[TRES_KNOWN] = { -1, -1, -1 }, w;
     const char *text = "";
     size_t len;
@@ -175,9 +164,9 @@ static const char *tres_text(struct slurm *s, struct gs_arena *arena)
             && w >= 0 && w <= WEIGHT_MOST)
             weight[i] = w;
         else
-            slurm_tell(s, IMPORT_IGNORED, place_of(s, "PriorityWeightTRES"),
-                       "PriorityWeightTRES of %.*s", (int)(len < 40 ? len : 40),
-                       part);
+            slurm_tell(
+                s, IMPORT_IGNORED, slurm_option_place(s, "PriorityWeightTRES"),
+                "PriorityWeightTRES of %.*s", (int)(len < 40 ? len : 40), part);
     }
     for (size_t i = 0; i < TRES_KNOWN; i++) {
         if (weight[i] >= 0)
@@ -185,7 +174,8 @@ static const char *tres_text(struct slurm *s, struct gs_arena *arena)
                                    *text ? ", " : "", known[i].here, weight[i]);
     }
     if (*text)
-        slurm_tell(s, IMPORT_ASSUMED, place_of(s, "PriorityWeightTRES"),
+        slurm_tell(s, IMPORT_ASSUMED,
+                   slurm_option_place(s, "PriorityWeightTRES"),
                    "PriorityWeightTRES: of the resources of the cluster, not "
                    "of the partition");
     return *text ? gs_arena_printf(arena, ", tres: {%s}", text) : "";
@@ -195,12 +185,13 @@ static const char *fairshare_text(struct slurm *s, struct gs_arena *arena,
                                   int64_t period)
 {
     double damp = 1;
-    const char *v = value_of(s, "FairShareDampeningFactor");
+    const char *v = slurm_option_value(s, "FairShareDampeningFactor", "");
 
     if (gs_quantity_parse_double(v, strlen(v), &damp) < 0 || !(damp >= 1)
         || damp > 1e6)
         damp = 1;
-    slurm_tell(s, IMPORT_BECAME, place_of(s, "PriorityWeightFairshare"),
+    slurm_tell(s, IMPORT_BECAME,
+               slurm_option_place(s, "PriorityWeightFairshare"),
                "PriorityWeightFairshare: module fairshare");
     return gs_arena_printf(
         arena,
@@ -226,10 +217,11 @@ const char *slurm_priority_text(struct slurm *s, struct gs_arena *arena)
     max_age = max_age > 0 ? max_age : 1;
     flags_tell(s);
     if (weight_of(s, "PriorityWeightAssoc"))
-        slurm_tell(s, IMPORT_IGNORED, place_of(s, "PriorityWeightAssoc"),
+        slurm_tell(s, IMPORT_IGNORED,
+                   slurm_option_place(s, "PriorityWeightAssoc"),
                    "PriorityWeightAssoc=%.60s",
-                   value_of(s, "PriorityWeightAssoc"));
-    slurm_tell(s, IMPORT_BECAME, place_of(s, "PriorityType"),
+                   slurm_option_value(s, "PriorityWeightAssoc", ""));
+    slurm_tell(s, IMPORT_BECAME, slurm_option_place(s, "PriorityType"),
                "priority/multifactor: module multifactor");
     return gs_arena_printf(
         arena,

@@ -15,25 +15,9 @@
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
 
-static const char *value_of(const struct slurm *s, const char *key,
-                            const char *fallback)
-{
-    const struct slurm_option *o = slurm_option_find(s, key);
-
-    return o ? o->value : fallback;
-}
-
-static const struct slurm_place *place_of(const struct slurm *s,
-                                          const char *key)
-{
-    const struct slurm_option *o = slurm_option_find(s, key);
-
-    return o ? &o->at : NULL;
-}
-
 static bool is_set(const struct slurm *s, const char *key)
 {
-    const char *v = value_of(s, key, "0");
+    const char *v = slurm_option_value(s, key, "0");
 
     return *v && strcmp(v, "0") != 0;
 }
@@ -43,8 +27,9 @@ static bool is_set(const struct slurm *s, const char *key)
 /* A job that is queued again is as old as its eviction, if jobs age. */
 static bool ages(const struct slurm *s)
 {
-    return strcasecmp(value_of(s, "PriorityType", "priority/multifactor"),
-                      "priority/multifactor")
+    return strcasecmp(
+               slurm_option_value(s, "PriorityType", "priority/multifactor"),
+               "priority/multifactor")
                == 0
            && is_set(s, "PriorityWeightAge");
 }
@@ -53,13 +38,14 @@ static bool ages(const struct slurm *s)
 
 static const char *score_text(struct slurm *s)
 {
-    const struct slurm_place *at = place_of(s, "SelectTypeParameters");
+    const struct slurm_place *at = slurm_option_place(s,
+                                                      "SelectTypeParameters");
 
     if (slurm_option_has(s, "SelectTypeParameters", "CR_LLN")) {
         slurm_tell(s, IMPORT_BECAME, at, "CR_LLN: module least-allocated");
         return "  - least-allocated: {resources: {cpu: 1}}\n";
     }
-    slurm_tell(s, IMPORT_BECAME, place_of(s, "SelectType"),
+    slurm_tell(s, IMPORT_BECAME, slurm_option_place(s, "SelectType"),
                "choice of nodes (consecutive best fit): module most-allocated, "
                "by CPUs");
     return "  - most-allocated: {resources: {cpu: 1}}\n";
@@ -92,20 +78,20 @@ static const char *order_text(struct slurm *s, struct gs_arena *arena,
 
 const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
 {
-    const char *type = value_of(s, "SchedulerType", "sched/backfill");
+    const char *type = slurm_option_value(s, "SchedulerType", "sched/backfill");
     const bool has_backfill = slurm_has_backfill(s);
     const bool has_preemption = slurm_preempts(s);
     const bool has_age = ages(s);
     const char *text;
 
     assert(s && arena);
-    slurm_tell(s, IMPORT_BECAME, place_of(s, "SchedulerType"), "%.40s: %s",
-               type,
+    slurm_tell(s, IMPORT_BECAME, slurm_option_place(s, "SchedulerType"),
+               "%.40s: %s", type,
                has_backfill ? "modules passes, backfill (mode windowed)"
                             : "module passes");
     if (strcasecmp(type, "sched/builtin") != 0
         && strcasecmp(type, "sched/backfill") != 0)
-        slurm_tell(s, IMPORT_LEFT, place_of(s, "SchedulerType"),
+        slurm_tell(s, IMPORT_LEFT, slurm_option_place(s, "SchedulerType"),
                    "scheduler '%.40s', taken as sched/backfill", type);
     weights_tell(s);
     slurm_settings_tell(s);
@@ -119,17 +105,22 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
         slurm_passes_text(s, arena));
     if (slurm_option_has(s, "AccountingStorageEnforce", "limits")
         || slurm_option_has(s, "AccountingStorageEnforce", "safe")) {
-        slurm_tell(s, IMPORT_BECAME, place_of(s, "AccountingStorageEnforce"),
+        slurm_tell(s, IMPORT_BECAME,
+                   slurm_option_place(s, "AccountingStorageEnforce"),
                    "AccountingStorageEnforce=%.60s: module limits",
-                   value_of(s, "AccountingStorageEnforce", ""));
+                   slurm_option_value(s, "AccountingStorageEnforce", ""));
         text = gs_arena_printf(arena, "%s  - limits\n", text);
     }
     if (slurm_option_find(s, "TopologyPlugin")
-        && (strcasecmp(value_of(s, "TopologyPlugin", ""), "topology/tree") == 0
-            || strcasecmp(value_of(s, "TopologyPlugin", ""), "topology/block")
+        && (strcasecmp(slurm_option_value(s, "TopologyPlugin", ""),
+                       "topology/tree")
+                == 0
+            || strcasecmp(slurm_option_value(s, "TopologyPlugin", ""),
+                          "topology/block")
                    == 0)) {
-        slurm_tell(s, IMPORT_BECAME, place_of(s, "TopologyPlugin"),
-                   "%s: module topology", value_of(s, "TopologyPlugin", ""));
+        slurm_tell(s, IMPORT_BECAME, slurm_option_place(s, "TopologyPlugin"),
+                   "%s: module topology",
+                   slurm_option_value(s, "TopologyPlugin", ""));
         text = gs_arena_printf(arena, "%s  - topology\n", text);
     }
     return text;

@@ -83,6 +83,22 @@ const struct slurm_option *slurm_option_find(const struct slurm *s,
     return NULL;
 }
 
+const char *slurm_option_value(const struct slurm *s, const char *key,
+                               const char *fallback)
+{
+    const struct slurm_option *o = slurm_option_find(s, key);
+
+    return o ? o->value : fallback;
+}
+
+const struct slurm_place *slurm_option_place(const struct slurm *s,
+                                             const char *key)
+{
+    const struct slurm_option *o = slurm_option_find(s, key);
+
+    return o ? &o->at : NULL;
+}
+
 bool slurm_list_has(const char *list, const char *word)
 {
     const char *p = list, *end = list + strlen(list), *part;

@@ -229,6 +229,12 @@ void slurm_tell(struct slurm *s, enum import_note note,
 /* The last value stated for a key, NULL: none; *at (may be NULL) its place. */
 const struct slurm_option *slurm_option_find(const struct slurm *s,
                                              const char *key);
+/* Its value; `fallback` where it is not stated. */
+const char *slurm_option_value(const struct slurm *s, const char *key,
+                               const char *fallback);
+/* Where it is stated; NULL. */
+const struct slurm_place *slurm_option_place(const struct slurm *s,
+                                             const char *key);
 /* Is one of the words of the option, between commas, `word`? */
 bool slurm_option_has(const struct slurm *s, const char *key, const char *word);
 

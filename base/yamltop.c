@@ -112,3 +112,13 @@ int gs_yaml_top(struct gs_input *in, struct gs_ytop *top, struct gs_err *err)
     gs_yevents_close(&events);
     return rc;
 }
+
+const struct gs_ytop_key *gs_ytop_find(const struct gs_ytop *top,
+                                       const char *key)
+{
+    for (uint32_t i = 0; i <= top->count && i < GS_YTOP_KEYS_MAX; i++) {
+        if (strcmp(top->key[i].key, key) == 0)
+            return &top->key[i];
+    }
+    return NULL;
+}

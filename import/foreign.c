@@ -25,21 +25,9 @@ bool import_has_text(const char *head, size_t size, const char *text)
     return false;
 }
 
-/* The last one, whose value may be too long to be read to its end, among them.
- */
-static const struct gs_ytop_key *key_find(const struct gs_ytop *t,
-                                          const char *key)
-{
-    for (uint32_t i = 0; i <= t->count && i < GS_YTOP_KEYS_MAX; i++) {
-        if (strcmp(t->key[i].key, key) == 0)
-            return &t->key[i];
-    }
-    return NULL;
-}
-
 bool import_has_key(const struct gs_ytop *top, const char *key, bool is_text)
 {
-    const struct gs_ytop_key *k = key_find(top, key);
+    const struct gs_ytop_key *k = gs_ytop_find(top, key);
 
     return k && (!is_text || k->kind == GS_YSCALAR);
 }
@@ -239,7 +227,7 @@ static const char *told_by_keys(const char *name, const char *head, size_t size)
     for (size_t i = 0;
          !t.is_list && i < sizeof(foreigners) / sizeof(foreigners[0]); i++) {
         const struct foreign *f = &foreigners[i];
-        const struct gs_ytop_key *k = key_find(&t, f->key);
+        const struct gs_ytop_key *k = gs_ytop_find(&t, f->key);
 
         if (k && k->kind == f->kind
             && (!f->also || import_has_key(&t, f->also, false))

@@ -274,18 +274,6 @@ static const struct file_kind kinds[KINDS] = {
 static const enum kind by_key[] = { TOPOLOGY, PROFILE,  SCENARIO, SPEED, MODEL,
                                     SWEEP,    BASELINE, SUITE,    TRACE };
 
-/* The last one, whose value may be too long to be read to its end, among them.
- */
-static const struct gs_ytop_key *key_find(const struct gs_ytop *t,
-                                          const char *key)
-{
-    for (uint32_t i = 0; i <= t->count && i < GS_YTOP_KEYS_MAX; i++) {
-        if (strcmp(t->key[i].key, key) == 0)
-            return &t->key[i];
-    }
-    return NULL;
-}
-
 /* --- keys -------------------------------------------------------------------- */
 
 /* Does a key name a metric, or look like a mistyped name of one? */
@@ -327,7 +315,7 @@ static enum kind kind_of_keys(const struct gs_ytop *t)
         const char *const *key = kinds[by_key[i]].key;
 
         for (size_t k = 0; k < 6 && key[k]; k++) {
-            if (key_find(t, key[k]))
+            if (gs_ytop_find(t, key[k]))
                 return by_key[i];
         }
     }

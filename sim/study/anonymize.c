@@ -1,9 +1,4 @@
-/* sim/study/anonymize.c - see anonymize.h.
- *
- * Names are collected into maps, one for each sort of names that are compared
- * with each other; maps_number() gives new names, and the same walks that
- * collected put them in the place of the old ones.
- */
+/* sim/study/anonymize.c - see anonymize.h. */
 #include "sim/study/anonymize.h"
 
 #include <assert.h>
@@ -17,126 +12,24 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "sim/study/inputs.h"
+#include "sim/study/pseudonym.h"
 #include "topology/topology.h"
 #include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
 
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
 
-enum map {
-    PLACES, /* nodes, domains, types, values of nodes' labels and taints */
-    KEYS,   /* of labels and taints */
-    LABELS, /* of jobs, "key=value" */
-    QUEUES, /* a name of a path */
-    USERS,
-    JOBS,
-    CLASSES,
-    TASKS,
-    BUDGETS,
-    QUOTAS,
-    ACCOUNTS,
-    QOS,
-    PARTITIONS,
-    MAPS
-};
-
-struct named {
-    const char *text, *prefix;
-    uint32_t id;
-};
-
-struct names {
-    struct gs_strtab *texts;
-    bool is_numbered; /* all are collected: names are replaced */
-    struct named *at[MAPS];
-    uint32_t count[MAPS], cap[MAPS];
-    uint32_t *to[MAPS]; /* [string id] 1: collected; then the new id */
-    uint32_t to_cap[MAPS];
-};
-
-/* --- maps ------------------------------------------------------------------- */
-
-static uint32_t *slot(struct names *n, enum map m, uint32_t id)
-{
-    n->to[m] = gs_array_grow(n->to[m], &n->to_cap[m], id + 1,
-                             sizeof(*n->to[m]));
-    return &n->to[m][id];
-}
-
-/* The new name of `id`; while names are collected, `id`. */
-static uint32_t name(struct names *n, enum map m, uint32_t id,
-                     const char *prefix)
-{
-    uint32_t *to = slot(n, m, id);
-
-    if (id == 0 || n->is_numbered)
-        return id ? *to : 0;
-    if (*to == 0) {
-        *to = 1;
-        n->at[m] = gs_array_grow(n->at[m], &n->cap[m], n->count[m] + 1,
-                                 sizeof(*n->at[m]));
-        n->at[m][n->count[m]++] = (struct named){ gs_strtab_str(n->texts, id),
-                                                  prefix, id };
-    }
-    return id;
-}
+/* --- pseudonyms -------------------------------------------------------------  */
 
 /* A name that stays. */
-static void keep(struct names *n, enum map m, uint32_t id)
+static void keep(struct pseudonyms *n, enum pseudonym_sort m, uint32_t id)
 {
-    (void)name(n, m, id, NULL);
+    (void)pseudonym(n, m, id, NULL);
 }
 
-static int prefix_compare(const struct named *x, const struct named *y)
-{
-    return strcmp(x->prefix ? x->prefix : "", y->prefix ? y->prefix : "");
-}
-
-static int by_prefix(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    const int prefix = prefix_compare(x, y);
-
-    return prefix ? prefix : strcmp(x->text, y->text);
-}
-
-static uint32_t put(struct names *n, const char *text)
+static uint32_t put(struct pseudonyms *n, const char *text)
 {
     return gs_strtab_put(n->texts, text, strlen(text));
-}
-
-/* "node-007": as wide as the last number, so that the order stays. */
-static void map_number(struct names *n, enum map m)
-{
-    struct named *at = n->at[m];
-    uint32_t first = 0;
-
-    if (n->count[m])
-        qsort(at, n->count[m], sizeof(*at), by_prefix);
-    for (uint32_t i = 0, end; i < n->count[m]; i = end) {
-        char text[64];
-        int wide;
-
-        first = i;
-        for (end = i + 1;
-             end < n->count[m] && prefix_compare(&at[end], &at[i]) == 0;)
-            end++;
-        wide = snprintf(text, sizeof(text), "%u", end - first);
-        for (; i < end; i++) {
-            if (at[i].prefix)
-                (void)snprintf(text, sizeof(text), "%s%0*u", at[i].prefix, wide,
-                               i - first + 1);
-            *slot(n, m, at[i].id) = at[i].prefix ? put(n, text) : at[i].id;
-        }
-    }
-}
-
-static void maps_free(struct names *n)
-{
-    for (int m = 0; m < MAPS; m++) {
-        gs_array_free(n->at[m]);
-        gs_array_free(n->to[m]);
-    }
 }
 
 /* --- what stays ------------------------------------------------------------- */
@@ -215,20 +108,22 @@ static bool is_known_class(const char *s)
 
 /* --- names of each sort ----------------------------------------------------- */
 
-static uint32_t key(struct names *n, uint32_t id)
+static uint32_t key(struct pseudonyms *n, uint32_t id)
 {
-    return name(n, KEYS, id,
-                is_known_key(gs_strtab_str(n->texts, id)) ? NULL : "label-");
+    return pseudonym(n, OF_KEYS, id,
+                     is_known_key(gs_strtab_str(n->texts, id)) ? NULL
+                                                               : "label-");
 }
 
-static uint32_t place(struct names *n, uint32_t id, const char *prefix)
+static uint32_t place(struct pseudonyms *n, uint32_t id, const char *prefix)
 {
-    return name(n, PLACES, id,
-                is_plain_value(gs_strtab_str(n->texts, id)) ? NULL : prefix);
+    return pseudonym(n, OF_PLACES, id,
+                     is_plain_value(gs_strtab_str(n->texts, id)) ? NULL
+                                                                 : prefix);
 }
 
 /* "app=web": its key as others, and "app=set-2". */
-static uint32_t label(struct names *n, uint32_t id)
+static uint32_t label(struct pseudonyms *n, uint32_t id)
 {
     const char *text = gs_strtab_str(n->texts, id);
     const char *equals = strchr(text, '=');
@@ -237,7 +132,7 @@ static uint32_t label(struct names *n, uint32_t id)
 
     assert(equals);
     k = key(n, gs_strtab_put(n->texts, text, (size_t)(equals - text)));
-    id = name(n, LABELS, id, "set-");
+    id = pseudonym(n, OF_LABELS, id, "set-");
     if (!n->is_numbered)
         return id;
     (void)snprintf(both, sizeof(both), "%.120s=%s", gs_strtab_str(n->texts, k),
@@ -246,7 +141,7 @@ static uint32_t label(struct names *n, uint32_t id)
 }
 
 /* A path, name by name. */
-static uint32_t queue(struct names *n, uint32_t id)
+static uint32_t queue(struct pseudonyms *n, uint32_t id)
 {
     char path[TRACE_QUEUE_DEPTH_MAX * 20] = "";
     const char *s = gs_strtab_str(n->texts, id);
@@ -256,8 +151,8 @@ static uint32_t queue(struct names *n, uint32_t id)
         const size_t len = strcspn(s, "/");
         const uint32_t part = gs_strtab_put(n->texts, s, len);
         const char *text = gs_strtab_str(n->texts, part);
-        const uint32_t to = name(
-            n, QUEUES, part, strcmp(text, "default") == 0 ? NULL : "queue-");
+        const uint32_t to = pseudonym(
+            n, OF_QUEUES, part, strcmp(text, "default") == 0 ? NULL : "queue-");
 
         if (n->is_numbered)
             at += (size_t)snprintf(path + at, sizeof(path) - at, "%s%s",
@@ -270,7 +165,7 @@ static uint32_t queue(struct names *n, uint32_t id)
 
 /* --- the topology ----------------------------------------------------------- */
 
-static void class_walk(struct names *n, struct gs_arena *arena,
+static void class_walk(struct pseudonyms *n, struct gs_arena *arena,
                        struct topo_class *k)
 {
     struct topo_label *l = gs_arena_memdup(arena, k->label,
@@ -296,7 +191,7 @@ static void class_walk(struct names *n, struct gs_arena *arena,
 }
 
 /* Nodes first: a label that has a node's name gets the node's new one. */
-static void topology_walk(struct names *n, const struct topo *t)
+static void topology_walk(struct pseudonyms *n, const struct topo *t)
 {
     for (uint32_t i = 0; i < t->node_count; i++)
         t->node_name[i] = place(n, t->node_name[i], "node-");
@@ -306,22 +201,22 @@ static void topology_walk(struct names *n, const struct topo *t)
         class_walk(n, t->arena, &t->klass[i]);
 }
 
-static void models_keep(struct names *n, const struct topo *t)
+static void models_keep(struct pseudonyms *n, const struct topo *t)
 {
     const uint32_t cpu = put(n, "cpu");
 
-    keep(n, PLACES, cpu);
+    keep(n, OF_PLACES, cpu);
     for (uint32_t i = 0; i < t->class_count; i++)
-        keep(n, PLACES, t->klass[i].model);
+        keep(n, OF_PLACES, t->klass[i].model);
     for (uint32_t i = 0; i < t->tier_count; i++)
-        keep(n, KEYS, t->tier[i].name);
+        keep(n, OF_KEYS, t->tier[i].name);
     for (uint32_t d = TOPO_DIMS_FIXED; d < t->dims->count; d++)
-        keep(n, PLACES, t->dims->name[d]);
+        keep(n, OF_PLACES, t->dims->name[d]);
 }
 
 /* --- the workload ----------------------------------------------------------- */
 
-static struct topo_condition condition_walk(struct names *n,
+static struct topo_condition condition_walk(struct pseudonyms *n,
                                             struct gs_arena *arena,
                                             const struct topo_condition *c)
 {
@@ -336,7 +231,7 @@ static struct topo_condition condition_walk(struct names *n,
     return to;
 }
 
-static struct topo_preference preference_walk(struct names *n,
+static struct topo_preference preference_walk(struct pseudonyms *n,
                                               struct gs_arena *arena,
                                               const struct topo_preference *p)
 {
@@ -351,7 +246,7 @@ static struct topo_preference preference_walk(struct names *n,
 }
 
 /* What tasks ask of nodes. */
-static void requests_walk(struct names *n, const struct trace_workload *w)
+static void requests_walk(struct pseudonyms *n, const struct trace_workload *w)
 {
     for (uint32_t i = 0; i < w->shape_count; i++) {
         struct topo_request *r = &w->shape[i];
@@ -387,7 +282,7 @@ static void numbers_find(const struct topo_condition *c, uint32_t count,
 }
 
 /* Labels that are compared as numbers keep their values. */
-static void numbers_keep(struct names *n, const struct topo *t,
+static void numbers_keep(struct pseudonyms *n, const struct topo *t,
                          const struct trace_workload *w)
 {
     bool *is_number_key = gs_array_new(gs_strtab_count(n->texts), sizeof(bool));
@@ -406,29 +301,29 @@ static void numbers_keep(struct names *n, const struct topo *t,
 
             if (is_number_key[l->key]
                 && is_number(gs_strtab_str(n->texts, l->value)))
-                keep(n, PLACES, l->value);
+                keep(n, OF_PLACES, l->value);
         }
     }
     gs_array_free(is_number_key);
 }
 
-static uint32_t account(struct names *n, uint32_t id)
+static uint32_t account(struct pseudonyms *n, uint32_t id)
 {
     const bool is_root = strcmp(gs_strtab_str(n->texts, id), TRACE_ROOT_ACCOUNT)
                          == 0;
 
-    return name(n, ACCOUNTS, id, is_root ? NULL : "account-");
+    return pseudonym(n, OF_ACCOUNTS, id, is_root ? NULL : "account-");
 }
 
-static uint32_t user(struct names *n, uint32_t id)
+static uint32_t user(struct pseudonyms *n, uint32_t id)
 {
     const bool is_known = strcmp(gs_strtab_str(n->texts, id), "kube-system")
                           == 0;
 
-    return name(n, USERS, id, is_known ? NULL : "user-");
+    return pseudonym(n, OF_USERS, id, is_known ? NULL : "user-");
 }
 
-static void accounts_walk(struct names *n, struct trace_workload *w)
+static void accounts_walk(struct pseudonyms *n, struct trace_workload *w)
 {
     for (uint32_t i = 0; i < w->account_count; i++) {
         struct trace_account *a = &w->account[i];
@@ -438,49 +333,51 @@ static void accounts_walk(struct names *n, struct trace_workload *w)
         a->user = user(n, a->user);
     }
     for (uint32_t i = 0; i < w->qos_count; i++)
-        w->qos[i].name = name(n, QOS, w->qos[i].name, "qos-");
+        w->qos[i].name = pseudonym(n, OF_QOS, w->qos[i].name, "qos-");
     for (uint32_t i = 0; i < w->partition_count; i++) {
-        w->partition[i].name = name(n, PARTITIONS, w->partition[i].name,
-                                    "partition-");
-        w->partition[i].qos = name(n, QOS, w->partition[i].qos, "qos-");
+        w->partition[i].name = pseudonym(n, OF_PARTITIONS, w->partition[i].name,
+                                         "partition-");
+        w->partition[i].qos = pseudonym(n, OF_QOS, w->partition[i].qos, "qos-");
     }
     trace_accounts_index(w);
 }
 
-static void workload_walk(struct names *n, struct trace_workload *w)
+static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
 {
     for (uint32_t i = 0; i < w->queue_count; i++)
         w->queue[i].name = queue(n, w->queue[i].name);
     for (uint32_t i = 0; i < w->class_count; i++) {
         const char *text = gs_strtab_str(n->texts, w->klass[i].name);
 
-        w->klass[i].name = name(n, CLASSES, w->klass[i].name,
-                                is_known_class(text) ? NULL : "class-");
+        w->klass[i].name = pseudonym(n, OF_CLASSES, w->klass[i].name,
+                                     is_known_class(text) ? NULL : "class-");
     }
     for (uint32_t i = 0; i < w->victim_count; i++) {
         const char *text = gs_strtab_str(n->texts, w->victim[i]);
 
-        w->victim[i] = name(n, CLASSES, w->victim[i],
-                            is_known_class(text) ? NULL : "class-");
+        w->victim[i] = pseudonym(n, OF_CLASSES, w->victim[i],
+                                 is_known_class(text) ? NULL : "class-");
     }
     for (uint32_t i = 0; i < w->job_count; i++) {
         struct trace_job *j = &w->job[i];
 
-        j->name = name(n, JOBS, j->name, "job-");
+        j->name = pseudonym(n, OF_JOBS, j->name, "job-");
         j->user = user(n, j->user);
         j->account = account(n, j->account);
-        j->qos = name(n, QOS, j->qos, "qos-");
-        j->partition = name(n, PARTITIONS, j->partition, "partition-");
+        j->qos = pseudonym(n, OF_QOS, j->qos, "qos-");
+        j->partition = pseudonym(n, OF_PARTITIONS, j->partition, "partition-");
     }
     accounts_walk(n, w);
     for (uint32_t i = 0; i < w->dependency_count; i++)
-        w->dependency[i].job = name(n, JOBS, w->dependency[i].job, "job-");
+        w->dependency[i].job = pseudonym(n, OF_JOBS, w->dependency[i].job,
+                                         "job-");
     for (uint32_t i = 0; i < w->quota_count; i++)
-        w->quota[i].name = name(n, QUOTAS, w->quota[i].name, "quota-");
+        w->quota[i].name = pseudonym(n, OF_QUOTAS, w->quota[i].name, "quota-");
     for (uint32_t i = 0; i < w->group_count; i++)
-        w->group[i].name = name(n, TASKS, w->group[i].name, "task-");
+        w->group[i].name = pseudonym(n, OF_TASKS, w->group[i].name, "task-");
     for (uint32_t i = 0; i < w->budget_count; i++) {
-        w->budget[i].name = name(n, BUDGETS, w->budget[i].name, "budget-");
+        w->budget[i].name = pseudonym(n, OF_BUDGETS, w->budget[i].name,
+                                      "budget-");
     }
     for (uint32_t i = 0; i < w->label_count; i++)
         w->label[i] = label(n, w->label[i]);
@@ -494,7 +391,7 @@ static void workload_walk(struct names *n, struct trace_workload *w)
 
 void inputs_anonymize(struct inputs *in, bool with_nodes)
 {
-    struct names n = { .texts = in->names };
+    struct pseudonyms n = { .texts = in->names };
 
     assert(in->work && (!in->topo || !in->topo->stated));
     if (in->topo) {
@@ -515,9 +412,8 @@ void inputs_anonymize(struct inputs *in, bool with_nodes)
                                                "node-");
         }
         workload_walk(&n, in->work);
-        for (int m = 0; pass == 0 && m < MAPS; m++)
-            map_number(&n, (enum map)m);
-        n.is_numbered = true;
+        if (pass == 0)
+            pseudonyms_number(&n);
     }
-    maps_free(&n);
+    pseudonyms_free(&n);
 }

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 3 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 4 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -768,6 +768,14 @@ struct gsp_module {
      */
     gsp_time (*moves_at)(void *self);
     uint32_t (*moves)(void *self, const struct gsp_standing *v, uint8_t *goes);
+
+    /* --- from ABI 3.4 --- */
+
+    /* As victims(), for actions gang-preempt and gang-reclaim, which evict
+     * tasks above a gang, or whole gangs; victims() is not called for these.
+     */
+    bool (*gang_victims)(void *self, enum gsp_why why, const struct gsp_job *j,
+                         const struct gsp_victims *v, uint8_t *spared);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

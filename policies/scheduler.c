@@ -314,9 +314,14 @@ static void forget(struct gsched *s)
 }
 
 static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {
-    [GSCHED_ENQUEUE] = gsched_enqueue,   [GSCHED_ALLOCATE] = gsched_allocate,
-    [GSCHED_BACKFILL] = gsched_backfill, [GSCHED_PREEMPT] = gsched_preempt,
-    [GSCHED_RECLAIM] = gsched_reclaim,   [GSCHED_SHUFFLE] = gsched_shuffle,
+    [GSCHED_ENQUEUE] = gsched_enqueue,
+    [GSCHED_ALLOCATE] = gsched_allocate,
+    [GSCHED_BACKFILL] = gsched_backfill,
+    [GSCHED_PREEMPT] = gsched_preempt,
+    [GSCHED_RECLAIM] = gsched_reclaim,
+    [GSCHED_SHUFFLE] = gsched_shuffle,
+    [GSCHED_GANG_PREEMPT] = gsched_gang_preempt,
+    [GSCHED_GANG_RECLAIM] = gsched_gang_reclaim,
 };
 
 /* A job may evict a less important one, which may in turn evict another, all at

@@ -29,6 +29,11 @@ void gsched_windowed(struct gsched *s);
  */
 void gsched_preempt(struct gsched *s);
 void gsched_reclaim(struct gsched *s);
+/* The same for all tasks of a gang at once, domain by domain: victims are tasks
+ * above their gangs, then whole gangs.
+ */
+void gsched_gang_preempt(struct gsched *s);
+void gsched_gang_reclaim(struct gsched *s);
 
 /* Evict the tasks that modules want elsewhere, at the times that they state. */
 void gsched_shuffle(struct gsched *s);

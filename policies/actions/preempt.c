@@ -25,7 +25,19 @@
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/transaction.h"
+#include "policies/state/usage.h"
 #include "topology/cluster.h"
+
+/* How room is made. */
+struct way {
+    enum gsp_why why;
+    bool by_bundle; /* for all tasks at once */
+};
+
+static uint32_t number_of(struct way way)
+{
+    return (uint32_t)way.why + (way.by_bundle ? 2 : 0);
+}
 
 /* --- a whole entry -------------------------------------------------------- */
 
@@ -179,6 +191,78 @@ static bool entry_place(struct gsched *s, enum gsp_why why,
     return false;
 }
 
+/* --- a whole entry, in bundles -------------------------------------------- */
+
+/* Make room in the domain a->scope (its number; NONE: a node). */
+static bool domain_try(struct gsched *s, const struct attempt *a,
+                       uint32_t domain, const struct queue_entry *it)
+{
+    const uint32_t first = s->decision_count;
+    const uint32_t mark = topo_cluster_begin(s->cluster);
+    int64_t need[TOPO_DIMS_MAX];
+    bool fits;
+
+    gsched_entry_amount(s, it, need);
+    s->evict->evicted_count = 0;
+    fits = gsched_bundles_clear(s, a, domain, it, need);
+    gsched_attempt_remember(s, first);
+    gsched_attempt_undo(s, mark, first);
+    return fits;
+}
+
+/* Try the domains that suit a gang that requires one, the wide ones first; on a
+ * node, the nodes; else all nodes, or where the job is.
+ */
+static bool domains_try(struct gsched *s, struct attempt *a,
+                        const struct queue_entry *it)
+{
+    const uint32_t level = gsched_bound_level(s, it->job);
+    const bool is_on_node = level > s->topo->tier_count;
+    const uint32_t most = s->profile->domains;
+    int64_t asked[TOPO_DIMS_MAX];
+
+    if (level > 0 && !is_on_node
+        && s->jobs->job[it->job].first_allocation == NONE) {
+        gsched_job_minimum(s, it->job, asked);
+        for (uint32_t i = 0, n = gsched_domains_wide(s->topo, level, asked,
+                                                     most, s->evict->domain);
+             i < n; i++) {
+            const uint32_t d = s->evict->domain[i];
+
+            a->scope = gsched_scope_domain(s, it->job, d);
+            if (a->scope.from < a->scope.end && domain_try(s, a, d, it))
+                return true;
+        }
+        return false;
+    }
+    for (uint32_t at = NONE;
+         gsched_topology_next(s, it->job, &at, &a->scope);) {
+        if (domain_try(s, a, is_on_node ? NONE : 0, it))
+            return true;
+    }
+    return false;
+}
+
+static bool entry_place_gang(struct gsched *s, enum gsp_why why,
+                             const struct queue_entry *it)
+{
+    struct attempt a = { .why = why,
+                         .by_bundle = true,
+                         .job = it->job,
+                         .group = it->group,
+                         .value = gsched_value_of(s, it->job, it->group) };
+    const uint64_t changes = s->allocations->allocation_changes;
+
+    if (!domains_try(s, &a, it)) {
+        s->allocations->allocation_changes = changes; /* all were undone */
+        return false;
+    }
+    if (s->modules->subtree && it->group == NONE)
+        gsched_order_ranks(s->evict->proposal, s->evict->proposal_count);
+    carry_out(s, &a);
+    return true;
+}
+
 /* --- the actions ---------------------------------------------------------- */
 
 /* True when the less important jobs of the queue and the free resources could
@@ -236,47 +320,51 @@ static bool may_preempt(const struct gsched *s, const struct queue_entry *it)
  * nothing has changed since.
  */
 static bool is_tried(const struct gsched *s, const struct class_queue *b,
-                     enum gsp_why why)
+                     struct way way)
 {
-    return b->tried[why] == s->allocations->allocation_changes
-           && b->tried_for[why] == b->heap[0].job;
+    const uint32_t n = number_of(way);
+
+    return b->tried[n] == s->allocations->allocation_changes
+           && b->tried_for[n] == b->heap[0].job;
 }
 
 /* Make room for the entry.  If that fails only because victims were placed in
  * this cycle, the next cycle is due at once.
  */
-static bool entry_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why,
+static bool entry_make_room(struct gsched *s, uint32_t cqueue, struct way way,
                             const struct queue_entry *it)
 {
     const bool may = gsched_preempts(s, it->job, it->group)
-                     && (why == GSP_PREEMPT ? may_preempt(s, it)
-                                            : may_reclaim(s, it));
+                     && (way.why == GSP_PREEMPT ? may_preempt(s, it)
+                                                : may_reclaim(s, it));
     const bool was_early = s->early.is_early;
     bool done;
 
     s->early.is_early = false;
-    done = may && entry_place(s, why, it);
+    done = may
+           && (way.by_bundle ? entry_place_gang(s, way.why, it)
+                             : entry_place(s, way.why, it));
     if (!done && !s->early.is_early) {
-        s->pending->cqueue[cqueue].tried[why] =
-            s->allocations->allocation_changes;
-        s->pending->cqueue[cqueue].tried_for[why] = it->job;
+        struct class_queue *b = &s->pending->cqueue[cqueue];
+
+        b->tried[number_of(way)] = s->allocations->allocation_changes;
+        b->tried_for[number_of(way)] = it->job;
     }
     s->early.is_early |= was_early;
     return done;
 }
 
 /* Make room for the first entry of the class queue, then for those after it. */
-static bool cqueue_make_room(struct gsched *s, uint32_t cqueue,
-                             enum gsp_why why)
+static bool cqueue_make_room(struct gsched *s, uint32_t cqueue, struct way way)
 {
     bool any = false;
 
     assert(cqueue < s->pending->cqueue_count);
     while (!gsched_is_full(s) && s->pending->cqueue[cqueue].count
-           && !is_tried(s, &s->pending->cqueue[cqueue], why)) {
+           && !is_tried(s, &s->pending->cqueue[cqueue], way)) {
         const struct queue_entry it = s->pending->cqueue[cqueue].heap[0];
 
-        if (!entry_make_room(s, cqueue, why, &it))
+        if (!entry_make_room(s, cqueue, way, &it))
             break;
         any = true;
         gsched_entry_served(s, &it);
@@ -284,22 +372,21 @@ static bool cqueue_make_room(struct gsched *s, uint32_t cqueue,
     return any;
 }
 
-static bool cqueue_may(const struct gsched *s, uint32_t cqueue,
-                       enum gsp_why why)
+static bool cqueue_may(const struct gsched *s, uint32_t cqueue, struct way way)
 {
     const struct class_queue *b = &s->pending->cqueue[cqueue];
     const struct request_class *a = &s->pending->rclass[b->rclass];
 
-    return b->count && !is_tried(s, b, why)
+    return b->count && !is_tried(s, b, way)
            && (a->kind == REQUEST_GANG || a->kind == REQUEST_TASK
                || a->kind == REQUEST_ANY)
-           && (!s->modules->victims_are_lower || why == GSP_RECLAIM
+           && (!s->modules->victims_are_lower || way.why == GSP_RECLAIM
                || gsched_value_of(s, b->heap[0].job, b->heap[0].group)
                       > s->running->place_value[0]);
 }
 
 /* The class queues for which room may be made, in order. */
-static uint32_t cqueues_sort(struct gsched *s, enum gsp_why why)
+static uint32_t cqueues_sort(struct gsched *s, struct way way)
 {
     struct gsched_evict *e = s->evict;
     uint32_t n = 0;
@@ -309,7 +396,7 @@ static uint32_t cqueues_sort(struct gsched *s, enum gsp_why why)
     for (uint32_t b = 0; b < s->pending->cqueue_count; b++) {
         uint32_t k = n;
 
-        if (!cqueue_may(s, b, why))
+        if (!cqueue_may(s, b, way))
             continue;
         for (; k > 0 && gsched_cqueue_compare(s, b, e->cqueue[k - 1]) < 0; k--)
             e->cqueue[k] = e->cqueue[k - 1];
@@ -320,41 +407,52 @@ static uint32_t cqueues_sort(struct gsched *s, enum gsp_why why)
 }
 
 /* The same for the first job of the plan. */
-static bool plan_make_room(struct gsched *s, enum gsp_why why)
+static bool plan_make_room(struct gsched *s, struct way way)
 {
     const uint32_t job = gsched_plan_first(s);
 
     return job != NONE && !gsched_is_full(s)
-           && cqueue_make_room(s, gsched_cqueue_of(s, job), why);
+           && cqueue_make_room(s, gsched_cqueue_of(s, job), way);
 }
 
 /* Make room for all class queues.  With reservations only the first blocked job
  * may evict, then the next becomes first.
  */
-static void make_room(struct gsched *s, enum gsp_why why)
+static void make_room(struct gsched *s, struct way way)
 {
     if (s->modules->is_planned) {
-        while (plan_make_room(s, why))
+        while (plan_make_room(s, way))
             gsched_plan_clear(s);
         return;
     }
     if (s->modules->keeps_order) {
-        while (s->head != NONE && cqueue_make_room(s, s->head, why))
+        while (s->head != NONE && cqueue_make_room(s, s->head, way))
             gsched_allocate(s);
         return;
     }
-    for (uint32_t i = 0, n = cqueues_sort(s, why); i < n && !gsched_is_full(s);
+    for (uint32_t i = 0, n = cqueues_sort(s, way); i < n && !gsched_is_full(s);
          i++)
-        cqueue_make_room(s, s->evict->cqueue[i], why);
+        cqueue_make_room(s, s->evict->cqueue[i], way);
 }
 
 void gsched_preempt(struct gsched *s)
 {
-    make_room(s, GSP_PREEMPT);
+    make_room(s, (struct way){ GSP_PREEMPT, false });
 }
 
 void gsched_reclaim(struct gsched *s)
 {
     if (s->modules->has_queues)
-        make_room(s, GSP_RECLAIM);
+        make_room(s, (struct way){ GSP_RECLAIM, false });
+}
+
+void gsched_gang_preempt(struct gsched *s)
+{
+    make_room(s, (struct way){ GSP_PREEMPT, true });
+}
+
+void gsched_gang_reclaim(struct gsched *s)
+{
+    if (s->modules->has_queues)
+        make_room(s, (struct way){ GSP_RECLAIM, true });
 }

@@ -51,5 +51,6 @@ const struct gsp_module gsp_module_budgets = {
     .promises = GSP_VICTIMS_ARE_SPARED,
     .reads = GSP_READS_BUDGETS,
     .victims = budgets_victims,
+    .gang_victims = budgets_victims,
     .breaks = budgets_breaks,
 };

@@ -55,4 +55,5 @@ const struct gsp_module gsp_module_exempt = {
     GSP_PARAMS(params),
     .promises = GSP_VICTIMS_ARE_SPARED,
     .victims = exempt_victims,
+    .gang_victims = exempt_victims,
 };

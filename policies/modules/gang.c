@@ -7,7 +7,8 @@
  *
  * With `victims: surplus` only tasks above the gang may be evicted, as with the
  * gang plugin of Volcano; otherwise a whole gang may be evicted, and the tasks
- * of a job that has not its gang one by one.
+ * of a job that has not its gang one by one.  For action gang-preempt all of
+ * them may go; gang-reclaim asks the modules that know the shares of queues.
  */
 #include "policies/policy.h"
 
@@ -56,6 +57,17 @@ static bool gang_victims(void *self, enum gsp_why why, const struct gsp_job *j,
     return true;
 }
 
+static bool gang_gang_victims(void *self, enum gsp_why why,
+                              const struct gsp_job *j,
+                              const struct gsp_victims *v, uint8_t *spared)
+{
+    (void)self;
+    (void)j;
+    (void)v;
+    (void)spared; /* none */
+    return why == GSP_PREEMPT;
+}
+
 extern const struct gsp_module gsp_module_gang;
 const struct gsp_module gsp_module_gang = {
     GSP_ABI,
@@ -65,4 +77,5 @@ const struct gsp_module gsp_module_gang = {
     .gang_ready = gang_gang_ready,
     .hold_time = gang_hold_time,
     .victims = gang_victims,
+    .gang_victims = gang_gang_victims,
 };

@@ -47,5 +47,6 @@ const struct gsp_module gsp_module_min_runtime = {
     GSP_PARAMS(params),
     .promises = GSP_VICTIMS_ARE_SPARED,
     .victims = min_runtime_victims,
+    .gang_victims = min_runtime_victims,
     .spare_time = min_runtime_spare_time,
 };

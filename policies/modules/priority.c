@@ -43,4 +43,5 @@ const struct gsp_module gsp_module_priority = {
     .reads = GSP_READS_PRIORITY | GSP_READS_PREEMPTION,
     .job_order = priority_job_order,
     .victims = priority_victims,
+    .gang_victims = priority_victims,
 };

@@ -390,4 +390,5 @@ const struct gsp_module gsp_module_queue = {
     .preemptive = queue_preemptive,
     .enqueue = queue_enqueue,
     .victims = queue_victims,
+    .gang_victims = queue_victims,
 };

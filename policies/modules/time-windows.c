@@ -269,6 +269,7 @@ const struct gsp_module gsp_module_time_windows = {
     .job_order = windows_job_order,
     .score = windows_score,
     .victims = windows_victims,
+    .gang_victims = windows_victims,
     .class_open = windows_class_open,
     .moves_at = windows_moves_at,
     .moves = windows_moves,

@@ -227,14 +227,15 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
         return found;
     p->cqueue = gs_array_grow(p->cqueue, &p->cqueue_cap, p->cqueue_count + 1,
                               sizeof(*p->cqueue));
-    p->cqueue[p->cqueue_count] =
-        (struct class_queue){ .gate = NO_GATE,
-                              .rclass = k.rclass,
-                              .queue = k.queue,
-                              .limit_set = k.limit_set,
-                              .next = p->rclass[k.rclass].first_cqueue,
-                              .at = NONE,
-                              .tried = { UINT64_MAX, UINT64_MAX } };
+    p->cqueue[p->cqueue_count] = (struct class_queue){
+        .gate = NO_GATE,
+        .rclass = k.rclass,
+        .queue = k.queue,
+        .limit_set = k.limit_set,
+        .next = p->rclass[k.rclass].first_cqueue,
+        .at = NONE,
+        .tried = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX }
+    };
     p->rclass[k.rclass].first_cqueue = p->cqueue_count;
     gs_hash_put(&p->cqueues, hash, p->cqueue_count);
     return p->cqueue_count++;

@@ -53,6 +53,17 @@ bool gsched_gang_place_in(struct gsched *s, const struct scope *w);
  */
 bool gsched_topology_next(const struct gsched *s, uint32_t job, uint32_t *at,
                           struct scope *w);
+/* The domains in which room may be made for a gang, at most `most`, in out[]:
+ * those that an empty cluster would let hold `asked`, from level `widest` on, the
+ * wider tiers first, and of a tier that is too large the last.  Returns their
+ * number.
+ */
+uint32_t gsched_domains_wide(const struct topo *t, uint32_t widest,
+                             const int64_t *asked, uint32_t most,
+                             uint32_t *out);
+/* The nodes of a domain, of those where the job may be. */
+struct scope gsched_scope_domain(const struct gsched *s, uint32_t job,
+                                 uint32_t domain);
 /* Limit `w` to the domain that the job must not leave, for a task above the
  * gang.
  */

@@ -8,6 +8,7 @@
 #include "policies/placement/placement.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/heap.h"
@@ -372,4 +373,49 @@ bool gsched_topology_next(const struct gsched *s, uint32_t job, uint32_t *at,
         }
     }
     return false;
+}
+
+struct scope gsched_scope_domain(const struct gsched *s, uint32_t job,
+                                 uint32_t domain)
+{
+    const struct scope w = gsched_scope_all(s, job, 0);
+
+    assert(domain < s->topo->domain_count);
+    return within(&w, s->topo->domain[domain].first_node,
+                  s->topo->domain[domain].node_count);
+}
+
+/* Could the domain, when empty, hold these amounts? */
+static bool could_hold(const struct topo *t, const struct topo_domain *d,
+                       const int64_t *asked)
+{
+    for (uint32_t dim = 0; dim < t->dims->count; dim++) {
+        int64_t sum = 0;
+
+        for (uint32_t n = 0; n < d->node_count && sum < asked[dim]; n++)
+            sum += t->klass[t->node_class[d->first_node + n]].capacity[dim];
+        if (sum < asked[dim])
+            return false;
+    }
+    return true;
+}
+
+uint32_t gsched_domains_wide(const struct topo *t, uint32_t widest,
+                             const int64_t *asked, uint32_t most, uint32_t *out)
+{
+    uint32_t count = 0;
+
+    assert(most > 0 && widest > 0);
+    for (uint32_t level = widest; level <= t->tier_count; level++) {
+        uint32_t begin = most; /* the last ones stand at the end of out[] */
+
+        for (uint32_t d = t->domain_count; d-- > 0 && begin > count;) {
+            if (t->domain[d].level == level
+                && could_hold(t, &t->domain[d], asked))
+                out[--begin] = d;
+        }
+        memmove(out + count, out + begin, (most - begin) * sizeof(*out));
+        count += most - begin;
+    }
+    return count;
 }

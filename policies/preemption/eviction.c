@@ -25,6 +25,8 @@ void gsched_attempt_open(struct gsched *s, uint64_t seed)
     s->evict->chosen = gs_arena_alloc(s->arena, s->topo->node_count, 1);
     s->evict->queue = gs_arena_alloc(s->arena, s->queue_count,
                                      sizeof(*s->evict->queue));
+    s->evict->domain = gs_arena_alloc(s->arena, s->profile->domains,
+                                      sizeof(*s->evict->domain));
     if (s->profile->start == GSCHED_START_VICTIMS)
         return;
     s->evict->possible = gs_arena_alloc(s->arena, s->topo->node_count,
@@ -47,6 +49,9 @@ void gsched_attempt_free(struct gsched *s)
     gs_array_free(e->tentative);
     gs_array_free(e->proposal);
     gs_array_free(e->cqueue);
+    gs_array_free(e->standing);
+    gs_array_free(e->bundle);
+    gs_array_free(e->ordered);
     gs_array_free(e->ranked);
 }
 

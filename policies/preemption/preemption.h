@@ -34,6 +34,15 @@ struct ranked_victim {
                                place */
 };
 
+/* Victims of one job that go together, see bundles.c. */
+struct bundle {
+    uint32_t first, count; /* of the candidates */
+    uint32_t job;
+    bool is_whole; /* the whole job; else tasks that may go alone */
+    bool breaks;   /* a rule that is kept if possible */
+    double gain;   /* what it frees of what is asked for, of all it holds */
+};
+
 struct gsched_evict {
     struct victim *victim;        /* candidates on the node being examined */
     struct gsp_job *job;          /* [i] job of victim[i] */
@@ -41,6 +50,12 @@ struct gsched_evict {
     uint8_t *protected, *scratch; /* scratch: also those that break rules */
     uint32_t victim_count, victim_cap, job_cap, shown_cap, protected_cap,
         scratch_cap;
+    uint32_t *standing; /* allocations of possible victims in a domain */
+    uint32_t standing_count, standing_cap;
+    struct bundle *bundle;  /* in the order of eviction */
+    struct victim *ordered; /* candidates in that order */
+    uint32_t bundle_count, bundle_cap, ordered_cap;
+    uint32_t *domain; /* where gangs may make room; profile->domains */
     struct evicted *evicted, *tentative; /* for the present task; for the
                                             whole entry */
     uint32_t evicted_count, evicted_cap, tentative_count, tentative_cap;
@@ -60,6 +75,7 @@ struct gsched_evict {
 /* A preemption attempt for one task. */
 struct attempt {
     enum gsp_why why;
+    bool by_bundle; /* for all tasks at once, see bundles.c */
     uint32_t job, shape;
     const struct topo_request *request;
     struct scope scope;
@@ -130,6 +146,8 @@ void gsched_victim_add(struct gsched *s, uint32_t node, uint32_t job,
                        uint32_t allocation);
 /* Let the modules protect candidates.  Returns the number of the others. */
 uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a);
+/* Note which candidates break rules; their number. */
+uint32_t gsched_victims_break(struct gsched *s, const struct attempt *a);
 /* True when the quotas allow the task in addition to the tasks proposed
  * already.
  */
@@ -145,6 +163,10 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a,
                        uint32_t node);
 /* The cost of the evictions from index `first` on. */
 struct cost gsched_preemption_cost(const struct gsched *s, uint32_t first);
+/* < 0: of two allocations of one job the one of the less important, later task,
+ * `a`, is evicted before `b`.
+ */
+int gsched_task_compare(const struct gsched *s, uint32_t a, uint32_t b);
 /* < 0: `a` goes before `b`. */
 int gsched_victim_compare(const struct gsched *s, const struct victim *a,
                           const struct victim *b);
@@ -171,5 +193,15 @@ bool gsched_order_clear(struct gsched *s, const struct attempt *a,
  */
 void gsched_attempt_reprieve(struct gsched *s, const struct attempt *a,
                              const struct queue_entry *it);
+
+/* --- victims in bundles: bundles.c ----------------------------------------- */
+
+/* Evict bundles of the domain a->scope (its number; NONE: a node) until the
+ * entry, which asks for `need` by dimension, fits there, and propose its tasks.
+ * False: it does not fit; the caller undoes what was tried in either case.
+ */
+bool gsched_bundles_clear(struct gsched *s, const struct attempt *a,
+                          uint32_t domain, const struct queue_entry *it,
+                          const int64_t *need);
 
 #endif /* POLICIES_PREEMPTION_PREEMPTION_H */

@@ -37,11 +37,24 @@ static bool is_too_much(const struct gsched *s, const struct attempt *a,
 {
     int64_t used[TOPO_DIMS_MAX];
 
-    if (a->why != GSP_PREEMPT || !a->asks_nothing
+    if (a->why != GSP_PREEMPT || a->by_bundle || !a->asks_nothing
         || s->profile->unit == GSCHED_UNIT_POD)
         return false;
     gsched_job_used(s, job, used);
     return !gsched_asks_nothing(s, used);
+}
+
+/* Priority holds, whatever the modules, where whole gangs go: modules that permit
+ * all of them would let jobs evict one another for ever.
+ */
+static bool is_too_important(const struct gsched *s, const struct attempt *a,
+                             uint32_t klass)
+{
+    if (a->by_bundle)
+        return !trace_class_evicts(s->work,
+                                   gsched_class_of(s, a->job, a->group), klass);
+    return s->modules->victims_are_lower
+           && s->work->klass[klass].value >= a->value;
 }
 
 bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job,
@@ -54,9 +67,7 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job,
         || s->jobs->job[job].phase == JOB_ELSEWHERE)
         return false;
     if (a->why == GSP_PREEMPT
-            ? !same_queue
-                  || (s->modules->victims_are_lower
-                      && s->work->klass[klass].value >= a->value)
+            ? !same_queue || is_too_important(s, a, klass)
             : same_queue || s->work->queue[s->work->job[job].queue].keeps)
         return false;
     if (is_too_much(s, a, job))
@@ -95,10 +106,7 @@ static uint32_t group_of(const struct gsched *s, uint32_t job)
     return s->profile->unit == GSCHED_UNIT_POD ? s->work->job[job].tasks : 1;
 }
 
-/* Of two allocations of one job the one of the less important, later tasks is
- * first.
- */
-static int task_compare(const struct gsched *s, uint32_t a, uint32_t b)
+int gsched_task_compare(const struct gsched *s, uint32_t a, uint32_t b)
 {
     const struct allocation *x = gsched_allocation_at(s, a);
     const struct allocation *y = gsched_allocation_at(s, b);
@@ -140,7 +148,7 @@ int gsched_victim_compare(const struct gsched *s, const struct victim *a,
         return p > q ? -1 : 1;
     if (a->job != b->job || a->is_whole)
         return (a->job < b->job) - (a->job > b->job);
-    return task_compare(s, a->allocation, b->allocation);
+    return gsched_task_compare(s, a->allocation, b->allocation);
 }
 
 static bool is_victim(const struct gsched_evict *e, uint32_t job)
@@ -259,8 +267,8 @@ uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a)
                                  e->victim_count, 1);
     e->scratch = gs_array_grow(e->scratch, &e->scratch_cap, e->victim_count, 1);
     v = victims_show(s);
-    n = gsched_modules_protect(s, a->why, a->job, a->group, &v, e->protected,
-                               e->scratch);
+    n = gsched_modules_protect(s, a->why, a->by_bundle, a->job, a->group, &v,
+                               e->protected, e->scratch);
     for (uint32_t i = 0; i < e->victim_count && s->modules->min_runtime; i++) {
         if (e->protected[i])
             min_runtime_note(s, e->victim[i].job);
@@ -268,11 +276,25 @@ uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a)
     return n;
 }
 
+uint32_t gsched_victims_break(struct gsched *s, const struct attempt *a)
+{
+    struct gsched_evict *e = s->evict;
+    struct gsp_victims v;
+    uint32_t n;
+
+    if (!s->modules->may_break)
+        return 0;
+    v = victims_show(s);
+    n = gsched_modules_break(s, a->job, &v, e->scratch);
+    for (uint32_t i = 0; i < e->victim_count && n; i++)
+        e->victim[i].breaks = e->scratch[i];
+    return n;
+}
+
 /* Drop the protected victims, and put those that break rules last. */
 static void victims_part(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;
-    struct gsp_victims v;
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < e->victim_count; i++) {
@@ -281,11 +303,8 @@ static void victims_part(struct gsched *s, const struct attempt *a)
     }
     e->victim_count = n;
     memset(e->protected, 0, n);
-    v = victims_show(s);
-    if (!gsched_modules_break(s, a->job, &v, e->scratch))
+    if (!gsched_victims_break(s, a))
         return;
-    for (uint32_t i = 0; i < n; i++)
-        e->victim[i].breaks = e->scratch[i];
     for (uint32_t i = 1; i < n; i++) {
         const struct victim it = e->victim[i];
         uint32_t k = i;

@@ -75,6 +75,7 @@ static struct gsched_profile *profile_create(struct gs_arena *arena,
     p->arena = arena;
     p->sample = (struct gsched_part){ 100, 100 };
     p->candidates = (struct gsched_part){ 10, 100 };
+    p->domains = GSCHED_DOMAINS;
     return p;
 }
 
@@ -286,9 +287,10 @@ static int set_param(struct gsched_profile *p, const char *module,
 static const char *setting_yaml(const char *path, size_t len, const char *value,
                                 struct gs_arena *arena)
 {
-    static const char *const maps[] = { "trigger.", "sample.", "candidates." };
+    static const char *const maps[] = { "trigger.", "sample.", "candidates.",
+                                        "bundles." };
 
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         const size_t key = strlen(maps[i]);
 
         if (len > key && memcmp(path, maps[i], key) == 0)
@@ -360,7 +362,8 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
             err, GS_USAGE, at,
             "no setting is called '%s' (known: unit, head, "
             "requeue, actions, trigger.period, decision_cost, "
-            "start_latency, end_latency, decisions, sample.*, candidates.*, MODULE.PARAMETER)",
+            "start_latency, end_latency, decisions, sample.*, candidates.*, "
+            "bundles.*, MODULE.PARAMETER)",
             v->key->text);
     return set_param(
         p, gs_arena_strndup(arena, v->key->text, (size_t)(dot - v->key->text)),

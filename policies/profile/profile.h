@@ -34,6 +34,8 @@ enum gsched_action {
     GSCHED_PREEMPT,
     GSCHED_RECLAIM,
     GSCHED_SHUFFLE,
+    GSCHED_GANG_PREEMPT,
+    GSCHED_GANG_RECLAIM,
     GSCHED_ACTIONS
 };
 
@@ -63,6 +65,7 @@ struct gsched_part {
     int32_t minimum;
 };
 
+#define GSCHED_DOMAINS 8     /* gsched_profile.domains, where none is stated */
 #define GSCHED_ADAPTIVE (-1) /* the more nodes, the fewer: from 50 down to 5 */
 
 /* The nodes that an attempt to make room examines first. */
@@ -103,6 +106,9 @@ struct gsched_profile {
     struct gsched_part candidates; /* nodes that are examined to make room */
     enum gsched_start start;       /* of these */
     uint32_t start_node;
+    uint32_t domains;      /* that gang-preempt and gang-reclaim examine for a
+                              job that needs one */
+    bool keeps_gangs;      /* they evict tasks above gangs only */
     int64_t period;        /* us between cycles; 0: at every event */
     int64_t decision_cost; /* us of decision time per placed task */
     int64_t start_latency; /* us from an event to the cycle that it triggers */

@@ -14,16 +14,21 @@
 #define COST_MAX (3600 * GS_SECOND)
 
 const char *const gsched_action_names[GSCHED_ACTIONS] = {
-    [GSCHED_ENQUEUE] = "enqueue",   [GSCHED_ALLOCATE] = "allocate",
-    [GSCHED_BACKFILL] = "backfill", [GSCHED_PREEMPT] = "preempt",
-    [GSCHED_RECLAIM] = "reclaim",   [GSCHED_SHUFFLE] = "shuffle",
+    [GSCHED_ENQUEUE] = "enqueue",
+    [GSCHED_ALLOCATE] = "allocate",
+    [GSCHED_BACKFILL] = "backfill",
+    [GSCHED_PREEMPT] = "preempt",
+    [GSCHED_RECLAIM] = "reclaim",
+    [GSCHED_SHUFFLE] = "shuffle",
+    [GSCHED_GANG_PREEMPT] = "gang-preempt",
+    [GSCHED_GANG_RECLAIM] = "gang-reclaim",
 };
 
 /* The index of scalar `v` among `count` names, or -1. */
 static int choose(const struct gs_yctx *c, const struct gs_ynode *v,
                   const char *const *names, int count, struct gs_err *err)
 {
-    char known[128];
+    char known[160];
 
     for (int i = 0; v->kind == GS_YSCALAR && i < count; i++) {
         if (strcmp(v->text, names[i]) == 0)
@@ -40,13 +45,15 @@ static int read_actions(const struct gs_yctx *c, const struct gs_ynode *v,
                         void *dest, struct gs_err *err)
 {
     struct gsched_profile *p = dest;
+    char known[160];
     unsigned listed = 0;
     int rc = 0;
 
     if (v->kind != GS_YSEQ || !v->child)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'actions' must be a list of: enqueue, allocate, "
-                       "backfill, preempt, reclaim");
+                       "'actions' must be a list of: %s",
+                       gs_names_join(known, sizeof(known), gsched_action_names,
+                                     GSCHED_ACTIONS));
     p->action_count = 0;
     for (const struct gs_ynode *n = v->child; n; n = n->next) {
         const int a = choose(c, n, gsched_action_names, GSCHED_ACTIONS, err);
@@ -281,6 +288,41 @@ static int read_candidates(const struct gs_yctx *c, const struct gs_ynode *v,
     return gs_ynode_fields(c, v, "candidates", keys, 3, dest, err);
 }
 
+/* --- bundles of victims --------------------------------------------------- */
+
+static int read_domains(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    int32_t n = 0;
+
+    if (whole_read(c, v, 1, 1000, NULL, &n, err) < 0)
+        return -1;
+    ((struct gsched_profile *)dest)->domains = (uint32_t)n;
+    return 0;
+}
+
+static int read_whole(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    bool whole = true;
+
+    if (gs_yread_bool(c, v, &whole, err) < 0)
+        return -1;
+    ((struct gsched_profile *)dest)->keeps_gangs = !whole;
+    return 0;
+}
+
+static int read_bundles(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield keys[] = {
+        { "domains", read_domains, 0, false },
+        { "whole", read_whole, 0, false },
+    };
+
+    return gs_ynode_fields(c, v, "bundles", keys, 2, dest, err);
+}
+
 uint32_t gsched_part_of(const struct gsched_part *p, uint32_t nodes)
 {
     const uint32_t less = nodes / 125, minimum = (uint32_t)p->minimum;
@@ -311,6 +353,7 @@ static const struct gs_yfield fields[] = {
     { "process", read_process, 0, false },
     { "sample", read_sample, 0, false },
     { "candidates", read_candidates, 0, false },
+    { "bundles", read_bundles, 0, false },
 };
 
 #define N_FIELDS (sizeof(fields) / sizeof(fields[0]))

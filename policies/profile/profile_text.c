@@ -154,6 +154,9 @@ static void put_parts(struct text *t, const struct gsched_profile *p)
         put_part(t, "sample", &p->sample);
         put(t, "}\n");
     }
+    if (p->domains != GSCHED_DOMAINS || p->keeps_gangs)
+        put(t, gs_arena_printf(t->arena, "bundles: {domains: %u, whole: %s}\n",
+                               p->domains, p->keeps_gangs ? "no" : "yes"));
     if (!is_part(&p->candidates, 10) && p->start == GSCHED_START_VICTIMS)
         return;
     put_part(t, "candidates", &p->candidates);

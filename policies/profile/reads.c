@@ -24,6 +24,18 @@ static bool has_action(const struct gsched_profile *p, enum gsched_action a)
     return false;
 }
 
+static bool reclaims(const struct gsched_profile *p)
+{
+    return has_action(p, GSCHED_RECLAIM) || has_action(p, GSCHED_GANG_RECLAIM);
+}
+
+/* Does it make room by eviction? */
+static bool evicts(const struct gsched_profile *p)
+{
+    return has_action(p, GSCHED_PREEMPT) || has_action(p, GSCHED_GANG_PREEMPT)
+           || reclaims(p);
+}
+
 /* Settings that the actions read, whatever the modules. */
 static uint32_t actions_read(const struct gsched_profile *p)
 {
@@ -31,10 +43,10 @@ static uint32_t actions_read(const struct gsched_profile *p)
 
     if (has_action(p, GSCHED_SHUFFLE))
         reads |= GSP_READS_PREEMPTIBLE;
-    if (has_action(p, GSCHED_PREEMPT) || has_action(p, GSCHED_RECLAIM))
+    if (evicts(p))
         reads |= GSP_READS_PREEMPTION | GSP_READS_PREEMPTIBLE
                  | GSP_READS_PRIORITY;
-    if (has_action(p, GSCHED_RECLAIM))
+    if (reclaims(p))
         reads |= GSP_READS_QUEUE_RECLAIMABLE;
     return reads;
 }
@@ -44,9 +56,9 @@ static uint32_t actions_leave_out(const struct gsched_profile *p)
 {
     uint32_t out = 0;
 
-    if (!has_action(p, GSCHED_PREEMPT) && !has_action(p, GSCHED_RECLAIM))
+    if (!evicts(p))
         out |= OF_VICTIMS;
-    if (!has_action(p, GSCHED_RECLAIM))
+    if (!reclaims(p))
         out |= GSP_READS_QUEUE_RECLAIMABLE;
     if (!has_action(p, GSCHED_ENQUEUE))
         out |= GSP_READS_ADMISSION;

@@ -407,30 +407,39 @@ static bool only_spares(const struct gsp_module *m)
     return m->promises & GSP_VICTIMS_ARE_SPARED;
 }
 
-static bool is_asked(const struct gsched_module *m, enum gsp_why why)
+/* The judge of victims for that kind of eviction; NULL: none. */
+typedef bool (*victims_fn)(void *self, enum gsp_why why,
+                           const struct gsp_job *j, const struct gsp_victims *v,
+                           uint8_t *spared);
+
+static victims_fn judge_of(const struct gsched_module *m, enum gsp_why why,
+                           bool by_bundle)
 {
-    return m->module->victims && gsched_points_have(m->only, why);
+    if (by_bundle)
+        return m->module->gang_victims;
+    return gsched_points_have(m->only, why) ? m->module->victims : NULL;
 }
 
-/* Call victims() of the modules [from, end), either those that only protect or
+/* Ask the modules [from, end) about victims, either those that only protect or
  * the others, and add the victims that they protect to `safe`.  True when any
  * has an opinion.
  */
 static bool protect(const struct gsched *s, uint32_t from, uint32_t end,
-                    bool by_sparing, enum gsp_why why, const struct gsp_job *j,
-                    const struct gsp_victims *v, uint8_t *safe,
-                    uint8_t *scratch)
+                    bool by_sparing, enum gsp_why why, bool by_bundle,
+                    const struct gsp_job *j, const struct gsp_victims *v,
+                    uint8_t *safe, uint8_t *scratch)
 {
     bool any = false;
 
     assert(from < end && end <= s->modules->module_count);
     for (uint32_t i = from; i < end; i++) {
         const struct gsched_module *m = &s->modules->module[i];
+        const victims_fn judge = judge_of(m, why, by_bundle);
 
-        if (!is_asked(m, why) || only_spares(m->module) != by_sparing)
+        if (!judge || only_spares(m->module) != by_sparing)
             continue;
         memset(scratch, 0, v->count);
-        if (!m->module->victims(m->self, why, j, v, scratch))
+        if (!judge(m->self, why, j, v, scratch))
             continue;
         any = true;
         for (uint32_t k = 0; k < v->count; k++)
@@ -440,7 +449,7 @@ static bool protect(const struct gsched *s, uint32_t from, uint32_t end,
 }
 
 uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
-                                uint32_t job, uint32_t group,
+                                bool by_bundle, uint32_t job, uint32_t group,
                                 const struct gsp_victims *v, uint8_t *safe,
                                 uint8_t *scratch)
 {
@@ -455,9 +464,9 @@ uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
         for (end = from; end < count && m[end].tier == m[from].tier;)
             end++;
         memset(safe, 0, v->count);
-        if (!protect(s, from, end, false, why, &j, v, safe, scratch))
+        if (!protect(s, from, end, false, why, by_bundle, &j, v, safe, scratch))
             continue;
-        (void)protect(s, 0, count, true, why, &j, v, safe, scratch);
+        (void)protect(s, 0, count, true, why, by_bundle, &j, v, safe, scratch);
         for (uint32_t k = 0; k < v->count; k++)
             left += !safe[k];
         if (left)

@@ -124,7 +124,7 @@ void gsched_modules_prefer_domain(const struct gsched *s, uint32_t job,
  * not protected.
  */
 uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
-                                uint32_t job, uint32_t group,
+                                bool by_bundle, uint32_t job, uint32_t group,
                                 const struct gsp_victims *v, uint8_t *safe,
                                 uint8_t *scratch);
 /* Set broken[i] of the victims whose eviction breaks a rule of a module that is

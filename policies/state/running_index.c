@@ -105,7 +105,9 @@ void gsched_running_open(struct gsched *s)
     s->running = gs_arena_alloc(s->arena, 1, sizeof(*s->running));
     s->running->may_evict = gsched_has_action(s, GSCHED_PREEMPT)
                             || gsched_has_action(s, GSCHED_RECLAIM)
-                            || gsched_has_action(s, GSCHED_SHUFFLE);
+                            || gsched_has_action(s, GSCHED_SHUFFLE)
+                            || gsched_has_action(s, GSCHED_GANG_PREEMPT)
+                            || gsched_has_action(s, GSCHED_GANG_RECLAIM);
     if (!s->running->may_evict)
         return;
     places_open(s);

@@ -93,7 +93,7 @@ profile () {                    # profile NAME ENTRY: a profile with the module
     *) set -- fifo gang fit "$2" ;;
     esac
     echo 'name: p'
-    echo 'actions: [enqueue, allocate, backfill, preempt, reclaim, shuffle]'
+    echo 'actions: [enqueue, allocate, backfill, preempt, reclaim, shuffle, gang-preempt, gang-reclaim]'
     echo 'unit: gang'
     echo 'modules:'
     printf '  - %s\n' "$@"

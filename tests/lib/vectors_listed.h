@@ -7,9 +7,6 @@
 #include "tests/lib/vectors.h"
 
 static const struct vector_listed listed[] = {
-    { "vc-hypernode-04",
-      "the walk of gangpreempt from wide to narrow domains: gsim makes room "
-      "node by node" },
     { "vc-usage-02",
       "the load of a task between its request and its limit: tasks state no "
       "limits" },

@@ -246,8 +246,12 @@ static const struct {
     { "speed=3", NULL,
       "--set: no setting is called 'speed' (known: unit, head, requeue, actions, "
       "trigger.period, decision_cost, start_latency, end_latency, decisions, "
-      "sample.*, candidates.*, "
+      "sample.*, candidates.*, bundles.*, "
       "MODULE.PARAMETER)" },
+    { "bundles.domains=3", "bundles: {domains: 3, whole: yes}\n", NULL },
+    { "bundles.whole=no", "bundles: {domains: 8, whole: no}\n", NULL },
+    { "bundles.domains=0", NULL,
+      "--set:1:20: 'domains' must be a whole number from 1 to 1000 (got '0')" },
     { "unit=node", NULL,
       "--set:1:7: 'unit' must be one of: gang, pod (got 'node')" },
     { "nope.x=3", NULL,

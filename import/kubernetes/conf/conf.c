@@ -65,6 +65,12 @@ struct kube_conf_use *kube_conf_find(struct kube_conf *c, const char *module)
     return NULL;
 }
 
+bool kube_conf_evicts_gangs(const struct kube_conf *c)
+{
+    return kube_conf_has_action(c, "gang-preempt")
+           || kube_conf_has_action(c, "gang-reclaim");
+}
+
 struct kube_conf_use *kube_conf_use(struct kube_conf *c, const char *module,
                                     uint32_t tier)
 {
@@ -195,11 +201,14 @@ static const char *weights_text(struct kube *k, const struct kube_conf_param *p,
     return gs_arena_printf(k->arena, "%s}", text);
 }
 
-static const char *only_text(const struct kube *k,
+static const char *only_text(const struct kube *k, const struct kube_conf *c,
                              const struct kube_conf_use *u)
 {
-    const uint32_t mask = gsched_points_all(gsched_module_find(u->module))
-                          & ~u->without;
+    const struct gsp_module *m = gsched_module_find(u->module);
+    const uint32_t unused = kube_conf_evicts_gangs(c)
+                                ? 0
+                                : gsched_points_mask(m, "gang_victims");
+    const uint32_t mask = gsched_points_all(m) & ~(u->without | unused);
     const char *text = "only: [", *between = "", *name;
 
     for (uint32_t at = 0; (name = gsched_points_name(mask, &at));) {
@@ -209,8 +218,8 @@ static const char *only_text(const struct kube *k,
     return gs_arena_printf(k->arena, "%s]", text);
 }
 
-static const char *use_text(struct kube *k, const struct kube_conf_use *u,
-                            bool is_known_only)
+static const char *use_text(struct kube *k, const struct kube_conf *c,
+                            const struct kube_conf_use *u, bool is_known_only)
 {
     const char *text = gs_arena_printf(k->arena, "%s: {", u->module);
     const char *between = "";
@@ -225,7 +234,7 @@ static const char *use_text(struct kube *k, const struct kube_conf_use *u,
     }
     if (u->without)
         text = gs_arena_printf(k->arena, "%s%s%s", text, between,
-                               only_text(k, u));
+                               only_text(k, c, u));
     return !u->params && !u->without ? u->module
                                      : gs_arena_printf(k->arena, "%s}", text);
 }
@@ -259,6 +268,8 @@ const char *kube_conf_text(struct kube *k, const struct kube_conf *c,
     if (c->candidates)
         text = gs_arena_printf(k->arena, "%scandidates: %s\n", text,
                                c->candidates);
+    if (c->bundles)
+        text = gs_arena_printf(k->arena, "%sbundles: %s\n", text, c->bundles);
     text = gs_arena_printf(k->arena, "%smodules:\n", text);
     for (uint32_t i = 0; i < c->uses; i++) {
         const struct kube_conf_use *u = &c->use[i];
@@ -269,7 +280,7 @@ const char *kube_conf_text(struct kube *k, const struct kube_conf *c,
             text = gs_arena_printf(k->arena, "%s  -\n", text);
         tier = u->tier;
         text = gs_arena_printf(k->arena, "%s    - %s\n", text,
-                               use_text(k, u, is_known_only));
+                               use_text(k, c, u, is_known_only));
     }
     return text;
 }

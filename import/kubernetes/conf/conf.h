@@ -41,7 +41,9 @@ struct kube_conf {
     uint32_t process; /* a number that those of one process share; 0: its own */
     bool by_pod;      /* unit: pod */
     bool keeps_place; /* requeue: submitted */
-    const char *sample, *candidates; /* as a profile writes them; NULL */
+    const char *sample, *candidates, *bundles; /* as a profile writes them;
+                                                  NULL */
+    uint32_t domains;   /* examined for an eviction, of one plugin; 0 */
     bool lists_spreads; /* defaultConstraints, in place of kube-scheduler's */
     const struct kube_spread *spread; /* these */
     uint32_t spreads;
@@ -63,6 +65,8 @@ struct kube_conf *kube_conf_add(struct kube *k, const char *name);
 /* Add an action unless it is there. */
 void kube_conf_action(struct kube_conf *c, const char *action);
 bool kube_conf_has_action(const struct kube_conf *c, const char *action);
+/* Has it gang-preempt or gang-reclaim? */
+bool kube_conf_evicts_gangs(const struct kube_conf *c);
 
 /* Add a module; NULL when there is no such module in this program, or it is
  * there already.

@@ -126,6 +126,70 @@ static void keys_check(const struct volcano_plugin *p)
     }
 }
 
+/* --- actions -------------------------------------------------------------- */
+
+static void action_take(struct kube *k, struct kube_conf *c, const char *name,
+                        const struct gs_ynode *at)
+{
+    static const struct {
+        const char *theirs, *ours;
+    } known[] = {
+        { "enqueue", "enqueue" },   { "allocate", "allocate" },
+        { "backfill", "backfill" }, { "preempt", "preempt" },
+        { "reclaim", "reclaim" },   { "gangpreempt", "gang-preempt" },
+        { "shuffle", "shuffle" },   { "gangreclaim", "gang-reclaim" },
+    };
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (strcmp(known[i].theirs, name) != 0)
+            continue;
+        kube_conf_action(c, known[i].ours);
+        return;
+    }
+    kube_conf_ignore(k, at, "action '%.80s': gsim does not know it", name);
+}
+
+/* Only these plugins of Volcano judge victims of gangpreempt and gangreclaim;
+ * shares of queues count here in any case.
+ */
+static void gang_victims_take(const struct volcano_plugin *p)
+{
+    static const char *const judges[] = { "priority", "gang", "conformance",
+                                          "capacity", "proportion" };
+    bool is_judge = !kube_conf_evicts_gangs(p->conf);
+
+    for (size_t i = 0; i < sizeof(judges) / sizeof(judges[0]); i++)
+        is_judge |= strcmp(judges[i], p->name) == 0;
+    for (uint32_t u = p->first; u < p->conf->uses && !is_judge; u++)
+        (void)kube_conf_without(&p->conf->use[u], "gang_victims");
+}
+
+/* Volcano's defaults hold where none is stated. */
+static void actions_take(struct kube *k, struct kube_conf *c,
+                         const struct gs_ynode *root)
+{
+    const struct gs_ynode *at = kube_at(root, "actions");
+    const char *s = at && at->kind == GS_YSCALAR && at->len
+                        ? at->text
+                        : "enqueue, allocate, backfill";
+
+    if (!at || s != at->text)
+        import_account_tell(k->account, IMPORT_ASSUMED, k->source, root,
+                            "actions are enqueue, allocate, backfill: the "
+                            "configuration states none");
+    while (*s) {
+        const size_t len = strcspn(s, ", \t\r\n");
+        char name[128];
+
+        if (len > 0 && len < sizeof(name)) {
+            memcpy(name, s, len);
+            name[len] = '\0';
+            action_take(k, c, name, at);
+        }
+        s += len + (s[len] != '\0');
+    }
+}
+
 /* --- tiers ---------------------------------------------------------------- */
 
 /* Tell which modules the plugin has become. */
@@ -170,6 +234,7 @@ static void plugin_take(struct kube *k, struct kube_conf *c, uint32_t tier,
         return;
     }
     r->add(&p);
+    gang_victims_take(&p);
     became(&p, r->why);
     switches_apply(&p);
     keys_check(&p);
@@ -192,56 +257,66 @@ static void tier_take(struct kube *k, struct kube_conf *c, uint32_t tier,
     }
 }
 
-/* --- actions -------------------------------------------------------------- */
+/* --- configurations of actions ----------------------------------------- */
 
-static void action_take(struct kube *k, struct kube_conf *c, const char *name,
-                        const struct gs_ynode *at)
+static const char *const gang_actions[] = { "gangpreempt", "gangreclaim" };
+
+/* The arguments of the gang action among the configurations; NULL. */
+static const struct gs_ynode *gang_argument(const struct gs_ynode *root, int i,
+                                            const char *key)
 {
-    static const struct {
-        const char *theirs, *ours;
-    } known[] = {
-        { "enqueue", "enqueue" },     { "allocate", "allocate" },
-        { "backfill", "backfill" },   { "preempt", "preempt" },
-        { "reclaim", "reclaim" },     { "gangpreempt", "preempt" },
-        { "gangPreempt", "preempt" }, { "gangreclaim", "reclaim" },
-        { "gangReclaim", "reclaim" }, { "shuffle", "shuffle" },
-    };
+    for (const struct gs_ynode *a = kube_list(root, "configurations"); a;
+         a = a->next) {
+        const char *name = kube_text(a, "name");
 
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strcmp(known[i].theirs, name) != 0)
-            continue;
-        kube_conf_action(c, known[i].ours);
-        if (strcmp(known[i].ours, name) != 0)
-            kube_conf_becomes(k, at, "action '%s': %s", name, known[i].ours);
-        return;
+        if (name && strcmp(name, gang_actions[i]) == 0)
+            return kube_at(kube_at(a, "arguments"), key);
     }
-    kube_conf_ignore(k, at, "action '%.80s': gsim does not know it", name);
+    return NULL;
 }
 
-/* Volcano's defaults hold where none is stated. */
-static void actions_take(struct kube *k, struct kube_conf *c,
+/* What the gang actions examine and evict; one setting for both here: the
+ * smaller number, and no whole gangs where either keeps them.
+ */
+static void bundles_take(struct kube *k, struct kube_conf *c,
                          const struct gs_ynode *root)
 {
-    const struct gs_ynode *at = kube_at(root, "actions");
-    const char *s = at && at->kind == GS_YSCALAR && at->len
-                        ? at->text
-                        : "enqueue, allocate, backfill";
+    uint32_t domains = c->domains ? c->domains : VOLCANO_DOMAINS;
+    const uint32_t most = domains;
+    bool whole = true;
 
-    if (!at || s != at->text)
-        import_account_tell(k->account, IMPORT_ASSUMED, k->source, root,
-                            "actions are enqueue, allocate, backfill: the "
-                            "configuration states none");
-    while (*s) {
-        const size_t len = strcspn(s, ", \t\r\n");
-        char name[128];
+    for (int i = 0; i < 2; i++) {
+        const struct gs_ynode *n = gang_argument(root, i, "maxDomains");
+        const struct gs_ynode *w = gang_argument(root, i, "allowWholeBundle");
+        const uint32_t own = volcano_domains(k, n, "maxDomains");
+        const bool all = !w || w->kind != GS_YSCALAR
+                         || strcmp(w->text, "false") != 0;
 
-        if (len > 0 && len < sizeof(name)) {
-            memcpy(name, s, len);
-            name[len] = '\0';
-            action_take(k, c, name, at);
-        }
-        s += len + (s[len] != '\0');
+        if (!kube_conf_has_action(c, i == 0 ? "gang-preempt" : "gang-reclaim"))
+            continue;
+        if (i == 1 && kube_conf_has_action(c, "gang-preempt")
+            && ((own < most ? own : most) != domains || all != whole))
+            import_account_tell(k->account, IMPORT_ASSUMED, k->source,
+                                n ? n : w,
+                                "gangpreempt and gangreclaim examine as many "
+                                "domains, and evict whole jobs only if both "
+                                "do");
+        domains = own < domains ? own : domains;
+        whole &= all;
     }
+    if (kube_conf_evicts_gangs(c) && (domains != VOLCANO_DOMAINS || !whole))
+        c->bundles = gs_arena_printf(k->arena, "{domains: %u, whole: %s}",
+                                     domains, whole ? "yes" : "no");
+}
+
+/* Is it an argument that bundles_take() reads? */
+static bool is_of_bundles(const char *action, const char *key)
+{
+    return action
+           && (strcmp(action, gang_actions[0]) == 0
+               || strcmp(action, gang_actions[1]) == 0)
+           && (strcmp(key, "maxDomains") == 0
+               || strcmp(key, "allowWholeBundle") == 0);
 }
 
 static void configurations_take(struct kube *k, struct kube_conf *c,
@@ -260,7 +335,7 @@ static void configurations_take(struct kube *k, struct kube_conf *c,
             if (factor && !kube_conf_find(c, "overcommit"))
                 volcano_factor_put(k, kube_conf_use(c, "overcommit", TIERS_MAX),
                                    v);
-            else
+            else if (!is_of_bundles(name, v->key->text))
                 kube_conf_ignore(k, v, "argument '%.80s' of action '%.40s'",
                                  v->key->text, name ? name : "");
         }
@@ -319,7 +394,13 @@ int kube_volcano_conf_take(struct kube *k, const struct gs_ynode *root)
          t && tier < TIERS_MAX; t = t->next)
         tier_take(k, c, tier++, t);
     configurations_take(k, c, root);
+    bundles_take(k, c, root);
     rest_add(k, c);
+    if (kube_conf_has_action(c, "gang-reclaim"))
+        import_account_tell(k->account, IMPORT_ASSUMED, k->source,
+                            kube_at(root, "actions"),
+                            "gangreclaim takes from queues above their share "
+                            "only, in whatever tier their plugin is");
     if (c->actions)
         return 0;
     import_account_tell(k->account, IMPORT_LEFT, k->source, root,

@@ -42,6 +42,13 @@ int64_t volcano_weight(const struct volcano_plugin *p, const char *key,
 int64_t volcano_resource_weight(const struct volcano_plugin *p,
                                 const char *key);
 
+/* How many domains are examined for an eviction: the whole number `v` (NULL: not
+ * stated), where it is above 0.
+ */
+#define VOLCANO_DOMAINS 8
+uint32_t volcano_domains(struct kube *k, const struct gs_ynode *v,
+                         const char *what);
+
 /* The module, in the tier of the plugin; NULL when it is there already. */
 struct kube_conf_use *volcano_use(const struct volcano_plugin *p,
                                   const char *module);

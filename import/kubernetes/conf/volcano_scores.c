@@ -31,6 +31,17 @@ static const char *factor(const struct volcano_plugin *p,
     return NULL;
 }
 
+#define MOST_DOMAINS "hypernode.gradient.evict.max-hypernodes"
+
+uint32_t volcano_domains(struct kube *k, const struct gs_ynode *v,
+                         const char *what)
+{
+    const int64_t n = kube_conf_number(k, v, what, VOLCANO_DOMAINS, INT32_MIN,
+                                       1000);
+
+    return n > 0 ? (uint32_t)n : VOLCANO_DOMAINS;
+}
+
 void volcano_topology_add(const struct volcano_plugin *p)
 {
     const int64_t weight = volcano_weight(p, "weight", 1);
@@ -42,6 +53,8 @@ void volcano_topology_add(const struct volcano_plugin *p)
 
     if (u)
         kube_conf_param(p->k, u, "smallest", "no");
+    p->conf->domains = volcano_domains(p->k, volcano_argument(p, MOST_DOMAINS),
+                                       MOST_DOMAINS);
     u = weight ? volcano_use(p, "tier-affinity") : NULL;
     if (!u)
         return;

@@ -561,7 +561,7 @@ enum gsp_promise {
     /* The host creates tasks of a job only while the quotas of the workload
      * have room for its whole gang (from ABI 3.3).
      */
-    GSP_WHOLE_GANGS = 64,
+    GSP_WHOLE_GANGS = 128,
 };
 
 /* Settings of the workload that a module may act on, for `reads`.  A setting

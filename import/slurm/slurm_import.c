@@ -17,6 +17,7 @@
 #include "base/timezone.h"
 #include "import/account.h"
 #include "import/slurm/nodes_now.h"
+#include "import/slurm/recording.h"
 #include "import/slurm/sacct.h"
 #include "import/slurm/sacctmgr.h"
 #include "import/slurm/settings.h"
@@ -71,7 +72,8 @@ bool slurm_file_is_jobs(struct gs_input *in)
 {
     const enum slurm_kind k = kind_of(in);
 
-    return k == SLURM_SACCT || (k == SLURM_JSON && slurm_json_has_jobs(in));
+    return k == SLURM_SACCT || k == SLURM_RECORDING
+           || (k == SLURM_JSON && slurm_json_has_jobs(in));
 }
 
 static bool is_folder(const char *path)
@@ -189,6 +191,8 @@ static int file_read(struct slurm_import *x, struct open_file *f,
         return sacctmgr_assoc_read(s, f->in, err);
     case SLURM_QOS:
         return sacctmgr_qos_read(s, f->in, err);
+    case SLURM_RECORDING:
+        return slurm_recording_read(s, f->in, err);
     case SLURM_SACCT:
         return sacct_text_read(s, f->in, err);
     case SLURM_JSON:

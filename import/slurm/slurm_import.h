@@ -44,6 +44,12 @@ bool slurm_file_is_jobs(struct gs_input *in);
 /* Is the path a folder with a slurm.conf? */
 bool slurm_folder_is(const char *path);
 
+/* The names of the recordings in the folder (recording.h), in their order, in
+ * `arena`; 0: it is none, or has none.
+ */
+uint32_t slurm_recordings_list(const char *path, struct gs_arena *arena,
+                               const char *const **name);
+
 /* Empty; `names`, `dims` and `account` outlive it. */
 struct slurm_import *slurm_import_create(struct gs_strtab *names,
                                          struct topo_dims *dims,

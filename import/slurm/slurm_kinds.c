@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/slurm/recording.h"
 #include "import/slurm/sacct.h"
 #include "import/slurm/sacctmgr.h"
 #include "import/slurm/slurm_values.h"
@@ -103,6 +104,8 @@ enum slurm_kind slurm_kind_of(const char *head, size_t size)
 
     if (slurm_json_is(head, size))
         return SLURM_JSON;
+    if (slurm_recording_is(head, size))
+        return SLURM_RECORDING;
     if (sacctmgr_is_assoc(head, size))
         return SLURM_ASSOC;
     if (sacctmgr_is_qos(head, size))
@@ -139,6 +142,7 @@ const char *slurm_kind_name(enum slurm_kind k)
         [SLURM_SCONTROL] = "nodes of Slurm (scontrol)",
         [SLURM_ASSOC] = "accounts of Slurm (sacctmgr)",
         [SLURM_QOS] = "QOS of Slurm (sacctmgr)",
+        [SLURM_RECORDING] = "recording of slurmctld",
         [SLURM_SACCT] = "accounting of Slurm (sacct)",
         [SLURM_JSON] = "JSON of Slurm",
         [SLURM_NOTHING] = "cgroup.conf of Slurm",

@@ -13,6 +13,7 @@ enum slurm_kind {
     SLURM_SCONTROL,
     SLURM_ASSOC,
     SLURM_QOS,
+    SLURM_RECORDING,
     SLURM_SACCT,
     SLURM_JSON,
     SLURM_NOTHING, /* a configuration that no decision depends on */

@@ -5,7 +5,11 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
 
 #define SEED 42ul /* arbitrary, but fixed */
 #define FEW 5u    /* below this number Student's interval is used */
@@ -122,4 +126,78 @@ struct report_welch report_welch_test(const double *x, uint32_t n,
     return (
         struct report_welch){ p_of_t(difference / error, freedom),
                               around(difference, error * t_of_level(freedom)) };
+}
+
+/* --- Kendall's tau ---------------------------------------------------------- */
+
+struct pair {
+    double x, y;
+};
+
+static int by_x_and_y(const void *a, const void *b)
+{
+    const struct pair *p = a, *q = b;
+
+    if (p->x != q->x)
+        return p->x < q->x ? -1 : 1;
+    return (p->y > q->y) - (p->y < q->y);
+}
+
+/* Sort by y, stable; the number of exchanges of neighbours that it takes. */
+static uint64_t exchanges(struct pair *p, struct pair *room, uint32_t n)
+{
+    const uint32_t half = n / 2;
+    uint64_t count;
+    uint32_t i = 0, k = half, to = 0;
+
+    if (n < 2)
+        return 0;
+    count = exchanges(p, room, half) + exchanges(p + half, room, n - half);
+    while (i < half || k < n) {
+        const bool is_right = i == half || (k < n && p[k].y < p[i].y);
+
+        count += is_right ? half - i : 0;
+        room[to++] = is_right ? p[k++] : p[i++];
+    }
+    memcpy(p, room, n * sizeof(*p));
+    return count;
+}
+
+static double pairs_of(uint64_t n)
+{
+    return (double)n * ((double)n - 1) / 2;
+}
+
+/* Pairs that are tied in x (`by_x`), in y, or in both, among sorted ones. */
+static double ties_of(const struct pair *p, uint32_t n, bool by_x, bool by_y)
+{
+    double ties = 0;
+
+    for (uint32_t i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && (!by_x || p[next].x == p[i].x)
+                           && (!by_y || p[next].y == p[i].y);)
+            next++;
+        ties += pairs_of(next - i);
+    }
+    return ties;
+}
+
+double report_tau(const double *x, const double *y, uint32_t n)
+{
+    struct pair *p = gs_array_new(2 * (size_t)n, sizeof(*p));
+    double all = pairs_of(n), x_ties, y_ties, both, swaps;
+
+    assert(n >= 1);
+    for (uint32_t i = 0; i < n; i++)
+        p[i] = (struct pair){ x[i], y[i] };
+    qsort(p, n, sizeof(*p), by_x_and_y);
+    x_ties = ties_of(p, n, true, false);
+    both = ties_of(p, n, true, true);
+    swaps = (double)exchanges(p, p + n, n);
+    y_ties = ties_of(p, n, false, true);
+    gs_array_free(p);
+    if (x_ties == all || y_ties == all)
+        return x_ties == y_ties ? 1 : 0;
+    return (all - x_ties - y_ties + both - 2 * swaps)
+           / sqrt((all - x_ties) * (all - y_ties));
 }

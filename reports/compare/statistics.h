@@ -48,4 +48,10 @@ struct report_welch {
 struct report_welch report_welch_test(const double *x, uint32_t n,
                                       const double *y, uint32_t m);
 
+/* Kendall's tau-b (1945) of n pairs, in n log n (Knight 1966): 1 when y has the
+ * order of x, -1 when it has the reverse; n at least 1.  1 when all values of
+ * each side are equal, 0 when those of one side are.
+ */
+double report_tau(const double *x, const double *y, uint32_t n);
+
 #endif /* REPORTS_COMPARE_STATISTICS_H */

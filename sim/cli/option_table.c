@@ -148,8 +148,14 @@ static const struct cmd_option table[OPT_NONE] = {
                         "published figures to print below: workload, policy, "
                         "arrived_load_pct, alloc_ratio_mean, frag_ratio_mean",
                         .takes_file = true },
+    [OPT_RELEASE] = { "release", CMD_SPAN, "T",
+                      "of a replay: time from the end of a run to that of its "
+                      "allocations" },
     [OPT_REPLACE] = { "replace", CMD_FLAG, NULL,
                       "replace stored runs of the same names" },
+    [OPT_REPLAY] = { "replay", CMD_FLAG, NULL,
+                     "replay each policy too: mean wait and order of starts "
+                     "beside the record" },
     [OPT_RETRY] = { "retry", CMD_FLAG, NULL, "make failed runs again" },
     [OPT_ROWS] = { "rows", CMD_TEXT, "AXIS",
                    "a table of each metric with a row for each value of the "

@@ -86,6 +86,44 @@ ok 'a log of waits'             sh -c 'printf "1 0 5 60 1 -1 -1 1 60 -1 1 1 1 1 
 ok '... is audited'             exits 0 "$gsim" audit "$tmp/log.swf" --topology "$tmp/one.yaml" \
     --policy fifo --latency 5s
 ok '... nodes are not known'    prints '2 runs name no nodes'
+# recordings in a folder
+mkdir "$tmp/rec"
+cat >"$tmp/rec/workload.csv" <<'END'
+job,nodes,gpus,limit,qos
+1,4,8,2,low
+2,1,8,1,low
+3,4,1,1,high
+END
+cat >"$tmp/rec/fifo.starts.csv" <<'END'
+job,submit,start,end,nodes_used,state
+1,1,1,60,n[1-4],COMPLETED
+2,2,60,100,n1,COMPLETED
+3,4,100,130,n[1+2-4],COMPLETED
+END
+printf 'SchedulerType=sched/builtin\nPriorityType=priority/basic\n' >"$tmp/rec/fifo.conf"
+cp "$tmp/rec/fifo.conf" "$tmp/rec/qos.conf"
+cp "$tmp/rec/fifo.starts.csv" "$tmp/rec/qos.starts.csv"
+echo 'AccountingStorageEnforce=limits' >>"$tmp/rec/qos.conf"
+cat >"$tmp/rec/qos.setup" <<'END'
+sacctmgr -i add qos low,high priority=3
+sacctmgr -i modify qos low set GrpTRES=gres/gpu=31
+sacctmgr -i modify qos name=high set MaxTRESPU=gres/gpu=4
+END
+ok 'recordings in a folder'     exits 0 "$gsim" audit "$tmp/rec" --replay --at-least 100%
+ok '... each by its own conf'   prints 'fifo               6  100.00 %      3/3      3/3          -'
+ok '... and replayed'           prints 'fifo          51.3 s     51.3 s     +0.0 %   1.000'
+ok 'with a policy of all'       exits 0 "$gsim" audit "$tmp/rec" --policy easy --list 3
+ok '... has rows of its own'    prints 'qos        easy '
+ok 'as JSON'                    sh -c '"$1" audit "$2" --format json --replay |
+    jq -e "map(.recording) == [\"fifo\", \"qos\"] and .[0].replay.tau == 1" >"$3"' - "$gsim" "$tmp/rec" "$out"
+ok 'one of them as a trace'     exits 0 "$gsim" audit "$tmp/rec/qos.starts.csv" --policy "$tmp/rec/qos.conf"
+ok '... a limit it exceeds'     says 'GrpTRES=gres/gpu=31 of QOS low was not in force'
+ok 'not with a topology'        exits 2 "$gsim" audit "$tmp/rec" --topology "$tmp/two.yaml"
+ok 'a job of no workload'       sh -c 'echo 9,1,1,2,n1,COMPLETED >>"$1"' - "$tmp/rec/fifo.starts.csv"
+ok '... is told'                exits 3 "$gsim" audit "$tmp/rec"
+ok '... with its place'         says 'fifo.starts.csv:5:1: job 9 is not in the workload'
+ok 'a release without a replay' exits 2 "$gsim" audit "$tmp/rec" --release 1s
+
 ok 'a policy of several'        exits 2 audit "$tmp/trace.yaml" --policy a=fifo,b=easy
 ok 'no trace'                   exits 2 "$gsim" audit
 

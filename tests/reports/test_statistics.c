@@ -187,6 +187,35 @@ static void test_same_bits(void)
     CU_ASSERT(a.low < 0.75 && a.high > 0.75);
 }
 
+/* Against all pairs, with many ties. */
+static void test_tau(void)
+{
+    struct gs_rng rng;
+
+    gs_rng_init(&rng, 7, "tau");
+    for (uint32_t n = 1; n <= 60; n++) {
+        double x[60], y[60], agree = 0, x_pairs = 0, y_pairs = 0, tau;
+
+        for (uint32_t i = 0; i < n; i++) {
+            x[i] = (double)(gs_rng_below(&rng, 1 + n / 2));
+            y[i] = (double)(gs_rng_below(&rng, 9));
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            for (uint32_t k = 0; k < i; k++) {
+                const double dx = x[i] - x[k], dy = y[i] - y[k];
+
+                agree += (dx * dy > 0) - (dx * dy < 0);
+                x_pairs += dx != 0;
+                y_pairs += dy != 0;
+            }
+        }
+        tau = x_pairs && y_pairs   ? agree / sqrt(x_pairs * y_pairs)
+              : x_pairs == y_pairs ? 1
+                                   : 0;
+        CU_ASSERT_DOUBLE_EQUAL(report_tau(x, y, n), tau, 1e-12);
+    }
+}
+
 int main(void)
 {
     static const struct suite_case cases[] = {
@@ -198,6 +227,7 @@ int main(void)
         { "intervals hold the mean in 95 of 100 cases", test_coverage },
         { "equal samples differ in one test of twenty", test_false_alarms },
         { "the same values give the same bits", test_same_bits },
+        { "Kendall's tau is that of all pairs", test_tau },
     };
 
     return suite_run("reports/statistics", cases, N_ELEMENTS(cases));

@@ -8,9 +8,9 @@
 #include "policies/actions/passes.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
-#include "policies/lifecycle/back_off.h"
 #include "policies/lifecycle/label_naming.h"
 #include "policies/lifecycle/node_windows.h"
+#include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
@@ -121,6 +121,10 @@ static int reservations_check(const struct gsched *s, struct gs_err *err)
         return gs_fail(err, GS_INPUT, at,
                        "module 'passes' goes with backfill of mode windowed, "
                        "not easy or conservative");
+    if (s->modules->retries && s->modules->keeps_order)
+        return gs_fail(err, GS_INPUT, at,
+                       "module 'retry' goes neither with reservations nor with "
+                       "passes");
     return 0;
 }
 

@@ -113,6 +113,17 @@ struct gsp_passes {
     int32_t min_priority;     /* nor does a job of lower priority; 0: none */
 };
 
+/* What follows an attempt to place a request that does not fit (from ABI 3.4). */
+struct gsp_retry {
+    gsp_time first, most; /* the pause before the next: after the first attempt;
+                             doubled by each, at most `most` */
+    gsp_time gang; /* at least this for a gang; all 0: it is tried as soon
+                             as something is freed that it could use */
+    uint32_t part; /* with unit pod: the percentage of a gang that must
+                             fit at once, or nothing of it is placed; 0: its
+                             tasks are placed one by one */
+};
+
 /* Preemption: how victims are found, and how long they stay away. */
 enum gsp_search {
     GSP_SEARCH_NODE,  /* for each task, on the node where they cost least */
@@ -776,6 +787,8 @@ struct gsp_module {
      */
     bool (*gang_victims)(void *self, enum gsp_why why, const struct gsp_job *j,
                          const struct gsp_victims *v, uint8_t *spared);
+    /* False: no opinion. */
+    bool (*retry)(void *self, struct gsp_retry *out);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -9,7 +9,7 @@
 #include <assert.h>
 
 #include "base/array.h"
-#include "policies/lifecycle/back_off.h"
+#include "policies/pending/back_off.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"

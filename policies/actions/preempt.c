@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/commit.h"
+#include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
 #include "policies/placement/candidates.h"
@@ -377,7 +378,7 @@ static bool cqueue_may(const struct gsched *s, uint32_t cqueue, struct way way)
     const struct class_queue *b = &s->pending->cqueue[cqueue];
     const struct request_class *a = &s->pending->rclass[b->rclass];
 
-    return b->count && !is_tried(s, b, way)
+    return b->count && !is_tried(s, b, way) && !gsched_is_paused(s, a)
            && (a->kind == REQUEST_GANG || a->kind == REQUEST_TASK
                || a->kind == REQUEST_ANY)
            && (!s->modules->victims_are_lower || way.why == GSP_RECLAIM

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "policies/lifecycle/admission.h"
-#include "policies/lifecycle/back_off.h"
+#include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"

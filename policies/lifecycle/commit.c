@@ -58,7 +58,8 @@ bool gsched_place_gang(struct gsched *s, uint32_t job)
     const uint32_t first = s->decision_count;
     uint32_t mark;
 
-    if (s->work->job[job].gang > 1 && !gsched_gang_has_room(s, job))
+    if (s->work->job[job].gang > 1 && !s->modules->retry.part
+        && !gsched_gang_has_room(s, job))
         return false;
     mark = topo_cluster_begin(s->cluster);
     if (!gsched_gang_place(s, job, NULL)) {

@@ -8,8 +8,8 @@
 
 #include "base/arena.h"
 #include "policies/lifecycle/allocations.h"
-#include "policies/lifecycle/back_off.h"
 #include "policies/lifecycle/node_windows.h"
+#include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"

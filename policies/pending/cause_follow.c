@@ -58,8 +58,8 @@ static void find_anew(struct gsched *s, struct request_class *a, bool is_short)
     enum gsched_cause why;
 
     assert(a->unschedulable_at != NONE);
-    if (!sample_of(s, a, &it))
-        return;
+    if (!sample_of(s, a, &it) || (a->is_due && a->cause == GSCHED_LATENCY))
+        return; /* it waits for the end of its pause */
     a->is_short = is_short;
     why = gsched_cause_of(s, &it);
     if (a->kind == REQUEST_ANY)

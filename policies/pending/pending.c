@@ -120,14 +120,17 @@ static void push(struct gsched *s, uint32_t cqueue,
     b->heap = gs_array_grow(b->heap, &b->cap, b->count + 1, sizeof(*b->heap));
     put(s, cqueue, b->count++, it);
     settle(s, cqueue, b->count - 1);
-    a->waiting++;
+    if (a->waiting++ == 0)
+        a->failures = 0;
     s->pending->pushes += a->kind == REQUEST_GANG;
     gsched_head_reason(s, a);
     gsched_head_came(s, cqueue);
     if (s->modules->is_planned && a->kind == REQUEST_GANG)
         gsched_plan_add(s, it->job);
     gsched_wait_in(s, it->job, cqueue);
-    if (a->kind == REQUEST_ANY && b->heap[0].job == it->job)
+    if (b->heap[0].job == it->job)
+        a->retry_at = 0; /* the first attempt of the new first */
+    if (a->is_due || (a->kind == REQUEST_ANY && b->heap[0].job == it->job))
         gsched_rclass_activate(
             s, b->rclass); /* the new first may ask for something else */
     if (!gsched_rclass_is_unschedulable(s, b->rclass))
@@ -209,18 +212,29 @@ uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,
 
 /* --- what a job waits for ------------------------------------------------- */
 
+/* True when the gang of a job that holds nothing is one entry. */
+static bool is_whole(const struct gsched *s, uint32_t job)
+{
+    return s->profile->unit == GSCHED_UNIT_GANG
+           || (s->modules->retry.part && s->work->job[job].gang > 1);
+}
+
 static enum request_kind kind_of(const struct gsched *s, uint32_t job)
 {
-    if (s->jobs->job[job].phase == JOB_SUBMITTED)
+    const uint8_t phase = s->jobs->job[job].phase;
+
+    if (phase == JOB_SUBMITTED)
         return REQUEST_ADMISSION;
     if (s->profile->unit == GSCHED_UNIT_GANG
-        && (s->jobs->job[job].phase == JOB_RUNNING
-            || (s->jobs->job[job].phase == JOB_PARTIAL
-                && s->modules->is_planned)))
+        && (phase == JOB_RUNNING
+            || (phase == JOB_PARTIAL && s->modules->is_planned)))
         return REQUEST_ELASTIC; /* a plan has whole gangs only */
     if (s->profile->head_blocks && !s->modules->keeps_order)
         return REQUEST_ANY;
-    return s->profile->unit == GSCHED_UNIT_GANG ? REQUEST_GANG : REQUEST_TASK;
+    return s->profile->unit == GSCHED_UNIT_GANG
+                   || (phase == JOB_WAITING && is_whole(s, job))
+               ? REQUEST_GANG
+               : REQUEST_TASK;
 }
 
 /* Since when the first missing task of a group waits. */
@@ -261,7 +275,7 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
     if (js->phase == JOB_WAITING && js->away_until > s->now)
         return;
     if (js->phase == JOB_SUBMITTED
-        || (s->profile->unit == GSCHED_UNIT_GANG && js->phase == JOB_WAITING)) {
+        || (js->phase == JOB_WAITING && is_whole(s, job))) {
         const struct queue_entry it = { js->since, 0, job, NONE };
 
         if ((js->created >= j->gang || js->phase == JOB_SUBMITTED)
@@ -405,6 +419,7 @@ void gsched_pending_free(struct gsched *s)
     gs_array_free(s->pending->rclass);
     gs_hash_free(&s->pending->rclasses);
     gs_array_free(s->pending->complex.at);
+    gs_array_free(s->pending->freed_for.at);
     gs_array_free(s->pending->active.at);
     gs_array_free(s->pending->unschedulable.at);
 }

@@ -35,6 +35,11 @@ struct request_class {
     uint32_t waiting;              /* entries in them */
     uint32_t unschedulable_at;     /* index among the unschedulable; NONE */
     uint32_t active_at;            /* index in the active classes; NONE */
+    int64_t tried_at, retry_at;    /* with module retry: its last attempt; it
+                                      is not tried before */
+    uint32_t failures;             /* attempts that failed */
+    bool is_due;                   /* something that it could use was freed in
+                                      its pause */
     uint8_t kind;                  /* enum request_kind */
     uint8_t cause;                 /* enum gsched_cause of its last failure */
     bool is_simple;                /* one group: activated when the group has
@@ -85,20 +90,21 @@ struct gsched_pending {
     struct gs_hash rclasses; /* by what is asked for */
     struct class_queue *cqueue;
     uint32_t cqueue_count, cqueue_cap;
-    struct gs_hash cqueues;     /* by class and queue */
-    struct gs_numbers active;   /* classes with entries that may be placed;
+    struct gs_hash cqueues;      /* by class and queue */
+    struct gs_numbers active;    /* classes with entries that may be placed;
                                    used with reservations */
-    struct gs_numbers complex;  /* unschedulable classes that are not simple */
-    uint64_t pushes;            /* number of gangs queued */
-    uint64_t activations;       /* number of times that unschedulable classes
+    struct gs_numbers complex;   /* unschedulable classes that are not simple */
+    struct gs_numbers freed_for; /* scratch: classes of one shape */
+    uint64_t pushes;             /* number of gangs queued */
+    uint64_t activations;        /* number of times that unschedulable classes
                                    were examined */
-    uint64_t reorders;          /* number of times that modules changed the
+    uint64_t reorders;           /* number of times that modules changed the
                                    order */
-    uint64_t rule_changes_seen; /* rule_changes when they were last examined */
-    uint64_t causes_followed;   /* allocation_changes when causes were last
+    uint64_t rule_changes_seen;  /* rule_changes when they were last examined */
+    uint64_t causes_followed;    /* allocation_changes when causes were last
                                    found anew */
-    bool causes_hoarded;        /* some job was partially allocated then */
-    uint32_t fragmented;        /* classes that wait because of fragmentation */
+    bool causes_hoarded;         /* some job was partially allocated then */
+    uint32_t fragmented; /* classes that wait because of fragmentation */
 };
 
 /* True when the first entry of class queue `a` goes before that of `b`,

@@ -143,6 +143,8 @@ static struct request_class rclass_made(struct gsched *s,
 {
     const uint32_t first = kind == REQUEST_GANG || group == NONE ? 0 : group;
     const struct trace_job *j = &s->work->job[job];
+    const uint32_t enough = gsched_gang_enough(s, job);
+    const uint32_t gang = gsched_gang_of(s, job, 0);
 
     s->jobs->job[job].is_sample = true;
     return (struct request_class){
@@ -152,7 +154,9 @@ static struct request_class rclass_made(struct gsched *s,
         .sample_group = group,
         .queue = gsched_queue_of(s, job),
         .shape = gsched_group(s, job, first)->shape,
-        .need = kind == REQUEST_GANG ? gsched_gang_of(s, job, 0) : 1,
+        .need = kind != REQUEST_GANG ? 1
+                : gang < enough      ? gang
+                                     : enough,
         .first_cqueue = NONE,
         .unschedulable_at = NONE,
         .active_at = NONE,

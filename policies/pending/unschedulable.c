@@ -12,6 +12,7 @@
 #include <assert.h>
 
 #include "base/heap.h"
+#include "policies/pending/back_off.h"
 #include "policies/pending/cause_follow.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
@@ -121,6 +122,7 @@ void gsched_rclass_unschedulable(struct gsched *s, uint32_t rclass,
     if (a->unschedulable_at != NONE)
         return;
     a->rule_changes = s->allocations->rule_changes;
+    gsched_pause_begin(s, rclass);
     if (a->is_simple)
         park_simple(s, rclass);
     else
@@ -167,6 +169,7 @@ void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
     else
         p->rclass[gs_numbers_take(&p->complex, i)].unschedulable_at = i;
     a->unschedulable_at = NONE;
+    a->is_due = false;
     gsched_rclass_list(s, rclass);
     for (uint32_t b = a->first_cqueue; b != NONE; b = p->cqueue[b].next) {
         if (p->cqueue[b].count)
@@ -243,17 +246,99 @@ static bool complex_activated(struct gsched *s, const struct request_class *a)
     return false;
 }
 
+/* --- with pauses between attempts ----------------------------------------- */
+
+/* True when something was freed on a node with hardware that suits the shape,
+ * whether a task fits there now or not.
+ */
+static bool shape_is_freed(struct gsched *s, uint32_t shape)
+{
+    const struct shape_view *sv = gsched_shape(s, shape);
+    const uint32_t *klass = topo_cluster_groups(s->cluster)->klass;
+
+    for (uint32_t i = 0; i < s->allocations->freed.count; i++) {
+        if (sv->fits_class[klass[s->allocations->freed.at[i]]])
+            return true;
+    }
+    return false;
+}
+
+/* Something was freed that jobs of the class ask for: a reason for an attempt,
+ * now or when its pause is over.  Without room the attempt fails.
+ */
+static void rclass_freed(struct gsched *s, uint32_t rclass, bool has_room)
+{
+    struct request_class *a = &s->pending->rclass[rclass];
+
+    if (a->waiting == 0 || a->retry_at <= s->now) {
+        if (has_room)
+            gsched_rclass_activate(s, rclass);
+        else
+            gsched_pause_begin(s, rclass);
+        return;
+    }
+    a->is_due = true;
+    if (has_room && a->kind != REQUEST_ANY)
+        gsched_rclass_waits_for(s, a, GSCHED_LATENCY);
+}
+
+static bool rclass_has_room(struct gsched *s, const struct request_class *a)
+{
+    return !a->is_simple || gsched_shape_has_room(s, a->shape, a->need);
+}
+
+void gsched_rclass_retry(struct gsched *s, uint32_t rclass)
+{
+    const struct request_class *a = &s->pending->rclass[rclass];
+
+    if (a->unschedulable_at != NONE && a->is_due)
+        rclass_freed(s, rclass, rclass_has_room(s, a));
+}
+
+static void retry_simple(struct gsched *s, uint32_t shape)
+{
+    struct gs_numbers *l = &s->pending->freed_for;
+    const struct gs_numbers *parked;
+
+    if (!shape_is_freed(s, shape))
+        return;
+    parked = &gsched_shape_seen(s, shape)->parked;
+    l->count = 0;
+    for (uint32_t i = 0; i < parked->count; i++)
+        (void)gs_numbers_add(l, parked->at[i]);
+    for (uint32_t i = 0; i < l->count; i++)
+        rclass_freed(s, l->at[i],
+                     rclass_has_room(s, &s->pending->rclass[l->at[i]]));
+}
+
+static void retry_complex(struct gsched *s, uint32_t rclass)
+{
+    const struct request_class *a = &s->pending->rclass[rclass];
+    const struct trace_job *j = &s->work->job[asking(s, a)];
+    bool is_freed = false;
+
+    for (uint32_t g = 0; g < j->group_count && !is_freed; g++)
+        is_freed = shape_is_freed(s, s->work->group[j->first_group + g].shape);
+    if (is_freed || rules_moved(s, a))
+        rclass_freed(s, rclass, complex_activated(s, a));
+}
+
 void gsched_pending_activate(struct gsched *s)
 {
+    const bool retries = s->modules->retries;
+
     if (s->allocations->freed.count == 0
         && s->allocations->rule_changes == s->pending->rule_changes_seen)
         return;
     s->pending->activations++;
     for (uint32_t i = s->pending->unschedulable.count; i-- > 0;)
-        activate_simple(s, s->pending->unschedulable.at[i]);
+        (retries ? retry_simple
+                 : activate_simple)(s, s->pending->unschedulable.at[i]);
     for (uint32_t i = s->pending->complex.count; i-- > 0;) {
-        if (complex_activated(s,
-                              &s->pending->rclass[s->pending->complex.at[i]]))
+        if (retries)
+            retry_complex(s, s->pending->complex.at[i]);
+        else if (complex_activated(
+                     s, &s->pending->rclass[s->pending->complex.at[i]]))
             gsched_rclass_activate(s, s->pending->complex.at[i]);
     }
     s->allocations->freed.count = 0;

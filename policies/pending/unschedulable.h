@@ -26,5 +26,9 @@ void gsched_rclass_unlist(struct gsched *s, uint32_t rclass);
  */
 bool gsched_rclass_is_served(const struct gsched *s, uint32_t rclass);
 bool gsched_rclass_is_unschedulable(const struct gsched *s, uint32_t rclass);
+/* The pause of the class is over: activate it if something that it could use was
+ * freed meanwhile.
+ */
+void gsched_rclass_retry(struct gsched *s, uint32_t rclass);
 
 #endif /* POLICIES_PENDING_UNSCHEDULABLE_H */

@@ -99,6 +99,15 @@ bool gsched_gang_is_ready(struct gsched *s, uint32_t job)
     return ready;
 }
 
+static uint32_t proposed_tasks(const struct gsched *s, uint32_t first)
+{
+    uint32_t tasks = 0;
+
+    for (uint32_t i = first; i < s->decision_count; i++)
+        tasks += s->decision[i].grant.tasks;
+    return tasks;
+}
+
 bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *scope)
 {
     const struct trace_job *j = &s->work->job[job];
@@ -113,7 +122,12 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *scope)
         w.group = gsched_group_at(s, job, k);
         fits = place_group(s, gsched_gang_of(s, job, w.group), &w);
     }
-    if (!fits || !gsched_gang_is_ready(s, job)) {
+    if (!fits)
+        fits = s->modules->retry.part
+               && proposed_tasks(s, first) >= gsched_gang_enough(s, job);
+    else
+        fits = gsched_gang_is_ready(s, job);
+    if (!fits) {
         gsched_undo(s, mark, first);
         return false;
     }

@@ -24,7 +24,8 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_gpu_sharing, gsp_module_load, gsp_module_exempt,
     gsp_module_max_wait, gsp_module_gang_quota, gsp_module_preemption,
     gsp_module_passes, gsp_module_limits, gsp_module_multifactor,
-    gsp_module_fairshare, gsp_module_time_windows, gsp_module_rebalance;
+    gsp_module_fairshare, gsp_module_time_windows, gsp_module_rebalance,
+    gsp_module_retry;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -52,6 +53,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_limits,
     &gsp_module_overcommit,
     &gsp_module_preemption,
+    &gsp_module_retry,
     &gsp_module_min_runtime,
     &gsp_module_budgets,
     &gsp_module_exempt,

@@ -173,6 +173,14 @@ uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g)
                                : s->jobs->group_gang[j->first_group + g];
 }
 
+uint32_t gsched_gang_enough(const struct gsched *s, uint32_t job)
+{
+    const uint64_t gang = s->work->job[job].gang;
+    const uint32_t part = s->modules->retry.part;
+
+    return part ? (uint32_t)((gang * part + 99) / 100) : (uint32_t)gang;
+}
+
 struct scope gsched_scope_all(const struct gsched *s, uint32_t job,
                               uint32_t group)
 {

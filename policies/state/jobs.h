@@ -66,6 +66,10 @@ struct gsched_jobs {
  * the gang in the order of groups, as far as an empty cluster holds them.
  */
 uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g);
+/* Number of tasks of its gang that must fit at once: all of them, with
+ * module retry a part.
+ */
+uint32_t gsched_gang_enough(const struct gsched *s, uint32_t job);
 /* The scope of all nodes, subject to the rules of the job. */
 struct scope gsched_scope_all(const struct gsched *s, uint32_t job,
                               uint32_t group);

@@ -114,7 +114,12 @@ void gsched_modules_sum_up(struct gsched *s)
             m->module->preemption(m->self, &mods->preemption);
         if (m->module->passes)
             mods->has_passes |= m->module->passes(m->self, &mods->passes);
+        if (m->module->retry)
+            (void)m->module->retry(m->self, &mods->retry);
     }
+    mods->retries = mods->retry.first > 0 || mods->retry.gang > 0;
+    if (s->profile->unit != GSCHED_UNIT_POD)
+        mods->retry.part = 0;
     for (uint32_t k = 0; k < s->work->class_count; k++)
         mods->victims_are_lower &= s->work->klass[k].victim_count == 0;
     for (uint32_t i = 0; mods->may_refuse && i < s->work->rule_count; i++)

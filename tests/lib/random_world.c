@@ -436,6 +436,7 @@ static void only_make(struct gs_rng *r, struct drawn_text *t,
         { "prefer", m->prefer != NULL },
         { "passes", m->passes != NULL },
         { "moves", m->moves != NULL },
+        { "retry", m->retry != NULL },
     };
     unsigned i;
 

@@ -10,9 +10,6 @@ static const struct vector_listed listed[] = {
     { "k8s-pgpreempt-04",
       "the group fits beside those that run; upstream's test calls the "
       "evaluator all the same, gsim makes room only for what does not fit" },
-    { "k8s-backoff-01",
-      "times of a retry queue: in gsim what does not fit sleeps until "
-      "something that it could use is freed, and is never retried by a clock" },
 };
 
 #endif /* TEST_VECTORS_LISTED_KUBE_H */

@@ -142,6 +142,61 @@ static void sample_take(struct kube *k, struct kube_conf *c,
         kube_conf_becomes(k, v, "%s: sample", key);
 }
 
+/* The version of the API, "v1"; "" where none is stated. */
+static const char *version_of(const struct gs_ynode *root)
+{
+    const char *version = kube_text(root, "apiVersion");
+
+    return version && strchr(version, '/') ? strchr(version, '/') + 1 : "";
+}
+
+/* The API's age: earlier ones have other defaults. */
+static enum kube_scheduler_age age_of(const struct gs_ynode *root)
+{
+    const char *version = version_of(root);
+
+    if (!strcmp(version, "v1beta2"))
+        return KUBE_V1BETA2;
+    return !strncmp(version, "v1alpha", 7) || !strcmp(version, "v1beta1")
+               ? KUBE_V1BETA1
+               : KUBE_V1;
+}
+
+/* The pauses of its backoff queue.  Since 1.33 a pod leaves that queue as soon as
+ * no other is to be tried, so that the defaults decide nothing; the API of the
+ * file tells only that it is 1.25 or later.
+ */
+static void retry_take(struct kube *k, struct kube_conf *c,
+                       const struct gs_ynode *root)
+{
+    static const char *const keys[] = { "podInitialBackoffSeconds",
+                                        "podMaxBackoffSeconds" };
+    const bool is_old = strcmp(version_of(root), "v1") != 0;
+    int64_t value[2] = { 1, 10 };
+    struct kube_conf_use *u;
+    bool is_stated = false;
+
+    for (size_t i = 0; i < 2; i++) {
+        const struct gs_ynode *v = kube_at(root, keys[i]);
+
+        value[i] = kube_conf_number(k, v, keys[i], value[i], 1, 31536000);
+        is_stated |= v != NULL;
+        if (v)
+            kube_conf_becomes(k, v, "%s: module retry", keys[i]);
+    }
+    if (!is_stated)
+        import_account_tell(
+            k->account, IMPORT_ASSUMED, k->source, root,
+            is_old ? "podInitialBackoffSeconds 1, podMaxBackoffSeconds 10"
+                   : "kube-scheduler 1.33 or later: no pauses between attempts "
+                     "unless podInitialBackoffSeconds states them");
+    if (!is_stated && !is_old)
+        return;
+    u = kube_conf_use(c, "retry", 0);
+    kube_conf_param(k, u, "first", "%llds", (long long)value[0]);
+    kube_conf_param(k, u, "most", "%llds", (long long)value[1]);
+}
+
 static void extenders_check(struct kube *k, const struct gs_ynode *root)
 {
     for (const struct gs_ynode *e = kube_list(root, "extenders"); e;
@@ -151,17 +206,7 @@ static void extenders_check(struct kube *k, const struct gs_ynode *root)
 
 static void rest_check(struct kube *k, const struct gs_ynode *root)
 {
-    static const char *const waits[] = { "podInitialBackoffSeconds",
-                                         "podMaxBackoffSeconds" };
-
     extenders_check(k, root);
-    for (size_t i = 0; i < 2; i++) {
-        if (kube_at(root, waits[i]))
-            kube_conf_ignore(k, kube_at(root, waits[i]),
-                             "%s: a pod is tried again as soon as something "
-                             "has changed",
-                             waits[i]);
-    }
     if (kube_conf_number(k, kube_at(root, "hardPodAffinitySymmetricWeight"),
                          "hardPodAffinitySymmetricWeight", 1, 0, 100)
         != 1)
@@ -173,19 +218,6 @@ static void rest_check(struct kube *k, const struct gs_ynode *root)
 }
 
 /* --- all ------------------------------------------------------------------ */
-
-/* The API's age: earlier ones have other defaults. */
-static enum kube_scheduler_age age_of(const struct gs_ynode *root)
-{
-    const char *version = kube_text(root, "apiVersion");
-
-    version = version && strchr(version, '/') ? strchr(version, '/') + 1 : "";
-    if (!strcmp(version, "v1beta2"))
-        return KUBE_V1BETA2;
-    return !strncmp(version, "v1alpha", 7) || !strcmp(version, "v1beta1")
-               ? KUBE_V1BETA1
-               : KUBE_V1;
-}
 
 static void profile_take(struct kube *k, const struct gs_ynode *root,
                          const struct gs_ynode *profile, const char *name,
@@ -206,6 +238,7 @@ static void profile_take(struct kube *k, const struct gs_ynode *root,
     plugins_take(k, &p, kube_at(profile, "plugins"));
     args_take(&p, kube_list(profile, "pluginConfig"));
     sample_take(k, c, root, profile, &p);
+    retry_take(k, c, root);
     kube_plugins_use(k, c, &p);
 }
 
@@ -292,6 +325,7 @@ int kube_policy_take(struct kube *k, const struct gs_ynode *root)
                             kube_at(root, "predicates"),
                             "all predicates hold, whichever the policy lists");
     sample_take(k, c, root, root, &p);
+    retry_take(k, c, root);
     kube_plugins_use(k, c, &p);
     return 0;
 }

@@ -342,9 +342,18 @@ static void order_put(const struct scheduler_making *m)
     became(m, "DefaultPreemption", "priority and budgets, and action preempt");
 }
 
+/* An argument of plugin Coscheduling. */
+static int64_t gang_number(const struct scheduler_making *m, const char *name,
+                           int64_t fallback, int64_t low, int64_t high)
+{
+    return kube_conf_number(m->k,
+                            kube_at(plugin(m, "Coscheduling")->args, name),
+                            name, fallback, low, high);
+}
+
 static void gang_put(const struct scheduler_making *m)
 {
-    const struct gs_ynode *args = plugin(m, "Coscheduling")->args;
+    struct kube_conf_use *retry = kube_conf_find(m->conf, "retry");
     struct kube_conf_use *u = is_on(m, "Coscheduling", PERMIT)
                                   ? kube_conf_use(m->conf, "gang", 0)
                                   : NULL;
@@ -356,11 +365,20 @@ static void gang_put(const struct scheduler_making *m)
                              "groups do not wait for each other");
         return;
     }
-    kube_conf_param(m->k, u, "timeout", "%llds",
-                    (long long)kube_conf_number(
-                        m->k, kube_at(args, "permitWaitingTimeSeconds"),
-                        "permitWaitingTimeSeconds", 60, 1, 31536000));
-    became(m, "Coscheduling", "gang");
+    kube_conf_param(
+        m->k, u, "timeout", "%llds",
+        (long long)gang_number(m, "permitWaitingTimeSeconds", 60, 1, 31536000));
+    if (!retry) {
+        retry = kube_conf_use(m->conf, "retry", 0);
+        kube_conf_param(m->k, retry, "first", "0s");
+    }
+    kube_conf_param(
+        m->k, retry, "gang", "%llds",
+        (long long)gang_number(m, "podGroupBackoffSeconds", 0, 0, 31536000));
+    kube_conf_param(
+        m->k, retry, "part", "%d",
+        100 - (int)gang_number(m, "podGroupRejectPercentage", 10, 0, 100));
+    became(m, "Coscheduling", "gang and retry");
 }
 
 static void filters_put(const struct scheduler_making *m)
@@ -415,6 +433,8 @@ static void args_check(const struct scheduler_making *m)
         { "NodeResourcesAllocatable", "mode" },
         { "NodeResourcesAllocatable", "resources" },
         { "Coscheduling", "permitWaitingTimeSeconds" },
+        { "Coscheduling", "podGroupRejectPercentage" },
+        { "Coscheduling", "podGroupBackoffSeconds" },
         { "InterPodAffinity", "hardPodAffinityWeight" },
         { "PodTopologySpread", "defaultingType" },
         { "PodTopologySpread", "defaultConstraints" },

@@ -42,6 +42,8 @@ static const struct column {
     { "Constraints", SACCT_CONSTRAINTS },
     { "Licenses", SACCT_LICENSES },
     { "SubmitLine", SACCT_SUBMIT_LINE },
+    { "Priority", SACCT_PRIORITY },
+    { "Reason", SACCT_REASON },
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
@@ -96,10 +98,8 @@ static const char *const others[] = {
     "Planned",
     "PlannedCPU",
     "PlannedCPURAW",
-    "Priority",
     "QOSRAW",
     "QOSREQ",
-    "Reason",
     "ReqCPUFreq",
     "ReqCPUFreqGov",
     "ReqCPUFreqMax",

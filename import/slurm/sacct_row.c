@@ -28,47 +28,104 @@ static uint32_t text_of(struct sacct_row *r, enum sacct_field f)
 
 /* --- what the submission said ------------------------------------------------------- */
 
-static bool option_is(const char *word, size_t len, const char *name,
-                      const char **value, size_t *value_len)
+/* A word of a line of options, and the value behind it. */
+struct option {
+    const char *word, *value;
+    size_t len, value_len;
+};
+
+/* Is it the option, "--NAME=VALUE", "--NAME VALUE" or "-L VALUE"?  `next` has
+ * what follows it.
+ */
+static bool option_is(struct option *o, const char *name, char letter,
+                      const char *next, const char *end)
 {
     const size_t n = strlen(name);
 
-    if (len < n || memcmp(word, name, n) != 0 || (len > n && word[n] != '='))
+    if (o->len >= n && memcmp(o->word, name, n) == 0
+        && (o->len == n || o->word[n] == '=')) {
+        o->value = o->word + n + (o->len > n);
+        o->value_len = o->len - n - (o->len > n);
+        if (o->len > n)
+            return true;
+    } else if (letter && o->len >= 2 && o->word[0] == '-'
+               && o->word[1] == letter) {
+        o->value = o->word + 2;
+        o->value_len = o->len - 2;
+        if (o->len > 2)
+            return true;
+    } else {
         return false;
-    *value = len > n ? word + n + 1 : "";
-    *value_len = len > n ? len - n - 1 : 0;
+    }
+    o->value = slurm_part_next(&next, end, ' ', &o->value_len);
+    if (!o->value || *o->value == '-')
+        o->value_len = 0;
     return true;
+}
+
+/* "--nice", "--nice=-5". */
+static int32_t nice_of(const char *word, size_t len)
+{
+    const bool is_negative = len > 7 && word[7] == '-';
+    const size_t from = is_negative ? 8 : 7;
+    uint64_t n = 0;
+
+    if (len <= 6)
+        return 100;
+    if (word[6] != '=' || len <= from
+        || gs_quantity_parse_u64(word + from, len - from, &n) < 0
+        || n >= INT32_MAX)
+        return 0;
+    return is_negative ? -(int32_t)n : (int32_t)n;
+}
+
+/* "1-6%2": how many tasks run at once. */
+static uint32_t at_once_of(const char *text, size_t len)
+{
+    const char *percent = memchr(text, '%', len);
+    uint64_t n = 0;
+    size_t digits = 0;
+
+    if (!percent)
+        return 0;
+    len -= (size_t)(++percent - text);
+    while (digits < len && percent[digits] >= '0' && percent[digits] <= '9')
+        digits++;
+    return gs_quantity_parse_u64(percent, digits, &n) == 0 && n < UINT32_MAX
+               ? (uint32_t)n
+               : 0;
 }
 
 /* Options of sbatch that no column tells. */
 static void submit_line_read(struct sacct_row *r)
 {
     const struct sacct_cell *c = &r->cell[SACCT_SUBMIT_LINE];
-    const char *end, *p = sacct_cell_begin(c, &end), *word, *value;
-    size_t len, value_len;
+    const char *end, *p = sacct_cell_begin(c, &end);
+    bool may_be_value = true; /* behind an option without '=' */
+    struct option o;
 
     while (!sacct_cell_is_empty(c)
-           && (word = slurm_part_next(&p, end, ' ', &len)) != NULL) {
-        if (sacct_text_begins(word, len, "--wrap"))
-            return;
-        if (option_is(word, len, "--nice", &value, &value_len)) {
-            const bool is_negative = value_len && value[0] == '-';
-            uint64_t n = 100;
+           && (o.word = slurm_part_next(&p, end, ' ', &o.len)) != NULL) {
+        const bool is_option = *o.word == '-';
 
-            if (value_len
-                && gs_quantity_parse_u64(value + is_negative,
-                                         value_len - is_negative, &n)
-                       == 0
-                && n < INT32_MAX)
-                r->job.nice = is_negative ? -(int32_t)n : (int32_t)n;
-            else if (!value_len)
-                r->job.nice = 100;
-        } else if (option_is(word, len, "--dependency", &value, &value_len)) {
-            if (value_len && value_len < 200
-                && gs_text_is_clean(value, value_len))
-                r->job.dependency = slurm_put(r->s, value, value_len);
-        } else if (option_is(word, len, "--exclusive", &value, &value_len)) {
-            r->job.is_exclusive = value_len == 0;
+        if ((!is_option && !may_be_value) /* the script */
+            || sacct_text_begins(o.word, o.len, "--wrap"))
+            return;
+        may_be_value = is_option && !memchr(o.word, '=', o.len);
+        if (!is_option)
+            continue;
+        if (sacct_text_begins(o.word, o.len, "--nice")) {
+            r->job.nice = nice_of(o.word, o.len);
+        } else if (option_is(&o, "--dependency", 'd', p, end)) {
+            if (o.value_len && o.value_len < 4096
+                && gs_text_is_clean(o.value, o.value_len))
+                r->job.dependency = slurm_put(r->s, o.value, o.value_len);
+        } else if (option_is(&o, "--array", 'a', p, end)) {
+            r->job.at_once = at_once_of(o.value, o.value_len);
+        } else if (option_is(&o, "--begin", 'b', p, end)) {
+            r->job.begins_later = true;
+        } else if (sacct_text_begins(o.word, o.len, "--exclusive")) {
+            r->job.is_exclusive = o.len == 11;
         }
     }
 }
@@ -80,6 +137,18 @@ static bool state_is(const struct sacct_row *r, const char *word)
     const struct sacct_cell *c = &r->cell[SACCT_STATE];
 
     return c->text && sacct_text_begins(c->text, c->len, word);
+}
+
+/* A user or an administrator holds it: its priority is 0. */
+static bool is_held(const struct sacct_row *r)
+{
+    const struct sacct_cell *why = &r->cell[SACCT_REASON];
+    const struct sacct_cell *priority = &r->cell[SACCT_PRIORITY];
+
+    if (!sacct_cell_is_empty(why)
+        && !slurm_is_word(why->text, why->len, "None"))
+        return sacct_text_begins(why->text, why->len, "JobHeld");
+    return priority->text && priority->len == 1 && *priority->text == '0';
 }
 
 static int end_find(struct sacct_row *r)
@@ -99,6 +168,10 @@ static int end_find(struct sacct_row *r)
     }
     if (state_is(r, "PENDING")) {
         j->how = SLURM_PENDING;
+        if (is_held(r)) {
+            sacct_row_left(r, "of jobs that are held", SACCT_REASON);
+            return -1;
+        }
     } else if (state_is(r, "RUNNING") || state_is(r, "SUSPENDED")
                || state_is(r, "COMPLETING")) {
         j->how = SLURM_RUNNING;
@@ -122,6 +195,8 @@ static int end_find(struct sacct_row *r)
     }
     if (j->how == SLURM_WITHDRAWN && j->end < j->submit)
         j->end = j->submit;
+    j->is_failed = j->how == SLURM_WITHDRAWN
+                   || (j->how == SLURM_ENDED && !state_is(r, "COMPLETED"));
     return 0;
 }
 
@@ -164,6 +239,8 @@ static void same_join(struct sacct_row *r, uint32_t was)
         "in 'recorded'");
     if (drop->submit < keep->submit)
         keep->submit = drop->submit;
+    if (drop->queued < keep->queued)
+        keep->queued = drop->queued;
     drop->is_gone = true;
     earlier_add(s, keep, drop);
     s->job_of[keep->name] = (uint32_t)(keep - s->job) + 1;
@@ -219,9 +296,12 @@ static void part_add(struct sacct_row *r, const char *text, size_t base,
 static void tasks_add(struct sacct_row *r, const char *base, size_t base_len,
                       const char *p, const char *end)
 {
+    const uint32_t at_once = at_once_of(p, (size_t)(end - p));
     uint64_t count = 0;
     char name[64];
 
+    if (at_once)
+        r->job.at_once = at_once;
     while (p < end && *p != '%' && *p != ']') {
         uint64_t low, high, step = 1;
         char *after;
@@ -241,9 +321,6 @@ static void tasks_add(struct sacct_row *r, const char *base, size_t base_len,
             one_add(r, name, (size_t)len);
         }
     }
-    if (p < end && *p == '%')
-        slurm_tell(r->s, IMPORT_IGNORED, &r->at,
-                   "a limit of tasks of an array that run at once");
     if (count == 0 || count == ARRAY_MAX)
         sacct_row_left(r,
                        count ? "of arrays: tasks beyond 100000"
@@ -317,5 +394,7 @@ void sacct_row_take(struct slurm *s, const struct sacct_cell *cell, int line)
     j->dependency = text_of(&r, SACCT_DEPENDENCY);
     j->is_exclusive = !sacct_cell_is_empty(&cell[SACCT_EXCLUSIVE]);
     submit_line_read(&r);
+    if (cell[SACCT_DEPENDENCY].text || cell[SACCT_SUBMIT_LINE].text)
+        j->label = text_of(&r, SACCT_JOB_NAME);
     id_add(&r);
 }

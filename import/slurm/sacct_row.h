@@ -44,6 +44,8 @@ enum sacct_field {
     SACCT_DEPENDENCY,
     SACCT_NICE,
     SACCT_EXCLUSIVE,
+    SACCT_PRIORITY,
+    SACCT_REASON,
     SACCT_FIELDS
 };
 

@@ -116,17 +116,14 @@ int sacct_times_read(struct sacct_row *r)
     }
     if (j->submit == SLURM_UNKNOWN)
         j->submit = eligible;
-    else if (eligible > j->submit) {
-        slurm_tell(r->s, IMPORT_ASSUMED, &r->at,
-                   "jobs that became eligible later than they were submitted "
-                   "(--begin, dependencies, holds) are submitted then");
+    j->queued = j->submit;
+    if (eligible > j->submit)
         j->submit = eligible;
-    }
     if (j->submit == SLURM_UNKNOWN && j->start != SLURM_UNKNOWN) {
         slurm_tell(r->s, IMPORT_ASSUMED, &r->at,
                    "jobs without a time of submission are submitted when they "
                    "started");
-        j->submit = j->start;
+        j->submit = j->queued = j->start;
     }
     if (j->submit == SLURM_UNKNOWN) {
         sacct_row_left(r, "without a time of submission", SACCT_FIELDS);

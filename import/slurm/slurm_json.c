@@ -165,6 +165,8 @@ static void job_take(struct answer *a, const struct gs_ynode *job, int line)
         { SACCT_LICENSES, "licenses", NULL, NULL },
         { SACCT_SUBMIT_LINE, "submit_line", NULL, NULL },
         { SACCT_DEPENDENCY, "dependency", NULL, NULL },
+        { SACCT_PRIORITY, "priority", NULL, NULL },
+        { SACCT_REASON, "state", "reason", "state_reason" },
     };
     struct sacct_cell cell[SACCT_FIELDS + 1] = { 0 };
 

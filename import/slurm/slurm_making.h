@@ -20,10 +20,15 @@ struct slurm_job;
 /* Labels that repeat from job to job. */
 enum label_key {
     LABEL_CONSTRAINTS,
-    LABEL_DEPENDENCY,
     LABEL_LICENSES,
     LABEL_RESERVATION,
     LABEL_KEYS
+};
+
+/* Dependencies of a job in the workload. */
+struct job_depends {
+    uint32_t first, count;
+    bool needs_any;
 };
 
 struct job_making {
@@ -43,12 +48,18 @@ struct job_making {
     } kept[LABEL_KEYS][SLURM_KEPT_LABELS];
     struct trace_group group[SLURM_PARTS_MAX * SLURM_PART_GROUPS];
     uint32_t groups;
+    struct job_depends *depends; /* [job of s]; NULL: there are none */
 };
 
 /* Add the groups of a component to m->group: CPUs and GPUs are divided among its
  * nodes, and what is left is one more for the first of them.
  */
 void slurm_groups_put(struct job_making *m, const struct slurm_job *j);
+
+/* slurm_dependencies.c: what all jobs depend on, into m->depends and the
+ * workload.  A job that waits for others is submitted when it was queued.
+ */
+void slurm_dependencies_make(struct job_making *m);
 
 /* slurm_recorded.c: the runs of the job, with those before it was requeued, and
  * the nodes of each, as far as its rows tell them.

@@ -141,6 +141,7 @@ enum slurm_job_end {
 
 struct slurm_job {
     int64_t submit, start, end; /* us since 1970; SLURM_UNKNOWN */
+    int64_t queued;             /* when it was queued; submit: when eligible */
     int64_t elapsed, limit;     /* us; SLURM_UNKNOWN, SLURM_INFINITE */
     uint32_t name, user, account, partition, qos; /* string ids; 0 */
     uint32_t reservation, constraints, dependency, licenses;
@@ -153,9 +154,13 @@ struct slurm_job {
     uint32_t gres;       /* string id of other gres, "name=n,..."; 0 */
     uint32_t next; /* next component of the same job; 0: none (index + 1) */
     uint32_t
-        earlier; /* a run from which it was requeued; 0: none (index + 1) */
+        earlier;    /* a run from which it was requeued; 0: none (index + 1) */
+    uint32_t label; /* of it, its --job-name; 0: not looked at */
+    uint32_t at_once; /* tasks of its array that run at once; 0: all */
     int32_t nice;
     uint8_t how;       /* enum slurm_job_end */
+    bool begins_later; /* --begin: it is eligible then at the earliest */
+    bool is_failed;    /* it ended, but not well */
     bool is_exclusive; /* --exclusive */
     bool is_part;      /* a component, but the first, of another job */
     bool is_gone;      /* an earlier run of a job that was requeued */

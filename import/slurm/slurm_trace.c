@@ -17,7 +17,6 @@
 
 static const char *const label_names[LABEL_KEYS] = {
     "constraints",
-    "dependency",
     "licenses",
     "reservation",
 };
@@ -46,7 +45,6 @@ static void labels_put(struct job_making *m, const struct slurm_job *j,
     uint32_t label[TRACE_LABELS_MAX], n = 0;
 
     label_put(m, label, &n, LABEL_CONSTRAINTS, j->constraints);
-    label_put(m, label, &n, LABEL_DEPENDENCY, j->dependency);
     label_put(m, label, &n, LABEL_LICENSES, j->licenses);
     label_put(m, label, &n, LABEL_RESERVATION, j->reservation);
     out->label_count = n;
@@ -168,6 +166,13 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
     labels_put(m, j, &out);
     out.line = j->line;
     slurm_recorded_put(m, j, &out);
+    if (m->depends && m->depends[j - m->s->job].count) {
+        const struct job_depends *on = &m->depends[j - m->s->job];
+
+        out.first_dependency = on->first;
+        out.dependency_count = on->count;
+        out.needs_any = on->needs_any;
+    }
     (void)trace_workload_add(m->w, &out, m->group);
     return 0;
 }
@@ -175,15 +180,16 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
 static void told(struct job_making *m)
 {
     struct slurm *s = m->s;
-    bool has_licenses = false, has_reservations = false,
-         has_dependencies = false, has_many = false;
+    bool has_licenses = false, has_reservations = false, has_many = false,
+         has_later = false, has_throttles = false;
 
     for (uint32_t i = 0; i < s->jobs; i++) {
         const struct slurm_job *j = &s->job[i];
 
         has_licenses = has_licenses || j->licenses;
         has_reservations = has_reservations || j->reservation;
-        has_dependencies = has_dependencies || j->dependency;
+        has_later = has_later || (!j->is_gone && j->submit > j->queued);
+        has_throttles = has_throttles || j->at_once;
         has_many = has_many || j->nodes > 1;
     }
     if (has_many)
@@ -194,8 +200,14 @@ static void told(struct job_making *m)
         slurm_tell(s, IMPORT_IGNORED, NULL, "licenses of jobs (a label)");
     if (has_reservations)
         slurm_tell(s, IMPORT_IGNORED, NULL, "reservations of jobs (a label)");
-    if (has_dependencies)
-        slurm_tell(s, IMPORT_IGNORED, NULL, "dependencies of jobs (a label)");
+    if (has_throttles)
+        slurm_tell(s, IMPORT_IGNORED, NULL,
+                   "limits of tasks of an array that run at once");
+    if (has_later)
+        slurm_tell(s, IMPORT_ASSUMED, NULL,
+                   "jobs that became eligible later than they were submitted, "
+                   "for no dependency that is known (--begin, holds), are "
+                   "submitted then");
     if (!m->has_cluster && s->jobs)
         slurm_tell(s, IMPORT_ASSUMED, NULL,
                    "jobs run on any nodes: partitions, features and types of "
@@ -234,6 +246,7 @@ int slurm_trace_make(struct slurm *s, struct trace_workload *w,
     slurm_accounts_make(s, w);
     slurm_ranks_make(s, &m->ranks);
     slurm_victims_make(s, w, &m->ranks);
+    slurm_dependencies_make(m);
     *epoch = 0;
     m->epoch = INT64_MAX;
     for (uint32_t i = 0; i < s->jobs; i++) {
@@ -249,6 +262,7 @@ int slurm_trace_make(struct slurm *s, struct trace_workload *w,
     slurm_accounts_finish(s, w);
     told(m);
     slurm_ranks_free(&m->ranks);
+    gs_array_free(m->depends);
     gs_array_free(m);
     if (rc == 0)
         trace_workload_finish(w, 0);

@@ -67,13 +67,14 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
     if ((u->module->reads & (GSP_READS_ACCOUNTS | GSP_READS_LIMITS))
         && !s->accounts)
         gsched_associations_open(s);
-    if ((u->module->reads & GSP_READS_LIMITS) && !s->limits)
-        gsched_limits_open(s);
     gs_rng_init(&m->rng, seed, u->module->name);
     if (gsched_use_values(u, s->profile->source, s->topo->dims, s->topo->names,
                           s->arena, value, err)
         < 0)
         return -1;
+    gsched_limits_open(
+        s,
+        u->module->reads & ~(u->module->unread ? u->module->unread(value) : 0));
     if (u->module->open
         && u->module->open(&gsched_host, m, value, &m->self) < 0)
         return cannot_start(m, u, err);

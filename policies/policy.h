@@ -470,8 +470,9 @@ struct gsp_host {
     uint32_t (*spread_domains)(const struct gsp_job *j, uint32_t group,
                                uint32_t i);
 
-    /* The limit of its QOS, account or user that keeps the job from taking
-     * `asked` more, by dimension; NULL: none.  For allocatable().
+    /* The limit of its QOS, account or user, or the pool without enough tokens,
+     * that keeps the job from taking `asked` more, by dimension; NULL: none.
+     * For allocatable().
      */
     const char *(*job_limit)(const struct gsp_job *j, const int64_t *asked);
 
@@ -607,6 +608,7 @@ enum gsp_input {
     GSP_READS_NICE = 4194304,          /* job_nice */
     GSP_READS_LIMITS = 8388608,        /* job_limit */
     GSP_READS_ADMISSION = 16777216,    /* job_admission */
+    GSP_READS_POOLS = 33554432,        /* job_limit, of pools */
 };
 
 struct gsp_module {

@@ -47,7 +47,7 @@ static const struct decisive {
     { "OverTimeLimit", "0", false },
     { "CompleteWait", "0", false },
     { "MaxJobCount", NULL, true },
-    { "Licenses", "", false },
+    { "Licenses", "", true },
     { "AccountingStorageEnforce", "0,none", true },
     { "EnforcePartLimits", "NO,0", true },
     { "TopologyPlugin", NULL, true },

@@ -18,12 +18,7 @@ struct slurm_job;
 #define SLURM_KEPT_LABELS 256 /* of each key */
 
 /* Labels that repeat from job to job. */
-enum label_key {
-    LABEL_CONSTRAINTS,
-    LABEL_LICENSES,
-    LABEL_RESERVATION,
-    LABEL_KEYS
-};
+enum label_key { LABEL_CONSTRAINTS, LABEL_RESERVATION, LABEL_KEYS };
 
 /* Dependencies of a job in the workload. */
 struct job_depends {
@@ -60,6 +55,12 @@ void slurm_groups_put(struct job_making *m, const struct slurm_job *j);
  * workload.  A job that waits for others is submitted when it was queued.
  */
 void slurm_dependencies_make(struct job_making *m);
+
+/* slurm_pools.c: the licences of the cluster as pools; the tokens that a job
+ * takes, as trace_job.pools.
+ */
+void slurm_licenses_make(struct slurm *s, struct trace_workload *w);
+uint32_t slurm_pools_of(struct job_making *m, const struct slurm_job *j);
 
 /* slurm_recorded.c: the runs of the job, with those before it was requeued, and
  * the nodes of each, as far as its rows tell them.

@@ -110,6 +110,8 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
                    "AccountingStorageEnforce=%.60s: module limits",
                    slurm_option_value(s, "AccountingStorageEnforce", ""));
         text = gs_arena_printf(arena, "%s  - limits\n", text);
+    } else {
+        text = gs_arena_printf(arena, "%s  - limits: {accounts: no}\n", text);
     }
     if (slurm_option_find(s, "TopologyPlugin")
         && (strcasecmp(slurm_option_value(s, "TopologyPlugin", ""),

@@ -17,7 +17,6 @@
 
 static const char *const label_names[LABEL_KEYS] = {
     "constraints",
-    "licenses",
     "reservation",
 };
 
@@ -45,7 +44,6 @@ static void labels_put(struct job_making *m, const struct slurm_job *j,
     uint32_t label[TRACE_LABELS_MAX], n = 0;
 
     label_put(m, label, &n, LABEL_CONSTRAINTS, j->constraints);
-    label_put(m, label, &n, LABEL_LICENSES, j->licenses);
     label_put(m, label, &n, LABEL_RESERVATION, j->reservation);
     out->label_count = n;
     out->first_label = n ? trace_workload_labels(m->w, label, n) : 0;
@@ -164,6 +162,7 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
                                 : trace_class_value(m->w, rank->value);
     slurm_victim_put(m->s, j, &out);
     labels_put(m, j, &out);
+    out.pools = slurm_pools_of(m, j);
     out.line = j->line;
     slurm_recorded_put(m, j, &out);
     if (m->depends && m->depends[j - m->s->job].count) {
@@ -180,29 +179,21 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
 static void told(struct job_making *m)
 {
     struct slurm *s = m->s;
-    bool has_licenses = false, has_reservations = false, has_many = false,
-         has_later = false, has_throttles = false;
+    bool has_reservations = false, has_many = false, has_later = false;
 
     for (uint32_t i = 0; i < s->jobs; i++) {
         const struct slurm_job *j = &s->job[i];
 
-        has_licenses = has_licenses || j->licenses;
         has_reservations = has_reservations || j->reservation;
         has_later = has_later || (!j->is_gone && j->submit > j->queued);
-        has_throttles = has_throttles || j->at_once;
         has_many = has_many || j->nodes > 1;
     }
     if (has_many)
         slurm_tell(s, IMPORT_ASSUMED, NULL,
                    "tasks of a job are on nodes of their own (needs module "
                    "constraints)");
-    if (has_licenses)
-        slurm_tell(s, IMPORT_IGNORED, NULL, "licenses of jobs (a label)");
     if (has_reservations)
         slurm_tell(s, IMPORT_IGNORED, NULL, "reservations of jobs (a label)");
-    if (has_throttles)
-        slurm_tell(s, IMPORT_IGNORED, NULL,
-                   "limits of tasks of an array that run at once");
     if (has_later)
         slurm_tell(s, IMPORT_ASSUMED, NULL,
                    "jobs that became eligible later than they were submitted, "
@@ -244,6 +235,7 @@ int slurm_trace_make(struct slurm *s, struct trace_workload *w,
                                     .max_skew = 1 };
     slurm_terms_make(s, w);
     slurm_accounts_make(s, w);
+    slurm_licenses_make(s, w);
     slurm_ranks_make(s, &m->ranks);
     slurm_victims_make(s, w, &m->ranks);
     slurm_dependencies_make(m);

@@ -8,6 +8,7 @@
 #include "policies/profile/extension_points.h"
 #include "policies/profile/profile.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/pools.h"
 #include "traces/workload/workload.h"
 
 /* --- what is read ------------------------------------------------------------ */
@@ -119,6 +120,7 @@ enum stated {
     PARTITION,
     ACCOUNT_LIMITS,
     QOS_LIMITS,
+    POOL,
     SETTINGS
 };
 
@@ -157,6 +159,7 @@ static const struct {
     [PARTITION] = { "tier", GSP_READS_PARTITIONS, false },
     [ACCOUNT_LIMITS] = { "limits", GSP_READS_LIMITS, false },
     [QOS_LIMITS] = { "limits", GSP_READS_LIMITS, false },
+    [POOL] = { "size", GSP_READS_POOLS, false },
 };
 
 _Static_assert(SETTINGS <= GSCHED_SETTINGS_MAX, "all of them are found");
@@ -333,6 +336,9 @@ static const char *objects_of(const struct trace_workload *w, enum stated what,
     case PARTITION:
         *count = w->partition_count;
         return "partition";
+    case POOL:
+        *count = w->pool_count;
+        return "pool";
     default:
         *count = what >= JOB_PRIORITY ? w->job_count : w->queue_count;
         return what >= JOB_PRIORITY ? "job" : "queue";
@@ -364,6 +370,10 @@ static void first_note(const struct trace_workload *w, uint32_t i,
         s->first = w->partition[i].name;
         s->line = w->partition[i].line;
         return;
+    case POOL:
+        s->first = w->pool[i].name;
+        s->line = w->pool[i].line;
+        return;
     default:
         s->first = what >= JOB_PRIORITY ? w->job[i].name : w->queue[i].name;
         s->line = what < JOB_PRIORITY      ? w->queue[i].line
@@ -378,6 +388,7 @@ static bool is_stated(const struct trace_workload *w, uint32_t i,
 {
     switch (what) {
     case BUDGET:
+    case POOL:
         return true;
     case ACCOUNT:
         return w->account[i].shares != 1 || w->account[i].usage > 0;
@@ -448,6 +459,8 @@ uint32_t gsched_input_of_path(const char *path)
         return has_part(path, end, "limits") ? GSP_READS_LIMITS : GSP_READS_QOS;
     if (strncmp(path, "partitions.", 11) == 0)
         return GSP_READS_PARTITIONS;
+    if (strncmp(path, "pools.", 6) == 0)
+        return GSP_READS_POOLS;
     if (strncmp(path, "queues.", 7) != 0)
         return 0;
     if (has_part(path, end, "preemptible"))

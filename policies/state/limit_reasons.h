@@ -5,8 +5,13 @@
 #include "topology/resources.h"
 #include "traces/workload/limits.h"
 
-/* Of a QOS, or of an account or its user. */
-enum limit_holder { LIMIT_OF_QOS, LIMIT_OF_ACCOUNT, LIMIT_HOLDERS };
+/* Of a QOS, or of an account or its user; a pool has a name of its own. */
+enum limit_holder {
+    LIMIT_OF_QOS,
+    LIMIT_OF_ACCOUNT,
+    LIMIT_HOLDERS,
+    LIMIT_OF_POOL = LIMIT_HOLDERS
+};
 
 const char *gsched_limit_amount_name(enum limit_holder h,
                                      enum trace_limit_scope scope,

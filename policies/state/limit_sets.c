@@ -12,15 +12,17 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/strtab.h"
 #include "policies/state/associations.h"
 #include "policies/state/jobs.h"
 #include "policies/state/limit_reasons.h"
 #include "policies/state/usage.h"
 #include "traces/workload/accounts.h"
 #include "traces/workload/limits.h"
+#include "traces/workload/pools.h"
 
-/* The jobs that a count is of: `of` is a QOS or an entry of the accounts, `name` a
- * user or an account (string ids), 0: all of them.
+/* The jobs that a count is of: `of` is a QOS, an entry of the accounts or a pool,
+ * `name` a user or an account (string ids), 0: all of them.
  */
 struct count_key {
     enum limit_holder holder;
@@ -39,13 +41,15 @@ struct limit_check {
     bool counts;    /* no check of the set before it has the same count */
     enum limit_holder holder;
     enum trace_limit_scope scope;
+    const char *reason; /* of a pool */
+    int64_t each; /* what a job counts for below `jobs`: 1, or its tokens */
     int64_t amount[TOPO_DIMS_MAX], jobs, wall; /* -1: no limit */
 };
 
 struct limit_set {
-    uint32_t entry, user, qos, partition; /* of its jobs */
-    bool is_long;                         /* they exceed a limit of time */
-    uint32_t first, count;                /* checks */
+    uint32_t entry, user, qos, partition, pools; /* of its jobs */
+    bool is_long;          /* they exceed a limit of time */
+    uint32_t first, count; /* checks */
 };
 
 struct gsched_limits {
@@ -55,15 +59,27 @@ struct gsched_limits {
     uint32_t counts, checks, sets;
     uint32_t count_cap, check_cap, set_cap;
     struct gs_hash count_index, set_index;
+    bool has_accounts, has_pools; /* they are limited */
 };
 
-void gsched_limits_open(struct gsched *s)
+void gsched_limits_open(struct gsched *s, uint32_t reads)
 {
+    const bool accounts = (reads & GSP_READS_LIMITS) != 0;
+    const bool pools = (reads & GSP_READS_POOLS) != 0;
+
+    if (s->limits) {
+        s->limits->has_accounts |= accounts;
+        s->limits->has_pools |= pools;
+    }
+    if (s->limits || !(accounts || pools))
+        return;
     s->limits = gs_arena_alloc(s->arena, 1, sizeof(*s->limits));
     s->limits->set = gs_array_grow(NULL, &s->limits->set_cap, 1,
                                    sizeof(*s->limits->set));
     s->limits->set[0] = (struct limit_set){ .first = 0 };
     s->limits->sets = 1;
+    s->limits->has_accounts = accounts;
+    s->limits->has_pools = pools;
 }
 
 void gsched_limits_free(struct gsched *s)
@@ -131,6 +147,7 @@ static void check_add(struct gsched_limits *l, const struct trace_limits *from,
     struct limit_check c = { .count = NONE,
                              .holder = key.holder,
                              .scope = scope,
+                             .each = 1,
                              .jobs = -1,
                              .wall = -1 };
     bool any = false;
@@ -208,7 +225,8 @@ static void accounts_add(struct gsched *s, const struct limit_set *set,
     }
 }
 
-static void checks_make(struct gsched *s, struct limit_set *set)
+/* The QOS of the partition, that of the job, its accounts. */
+static void holders_add(struct gsched *s, const struct limit_set *set)
 {
     const uint32_t partition = set->partition;
     const uint32_t its_qos =
@@ -217,11 +235,49 @@ static void checks_make(struct gsched *s, struct limit_set *set)
             : trace_qos_find(s->work, s->work->partition[partition].qos);
     struct limited done = { .wall = false };
 
-    set->first = s->limits->checks;
     qos_add(s, set, its_qos, &done);
     if (set->qos != its_qos)
         qos_add(s, set, set->qos, &done);
     accounts_add(s, set, &done);
+}
+
+static void pools_add(struct gsched *s, const struct limit_set *set)
+{
+    struct gsched_limits *l = s->limits;
+    uint32_t n;
+    const struct trace_tokens *t = trace_pool_tokens(s->work, set->pools, &n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct trace_pool *p = &s->work->pool[t[i].pool];
+        struct limit_check c = {
+            .reason = p->reason ? gs_strtab_str(s->work->names, p->reason)
+                                : gs_arena_printf(
+                                    s->arena, "pool %s",
+                                    gs_strtab_str(s->work->names, p->name)),
+            .count = count_put(l, (struct count_key){ LIMIT_OF_POOL,
+                                                      TRACE_LIMIT_GROUP,
+                                                      t[i].pool, 0 }),
+            .holder = LIMIT_OF_POOL,
+            .scope = TRACE_LIMIT_GROUP,
+            .each = t[i].count,
+            .jobs = p->size,
+            .wall = -1,
+        };
+
+        for (int d = 0; d < TOPO_DIMS_MAX; d++)
+            c.amount[d] = -1;
+        l->check = gs_array_grow(l->check, &l->check_cap, l->checks + 1,
+                                 sizeof(*l->check));
+        l->check[l->checks++] = c;
+    }
+}
+
+static void checks_make(struct gsched *s, struct limit_set *set)
+{
+    set->first = s->limits->checks;
+    if (s->limits->has_accounts)
+        holders_add(s, set);
+    pools_add(s, set);
     set->count = s->limits->checks - set->first;
     for (uint32_t i = set->first; i < s->limits->checks; i++) {
         struct limit_check *c = &s->limits->check[i];
@@ -247,7 +303,7 @@ static bool is_set(const void *of, uint32_t at)
 
     return a->entry == k->set->entry && a->user == k->set->user
            && a->qos == k->set->qos && a->partition == k->set->partition
-           && a->is_long == k->set->is_long;
+           && a->pools == k->set->pools && a->is_long == k->set->is_long;
 }
 
 static uint32_t set_put(struct gsched *s, struct limit_set *set)
@@ -258,6 +314,7 @@ static uint32_t set_put(struct gsched *s, struct limit_set *set)
     uint32_t found;
 
     hash = gs_hash_mix(gs_hash_mix(hash, set->partition), set->is_long);
+    hash = gs_hash_mix(hash, set->pools);
     found = gs_hash_find(&l->set_index, hash, is_set, &k);
     if (found != GS_HASH_NONE)
         return found;
@@ -279,14 +336,20 @@ static bool is_longer(const struct limit_check *c, int64_t estimate)
 uint32_t gsched_limits_set(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
-    struct limit_set set = { .user = j->user };
+    struct limit_set set = { 0 };
     uint32_t at;
 
     if (!s->limits)
         return 0;
-    set.entry = gsched_association_of(s, job);
-    set.qos = trace_qos_find(s->work, j->qos);
-    set.partition = trace_partition_find(s->work, j->partition);
+    if (s->limits->has_accounts) {
+        set.user = j->user;
+        set.entry = gsched_association_of(s, job);
+        set.qos = trace_qos_find(s->work, j->qos);
+        set.partition = trace_partition_find(s->work, j->partition);
+    } else if (!j->pools) {
+        return 0;
+    }
+    set.pools = s->limits->has_pools ? j->pools : 0;
     at = set_put(s, &set);
     set = s->limits->set[at];
     for (uint32_t i = 0; i < set.count && !set.is_long; i++)
@@ -314,9 +377,9 @@ void gsched_limits_placed(struct gsched *s, uint32_t job, uint32_t group,
             assert(n->used[d] >= 0);
         }
         if (tasks > 0)
-            n->jobs += placed == tasks;
+            n->jobs += placed == tasks ? c->each : 0;
         else
-            n->jobs -= placed == 0;
+            n->jobs -= placed == 0 ? c->each : 0;
         assert(n->jobs >= 0);
     }
 }
@@ -337,8 +400,10 @@ const char *gsched_limits_reason(const struct gsched *s, uint32_t job,
                                                        : &l->count[c->count];
         const int64_t *used = n ? n->used : own;
 
-        if (c->jobs >= 0 && j->placed == 0 && n->jobs >= c->jobs)
-            return gsched_limit_jobs_name(c->holder, c->scope);
+        if (c->jobs >= 0 && j->placed == 0 && n->jobs + c->each > c->jobs)
+            return c->holder == LIMIT_OF_POOL
+                       ? c->reason
+                       : gsched_limit_jobs_name(c->holder, c->scope);
         if (is_longer(c, s->work->job[job].estimate))
             return gsched_limit_wall_name(c->holder);
         for (uint32_t d = 0; d < s->dims; d++) {

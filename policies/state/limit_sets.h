@@ -1,8 +1,8 @@
 /* policies/state/limit_sets.h - what jobs hold below the limits of their QOS and
- * accounts, for module limits.
+ * accounts, and of pools of tokens, for module limits.
  *
- * Jobs of one user, account, QOS and partition have one set of limits, so that
- * none of them is refused where another is not.  Of several that limit the same,
+ * Jobs of one user, account, QOS and partition, that take the same tokens, have
+ * one set of limits, so that none of them is refused where another is not.  Of several that limit the same,
  * the first holds: the QOS of the partition, the QOS of the job, the accounts
  * from the user up; the sums of all accounts above are limited.
  */
@@ -11,8 +11,10 @@
 
 #include "policies/state/state.h"
 
-/* Called when the first module that reads limits is opened. */
-void gsched_limits_open(struct gsched *s);
+/* A module reads settings (enum gsp_input): limits are kept of those that one
+ * of all modules reads.
+ */
+void gsched_limits_open(struct gsched *s, uint32_t reads);
 void gsched_limits_free(struct gsched *s);
 /* The number of the job's set, which is made when new; 0 without limits. */
 uint32_t gsched_limits_set(struct gsched *s, uint32_t job);

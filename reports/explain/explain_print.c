@@ -169,6 +169,12 @@ static bool is_limit(const char *name)
     return name[0] >= 'A' && name[0] <= 'Z';
 }
 
+/* "quota NAME", "pool NAME". */
+static bool is_named(const char *name)
+{
+    return strncmp(name, "quota ", 6) == 0 || strncmp(name, "pool ", 5) == 0;
+}
+
 /* Print "module overcommit refused it: ..." for one module, else the time of
  * each module.
  */
@@ -184,9 +190,9 @@ static void refusals_print(const struct report_explained *e, FILE *out)
         const struct report_explained_refusal *r = &e->refusal[i];
 
         fprintf(out, "%s%s%s refused it", i ? ", " : "",
-                strncmp(r->module, "quota ", 6) == 0 ? ""
-                : is_limit(r->module)                ? "limit "
-                                                     : "module ",
+                is_named(r->module)   ? ""
+                : is_limit(r->module) ? "limit "
+                                      : "module ",
                 r->module);
         for (size_t k = 0; k < sizeof(why) / sizeof(why[0]); k++) {
             if (e->refusals == 1 && strcmp(why[k][0], r->module) == 0)

@@ -15,6 +15,7 @@
 #include "sim/study/pseudonym.h"
 #include "topology/topology.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/pools.h"
 #include "traces/workload/workload.h"
 
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
@@ -373,6 +374,10 @@ static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
                                          "job-");
     for (uint32_t i = 0; i < w->quota_count; i++)
         w->quota[i].name = pseudonym(n, OF_QUOTAS, w->quota[i].name, "quota-");
+    for (uint32_t i = 0; i < w->pool_count; i++) {
+        w->pool[i].name = pseudonym(n, OF_POOLS, w->pool[i].name, "pool-");
+        w->pool[i].reason = 0;
+    }
     for (uint32_t i = 0; i < w->group_count; i++)
         w->group[i].name = pseudonym(n, OF_TASKS, w->group[i].name, "task-");
     for (uint32_t i = 0; i < w->budget_count; i++) {

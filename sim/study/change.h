@@ -5,8 +5,8 @@
  *     estimates=factor:2          estimates of durations (traces/edit/estimates.h)
  *     nodes.TYPE=24, +8 or -8     nodes of a type (topology/resize.h)
  *     without=NAME                a node, or a rack with all its nodes, is gone
- *     queues. ..., quotas. ..., priority_classes. ..., accounts. ..., qos. ...,
- *     partitions. ...             (traces/edit/edit.h)
+ *     queues. ..., quotas. ..., pools. ..., priority_classes. ...,
+ *     accounts. ..., qos. ..., partitions. ...   (traces/edit/edit.h)
  *     policy=easy                 another policy (of whatif and sweeps)
  *     anything else               a setting of the policy (profile/profile.h)
  */

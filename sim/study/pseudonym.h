@@ -23,6 +23,7 @@ enum pseudonym_sort {
     OF_TASKS,
     OF_BUDGETS,
     OF_QUOTAS,
+    OF_POOLS,
     OF_ACCOUNTS,
     OF_QOS,
     OF_PARTITIONS,

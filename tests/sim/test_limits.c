@@ -147,6 +147,48 @@ static const struct case_world accounts[] = {
       { STARTS("a", 0), STARTS("b", 1), KEPT("c", 101) } },
 };
 
+#define POOLS_ONLY \
+    "actions: [allocate]\nmodules: [fifo, gang, {limits: {accounts: no}}]\n"
+
+static const struct case_world pools[] = {
+    { "a job waits for tokens, others go before it",
+      cluster,
+      "pools: {m: 3}\njobs:\n" JOB("a", "0", "1", ", pools: {m: 2}")
+          JOB("b", "1", "1", ", pools: {m: 2}") JOB("c", "2", "1", ", pools: m")
+              JOB("d", "3", "1", ""),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2), STARTS("d", 3) } },
+    { "of several pools, by all; more than there are never come",
+      cluster,
+      "pools: {m: 1, n: {size: 1, reason: Licenses}}\njobs:\n" JOB(
+          "a", "0", "1", ", pools: m") JOB("b", "1", "1", ", pools: n")
+          JOB("c", "2", "1", ", pools: {n: 1, m: 1}")
+              JOB("d", "3", "1", ", pools: {n: 2}"),
+      FIFO,
+      { STARTS("a", 0),
+        STARTS("b", 1),
+        KEPT("c", 101),
+        { "d", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 } } },
+    { "a gang takes its tokens once, and an end gives them back",
+      cluster,
+      "pools: {m: 1}\njobs:\n" JOB("a", "0", "8", ", replicas: 3, pools: m")
+          JOB("b", "1", "1", ", pools: m"),
+      EASY,
+      { STARTS("a", 0), KEPT("b", 100) } },
+    { "pools hold where limits of QOS do not",
+      cluster,
+      "pools: {m: 1}\nqos: {low: {limits: {group: {gpu: 1}}}}\njobs:\n" JOB(
+          "a", "0", "1", Q("low") ", pools: m") JOB("b", "1", "1", Q("low"))
+          JOB("c", "2", "1", Q("low") ", pools: m"),
+      POOLS_ONLY,
+      { STARTS("a", 0), STARTS("b", 1), KEPT("c", 100) } },
+};
+
+static void test_pools(void)
+{
+    cases_run(pools, N_ELEMENTS(pools));
+}
+
 static void test_qos(void)
 {
     cases_run(qos, N_ELEMENTS(qos));
@@ -162,6 +204,7 @@ int main(void)
     static const struct suite_case suite[] = {
         { "limits of QOS", test_qos },
         { "limits of accounts, and which holds", test_accounts },
+        { "tokens of pools", test_pools },
     };
 
     return suite_run("sim/limits", suite, N_ELEMENTS(suite));

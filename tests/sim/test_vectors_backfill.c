@@ -13,10 +13,10 @@
 #define SECOND INT64_C(1000000)
 #define NODES \
     "node_types: {t: {cpu: 4}}\nnodes: [{name: 'n[%ld-%ld]', type: t}]\n"
-#define PROFILE                                        \
-    "actions: [allocate, backfill]\nunit: gang\n"      \
-    "modules: [priority, gang, constraints, passes,\n" \
-    "  {most-allocated: {resources: {cpu: 1}}},\n"     \
+#define PROFILE                                                \
+    "actions: [allocate, backfill]\nunit: gang\n"              \
+    "modules: [priority, gang, constraints, passes, limits,\n" \
+    "  {most-allocated: {resources: {cpu: 1}}},\n"             \
     "  {backfill: {mode: windowed, interval: 1s, resolution: %lds}}]\n"
 
 static long number(const struct gs_ynode *n)
@@ -31,14 +31,22 @@ static long number_of(const struct gs_ynode *map, const char *key)
 
 /* --- a world ---------------------------------------------------------------- */
 
-static void job_put(struct pods_text *out, const char *name, long submit,
-                    long priority, long nodes, long seconds)
+/* `more`: other keys, each with ", " behind it. */
+static void job_put_with(struct pods_text *out, const char *name, long submit,
+                         long priority, long nodes, long seconds,
+                         const char *more)
 {
     pods_put(out,
              "- {name: \"%s\", submit: %ld, priority: %ld, replicas: %ld, "
-             "cpu: 4, duration: %ld, estimate: %lds, "
+             "cpu: 4, duration: %ld, estimate: %lds, %s"
              "spread: {over: node, max_skew: 1}}\n",
-             name, submit, priority, nodes, seconds, seconds);
+             name, submit, priority, nodes, seconds, seconds, more);
+}
+
+static void job_put(struct pods_text *out, const char *name, long submit,
+                    long priority, long nodes, long seconds)
+{
+    job_put_with(out, name, submit, priority, nodes, seconds, "");
 }
 
 /* Replay the jobs on so many nodes; false: told. */
@@ -199,22 +207,34 @@ static void order_check(const struct vector *v, const struct world *w)
     }
 }
 
+/* The licences of Slurm's fixture, and what the job takes of them. */
+#define LICENCES "pools: {lic1: 1, lic2: 6}\n"
+
+static const char *licence_of(const struct gs_ynode *job, char *out,
+                              size_t size)
+{
+    const char *text = gs_ynode_find(job, "licence")->text;
+    const size_t name = strcspn(text, ":");
+
+    out[0] = '\0';
+    if (strcmp(text, "null") != 0)
+        (void)snprintf(out, size, "pools: {%.*s: %.9s}, ", (int)name, text,
+                       text[name] ? text + name + 1 : "1");
+    return out;
+}
+
 static void fixture_run(const struct vector *v)
 {
     struct pods_text jobs = { .len = 0 };
     struct world w;
+    char licence[80];
 
-    pods_put(&jobs, "jobs:\n");
-    for (const struct gs_ynode *n = vector_in(v, "jobs")->child; n;
-         n = n->next) {
-        if (strcmp(gs_ynode_find(n, "licence")->text, "null") != 0) {
-            vector_not_run(v, "licences of the cluster are not modelled");
-            return;
-        }
-        job_put(&jobs, gs_ynode_find(n, "id")->text, 0,
-                number_of(n, "priority"), number_of(n, "nodes"),
-                number_of(n, "limit_min") * 60);
-    }
+    pods_put(&jobs, LICENCES "jobs:\n");
+    for (const struct gs_ynode *n = vector_in(v, "jobs")->child; n; n = n->next)
+        job_put_with(&jobs, gs_ynode_find(n, "id")->text, 0,
+                     number_of(n, "priority"), number_of(n, "nodes"),
+                     number_of(n, "limit_min") * 60,
+                     licence_of(n, licence, sizeof(licence)));
     if (run(v, &w, jobs.at, 32, 60)) {
         running_check(v, &w, "running", true);
         running_check(v, &w, "not_running", false);
@@ -307,7 +327,6 @@ int main(void)
         { "slurm-backfill", fixture_run },
     };
     static const struct vector_listed listed[] = {
-        { "slurm-backfill-lic-1", "licences of the cluster are not modelled" },
         { "slurm-bf-limit-6", "deadlines of jobs are not modelled" },
     };
 

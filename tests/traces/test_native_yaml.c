@@ -229,6 +229,13 @@ static const struct load_trace_case good[] = {
       "quotas:\n  - {name: q, limit: {memory: 1GiB, gpu: 8}}\n  - {name: r, "
       "jobs: 3}\n" BACK(", quotas: [q, r], gpus: 1"),
       NULL },
+    { "pools: {n: {size: 0, reason: Licenses}, m: 3}\n" JOB(
+          "pools: {n: 2, m: 1}"),
+      "pools:\n  n: {size: 0, reason: Licenses}\n  m: 3\n" BACK(
+          ", pools: {n: 2, m: 1}"),
+      NULL },
+    { "pools: {m: 3}\n" JOB("pools: m"), "pools:\n  m: 3\n" BACK(", pools: m"),
+      NULL },
     /* accounts, QOS levels and partitions */
     { "accounts:\n- {name: b, parent: a, shares: parent, users: {u: 3, v: "
       "{shares: parent, usage: 1.5}}}\n- {name: a, usage: 40}\n"
@@ -514,6 +521,21 @@ static const struct load_trace_case bad[] = {
       "t.yaml:3: job 'a': unknown partition 'q'" },
     { JOB("nice: 1.5"), NULL,
       "t.yaml:2:44: 'nice' must be a whole number (got '1.5')" },
+    { JOB("pools: q"), NULL, "t.yaml:2:45: no entry of 'pools' is called 'q'" },
+    { "pools: {q: -1}\n" JOB(""), NULL,
+      "t.yaml:1:12: 'q' must be a whole number of at least 0 (got '-1')" },
+    { "pools: [q]\n" JOB(""), NULL,
+      "t.yaml:1:8: 'pools' must be a mapping of pools, such as {matlab: 10} "
+      "(got a list)" },
+    { "pools: {q: {size: 3, sizes: 3}}\n" JOB(""), NULL,
+      "t.yaml:1:22: unknown key 'sizes' in pool (did you mean 'size'?)" },
+    { "pools: {q: {reason: none}}\n" JOB(""), NULL,
+      "t.yaml:1:12: pool needs 'size'" },
+    { "pools: {q: 1}\n" JOB("pools: {q: 0}"), NULL,
+      "t.yaml:3:49: 'q' must be a whole number from 1 to 1000000000 (got '0')" },
+    { "pools: {q: 1}\n" JOB("pools: []"), NULL,
+      "t.yaml:3:45: 'pools' must be the name of a pool, or a mapping of at most "
+      "32 to numbers of tokens (got a list)" },
     { "quotas: [{name: q}, {name: q}]\n" JOB(""), NULL,
       "t.yaml:1:28: two quotas are called 'q'" },
     { "quotas: [{name: q, limit: 3}]\n" JOB(""), NULL,

@@ -14,11 +14,13 @@
 #include "base/strtab.h"
 #include "traces/formats/terms.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/pools.h"
 #include "traces/workload/workload.h"
 
 #define QUEUES "queues."
 #define CLASSES "priority_classes."
 #define QUOTAS "quotas."
+#define POOLS "pools."
 #define ACCOUNTS "accounts."
 #define QOS "qos."
 #define PARTITIONS "partitions."
@@ -28,6 +30,7 @@ bool trace_change_is(const char *path)
     assert(path);
     return strncmp(path, QUEUES, strlen(QUEUES)) == 0
            || strncmp(path, QUOTAS, strlen(QUOTAS)) == 0
+           || strncmp(path, POOLS, strlen(POOLS)) == 0
            || strncmp(path, ACCOUNTS, strlen(ACCOUNTS)) == 0
            || strncmp(path, QOS, strlen(QOS)) == 0
            || strncmp(path, PARTITIONS, strlen(PARTITIONS)) == 0
@@ -188,6 +191,23 @@ static int quota_change(struct trace_workload *w, const struct gs_yctx *c,
     return w->dims->count == known ? 0 : resource_fail(w, known, at, err);
 }
 
+static int pool_change(struct trace_workload *w, const struct gs_yctx *c,
+                       const char *rest, const char *value,
+                       struct gs_arena *arena, struct gs_err *err)
+{
+    const struct gs_ynode *map;
+    const char *field;
+    const uint32_t pool = named(w, w->pool, sizeof(*w->pool), w->pool_count,
+                                rest, &field);
+
+    if (pool == TRACE_NONE)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = c->source },
+                       "no pool of the trace is meant by '" POOLS "%s'", rest);
+    map = terms_parse(c->source, field, value, arena, err);
+    w->pool[pool].line = 0;
+    return map ? trace_pool_terms(c, map, &w->pool[pool], err) : -1;
+}
+
 static int class_change(struct trace_workload *w, const struct gs_yctx *c,
                         const char *rest, const char *value,
                         struct gs_arena *arena, struct gs_err *err)
@@ -258,6 +278,8 @@ int trace_change_apply(struct trace_workload *w, const char *source,
         return queue_change(w, &c, path + strlen(QUEUES), value, arena, err);
     if (strncmp(path, QUOTAS, strlen(QUOTAS)) == 0)
         return quota_change(w, &c, path + strlen(QUOTAS), value, arena, err);
+    if (strncmp(path, POOLS, strlen(POOLS)) == 0)
+        return pool_change(w, &c, path + strlen(POOLS), value, arena, err);
     if (strncmp(path, CLASSES, strlen(CLASSES)) != 0)
         return account_change(w, &c, path, value, arena, err);
     return class_change(w, &c, path + strlen(CLASSES), value, arena, err);

@@ -12,6 +12,7 @@
 #include "traces/formats/writing.h"
 #include "traces/workload/accounts.h"
 #include "traces/workload/limits.h"
+#include "traces/workload/pools.h"
 #include "traces/workload/workload.h"
 
 /* --- conflicts ---------------------------------------------------------------- */
@@ -86,6 +87,22 @@ static int check_quotas(const struct trace_workload *w,
             return gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
                            "the traces define quota '%s' differently",
                            gs_strtab_str(w->names, q->name));
+    }
+    return 0;
+}
+
+static int check_pools(const struct trace_workload *w,
+                       const struct trace_workload *from, struct gs_err *err)
+{
+    for (uint32_t i = 0; i < from->pool_count; i++) {
+        const struct trace_pool *p = &from->pool[i];
+        const uint32_t at = trace_pool_find(w, p->name);
+
+        if (at != TRACE_NONE
+            && (p->size != w->pool[at].size || p->reason != w->pool[at].reason))
+            return gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
+                           "the traces define pool '%s' differently",
+                           gs_strtab_str(w->names, p->name));
     }
     return 0;
 }
@@ -272,6 +289,22 @@ static uint32_t take_quotas(struct trace_workload *w,
     return trace_quota_set_put(w, quota, s->count);
 }
 
+static uint32_t take_pools(struct trace_workload *w,
+                           const struct trace_workload *from, uint32_t pools)
+{
+    struct trace_tokens tokens[TRACE_POOLS_MAX];
+    uint32_t n;
+    const struct trace_tokens *t = trace_pool_tokens(from, pools, &n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t at = trace_pool_put(w, from->pool[t[i].pool].name);
+
+        w->pool[at] = from->pool[t[i].pool];
+        tokens[i] = (struct trace_tokens){ at, t[i].count };
+    }
+    return trace_pool_set_put(w, tokens, n);
+}
+
 static uint32_t take_records(struct trace_workload *w,
                              const struct trace_workload *from,
                              const struct trace_job *j)
@@ -323,6 +356,8 @@ static void take_job(struct trace_workload *w,
                                              &from->minimum[job.minimum - 1]);
     if (job.quotas)
         job.quotas = take_quotas(w, from, job.quotas);
+    if (job.pools)
+        job.pools = take_pools(w, from, job.pools);
     trace_workload_add(w, &job, group);
 }
 
@@ -391,7 +426,8 @@ int trace_workload_merge(struct trace_workload *w,
     assert(w && from && w != from && later >= 0);
     assert(w->names == from->names);
     if (check_queues(w, from, err) < 0 || check_classes(w, from, err) < 0
-        || check_quotas(w, from, err) < 0 || check_accounts(w, from, err) < 0
+        || check_quotas(w, from, err) < 0 || check_pools(w, from, err) < 0
+        || check_accounts(w, from, err) < 0
         || check_jobs(w, from, later, err) < 0)
         return -1;
     queue = gs_array_new(from->queue_count, sizeof(*queue));

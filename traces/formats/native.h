@@ -35,8 +35,8 @@ struct trace_dated {
 struct trace_native {
     struct trace_reading *r;
     struct gs_yctx c; /* c.user is the workload */
-    struct trace_use *queue, *klass, *quota;
-    uint32_t queue_cap, class_cap, quota_cap;
+    struct trace_use *queue, *klass, *quota, *pool;
+    uint32_t queue_cap, class_cap, quota_cap, pool_cap;
     struct trace_dated *dated;
     uint32_t dated_count, dated_cap;
     uint32_t item;                                /* jobs seen */
@@ -108,6 +108,12 @@ int trace_read_quotas(struct trace_native *l, const struct gs_ynode *v,
                       struct trace_job *job, struct gs_err *err);
 int trace_native_quotas(struct trace_native *l, const struct gs_ynode *list,
                         struct gs_err *err);
+
+/* native_pools.c: the same for `pools`. */
+int trace_read_pools(struct trace_native *l, const struct gs_ynode *v,
+                     struct trace_job *job, struct gs_err *err);
+int trace_native_pools(struct trace_native *l, const struct gs_ynode *map,
+                       struct gs_err *err);
 
 /* native_accounts.c: the definitions (NULL: none), and checks that jobs name no
  * others; without definitions any name is valid.  Writes them, unless there

@@ -19,7 +19,8 @@ struct job_in {
     const struct gs_ynode *min_resources;
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
-    const struct gs_ynode *labels, *affinity, *anti_affinity, *after, *quotas;
+    const struct gs_ynode *labels, *affinity, *anti_affinity, *after, *quotas,
+        *pools;
     const struct gs_ynode *recorded;
     int64_t duration, estimate, task_interval;
     struct trace_job job; /* members of job_keys.h */
@@ -74,6 +75,7 @@ static const struct gs_yfield job_fields[] = {
     { "anti_affinity", gs_yread_node, JOB(anti_affinity), false },
     { "after", gs_yread_node, JOB(after), false },
     { "quotas", gs_yread_node, JOB(quotas), false },
+    { "pools", gs_yread_node, JOB(pools), false },
     { "recorded", gs_yread_node, JOB(recorded), false },
     { "min_resources", gs_yread_node, JOB(min_resources), false },
     { "load", trace_read_load, JOB(load), false },
@@ -368,6 +370,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
           == 0;
     ok &= trace_read_after(l, in.after, &job, err) == 0;
     ok &= trace_read_quotas(l, in.quotas, &job, err) == 0;
+    ok &= trace_read_pools(l, in.pools, &job, err) == 0;
     ok &= take_minimum(l, in.min_resources, &job, err) == 0;
     ok &= take_name(l, item, in.name, &job.name, err) == 0;
     ok &= trace_native_queue(l, in.queue, &job.queue, err) == 0;

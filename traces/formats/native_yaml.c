@@ -17,7 +17,7 @@
 struct file_in {
     const char *topology;
     int64_t epoch; /* INT64_MIN: not given */
-    const struct gs_ynode *classes, *queues, *budgets, *quotas, *jobs;
+    const struct gs_ynode *classes, *queues, *budgets, *quotas, *pools, *jobs;
     const struct gs_ynode *accounts, *qos, *partitions;
 };
 
@@ -65,6 +65,7 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
         { "queues", gs_yread_node, offsetof(struct file_in, queues), false },
         { "budgets", gs_yread_node, offsetof(struct file_in, budgets), false },
         { "quotas", gs_yread_node, offsetof(struct file_in, quotas), false },
+        { "pools", gs_yread_node, offsetof(struct file_in, pools), false },
         { "accounts", gs_yread_node, offsetof(struct file_in, accounts),
           false },
         { "qos", gs_yread_node, offsetof(struct file_in, qos), false },
@@ -94,7 +95,8 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
         rc = -1;
     if (rc < 0 && !gs_err_wants_more(err))
         return -1;
-    if (trace_native_quotas(l, in.quotas, err) < 0)
+    if (trace_native_quotas(l, in.quotas, err) < 0
+        || trace_native_pools(l, in.pools, err) < 0)
         rc = -1;
     if (rc < 0 && !gs_err_wants_more(err))
         return -1;
@@ -138,5 +140,6 @@ int trace_read_yaml(struct trace_reading *r, struct gs_err *err)
     gs_array_free(l.named);
     gs_array_free(l.needed);
     gs_array_free(l.quota);
+    gs_array_free(l.pool);
     return rc;
 }

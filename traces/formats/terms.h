@@ -11,6 +11,7 @@
 struct trace_account;
 struct trace_class;
 struct trace_partition;
+struct trace_pool;
 struct trace_qos;
 struct trace_queue;
 struct trace_quota;
@@ -71,8 +72,8 @@ int trace_qos_terms(const struct gs_yctx *c, const struct gs_ynode *map,
 int trace_partition_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                           struct trace_partition *p, struct gs_err *err);
 
-/* A map of resources: memory in bytes, pods whole, the others in thousandths. */
-int trace_amounts_take(const struct gs_yctx *c, const struct gs_ynode *map,
-                       int64_t *amount, struct gs_err *err);
+/* The size of a pool, or a mapping of its keys. */
+int trace_pool_terms(const struct gs_yctx *c, const struct gs_ynode *v,
+                     struct trace_pool *p, struct gs_err *err);
 
 #endif /* TRACES_FORMATS_TERMS_H */

@@ -139,6 +139,8 @@ static const char *unfit(const struct trace_workload *w,
         return "'after'";
     if (j->quotas)
         return "'quotas'";
+    if (j->pools)
+        return "'pools'";
     if (j->minimum)
         return "'min_resources'";
     if (!w->klass[j->klass].preempts)

@@ -364,6 +364,7 @@ static void put_job(FILE *out, const struct trace_workload *w,
         fputs(", min_resources: {}", out);
     trace_put_after(out, w, j, named);
     put_quotas_of(out, w, j);
+    trace_put_tokens(out, w, j->pools);
     put_recorded(out, w, j);
     if (only_group(w, j)) {
         if (g->replicas != 1 || g->min) {
@@ -469,6 +470,7 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
     put_queues(out, w);
     trace_put_budgets(out, w);
     put_quotas(out, w);
+    trace_put_pools(out, w);
     trace_put_accounts(out, w);
     fputs(w->job_count ? "jobs:\n" : "jobs: []\n", out);
     for (uint32_t i = 0; i < w->job_count; i++) {

@@ -37,6 +37,13 @@ void trace_put_after(FILE *out, const struct trace_workload *w,
  */
 void trace_put_accounts(FILE *out, const struct trace_workload *w);
 
+/* native_pools.c: the pools, if there are any; ", pools: ..." of a job, nothing
+ * for 0.
+ */
+void trace_put_pools(FILE *out, const struct trace_workload *w);
+void trace_put_tokens(FILE *out, const struct trace_workload *w,
+                      uint32_t pools);
+
 /* An amount of a dimension, as the readers take it. */
 void trace_put_amount(FILE *out, int dim, int64_t amount);
 /* `before`, then "KEY: {NAME: AMOUNT, ...}" of the amounts from dimension `first`

@@ -9,6 +9,7 @@
 #include "base/strtab.h"
 #include "topology/mig.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/pools.h"
 #include "traces/workload/workload.h"
 
 struct trace_workload *trace_workload_create(struct gs_arena *arena,
@@ -45,6 +46,7 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->dependency);
     gs_array_free(w->budget);
     trace_quotas_free(w);
+    trace_pools_free(w);
     gs_array_free(w->minimum);
     trace_accounts_free(w);
     gs_hash_free(w->shape_index);

@@ -21,7 +21,10 @@ struct gs_strtab;
 struct trace_account;
 struct trace_limits;
 struct trace_partition;
+struct trace_pool;
+struct trace_pool_set;
 struct trace_qos;
+struct trace_tokens;
 
 #define TRACE_FOREVER INT64_MAX /* duration of a service */
 #define TRACE_NONE UINT32_MAX
@@ -191,6 +194,7 @@ struct trace_job {
     uint32_t first_dependency, dependency_count; /* into dependency[]: it is
                          submitted when they are met, at `submit` or later */
     uint32_t quotas;  /* index into quota_set[] and 1; 0: none */
+    uint32_t pools;   /* index into pool_set[] and 1; 0: none; pools.h */
     uint32_t minimum; /* index into minimum[] and 1 of the amounts that count
                          when it is admitted; 0: those of its gang */
     bool admitted;    /* it is when it is submitted */
@@ -282,6 +286,14 @@ struct trace_workload {
     struct gs_hash *quota_index; /* quota_set[]; private */
     uint32_t *quota_by;          /* [string id] index + 1; private */
     uint32_t quota_by_cap;
+    struct trace_pool *pool;         /* pools.h */
+    struct trace_pool_set *pool_set; /* each set once */
+    struct trace_tokens *tokens;
+    uint32_t pool_count, pool_cap, pool_set_count, pool_set_cap;
+    uint32_t tokens_count, tokens_cap;
+    struct gs_hash *pool_index; /* pool_set[]; private */
+    uint32_t *pool_by;          /* [string id] index + 1; private */
+    uint32_t pool_by_cap;
     struct trace_limits *limits; /* limits.h */
     uint32_t limits_count, limits_cap;
     struct trace_account *account; /* those that are defined; accounts.h */

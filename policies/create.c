@@ -15,6 +15,7 @@
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
+#include "policies/placement/node_choice.h"
 #include "policies/placement/partitions.h"
 #include "policies/preemption/preemption.h"
 #include "policies/profile/extension_points.h"
@@ -214,6 +215,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
             true; /* even if all may: it comes in its turn */
     if (reservations_check(s, err) < 0)
         goto fail;
+    gsched_choice_open(s);
     gsched_order_open(s);
     gsched_running_open(s);
     gsched_attempt_open(s, seed);
@@ -237,6 +239,7 @@ void gsched_destroy(struct gsched *s)
     gsched_attempt_free(s);
     gsched_reservations_free(s);
     gsched_passes_free(s);
+    gsched_choice_free(s);
     gsched_partitions_free(s);
     gsched_order_close(s);
     gsched_admission_free(s);

@@ -141,6 +141,29 @@ struct gsp_preemption {
     gsp_time delay;      /* time in which an evicted job does not start */
 };
 
+/* How the nodes of a whole gang are chosen together (from ABI 3.4). */
+enum gsp_choose {
+    GSP_CHOOSE_RUNS,         /* neighbours: the smallest run that is enough,
+                                else the largest first */
+    GSP_CHOOSE_LEAST_LOADED, /* nodes with the largest part of their CPUs (or
+                                GPUs, without CPUs) free */
+    GSP_CHOOSE_TREE,         /* domains of the innermost tier: the smallest
+                                that is enough, else those next to each other */
+    GSP_CHOOSE_BLOCKS,       /* within one domain of the lowest tier that is
+                                large enough */
+};
+
+struct gsp_choice {
+    enum gsp_choose by;
+    uint32_t within;    /* the level that no gang leaves, for GSP_CHOOSE_TREE */
+    bool by_free;       /* runs and nodes compare by their free CPUs (or GPUs),
+                           not by the tasks that fit */
+    bool serial_last;   /* one task of at most one CPU: the last node */
+    const char *weight; /* label whose number is a node's weight: nodes of
+                           higher weight are used where others do not
+                           suffice */
+};
+
 /* Rules about the placement of a job relative to other jobs. */
 enum gsp_rule_kind {
     GSP_NEAR,   /* only in a domain that holds a job with the label */
@@ -791,6 +814,10 @@ struct gsp_module {
                          const struct gsp_victims *v, uint8_t *spared);
     /* False: no opinion. */
     bool (*retry)(void *self, struct gsp_retry *out);
+    /* The nodes of a gang are chosen together: points do not count for it,
+     * filters and rules do.  False: no opinion.
+     */
+    bool (*choice)(void *self, struct gsp_choice *out);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -160,6 +160,7 @@ struct cluster_making {
     uint32_t *type_name;
     uint32_t type_cap;
     uint32_t yes;             /* string id */
+    bool has_weights;         /* nodes differ by Weight= */
     struct topo_label *label; /* of the node that is made */
 };
 
@@ -195,6 +196,26 @@ static bool is_in(const struct cluster_making *m, uint32_t node,
     return false;
 }
 
+/* As module node-choice reads it. */
+static struct topo_label weight_label(struct slurm *s, uint32_t node)
+{
+    char number[24];
+
+    (void)snprintf(number, sizeof(number), "%lld",
+                   (long long)s->hardware[s->node[node].hardware].weight);
+    return (struct topo_label){ slurm_put_text(s, "weight"),
+                                slurm_put_text(s, number) };
+}
+
+static bool weights_differ(const struct slurm *s)
+{
+    for (uint32_t i = 1; i < s->hardwares; i++) {
+        if (s->hardware[i].weight != s->hardware[0].weight)
+            return true;
+    }
+    return false;
+}
+
 static uint32_t labels_make(struct cluster_making *m, uint32_t node,
                             struct topo_label *l)
 {
@@ -218,6 +239,8 @@ static uint32_t labels_make(struct cluster_making *m, uint32_t node,
             && (!k->features || slurm_features_match(features, k->features)))
             l[n++] = (struct topo_label){ k->label, m->yes };
     }
+    if (m->has_weights && n < LABELS_MAX)
+        l[n++] = weight_label(m->s, node);
     if (n)
         qsort(l, n, sizeof(*l), by_key);
     for (uint32_t i = 0; i < n; i++) {
@@ -383,6 +406,7 @@ int slurm_cluster_make(struct slurm *s, const struct slurm_mark *mark,
     m.types = gs_strtab_create();
     m.label = gs_array_new(LABELS_MAX, sizeof(*m.label));
     m.yes = slurm_put_text(s, SLURM_LABEL_VALUE);
+    m.has_weights = weights_differ(s);
     if (name)
         t->cluster = slurm_put_text(s, name->value);
     for (uint32_t i = 0; i < s->nodes; i++)

@@ -36,30 +36,37 @@ static bool ages(const struct slurm *s)
 
 /* --- nodes ------------------------------------------------------------------------ */
 
-static const char *score_text(struct slurm *s)
+static bool has_topology(const struct slurm *s, const char *kind)
 {
-    const struct slurm_place *at = slurm_option_place(s,
-                                                      "SelectTypeParameters");
-
-    if (slurm_option_has(s, "SelectTypeParameters", "CR_LLN")) {
-        slurm_tell(s, IMPORT_BECAME, at, "CR_LLN: module least-allocated");
-        return "  - least-allocated: {resources: {cpu: 1}}\n";
-    }
-    slurm_tell(s, IMPORT_BECAME, slurm_option_place(s, "SelectType"),
-               "choice of nodes (consecutive best fit): module most-allocated, "
-               "by CPUs");
-    return "  - most-allocated: {resources: {cpu: 1}}\n";
+    return strcasecmp(slurm_option_value(s, "TopologyPlugin", ""), kind) == 0;
 }
 
-static void weights_tell(struct slurm *s)
+/* Slurm asks in this order; a block topology goes before the others. */
+static const char *nodes_text(struct slurm *s, struct gs_arena *arena)
 {
-    for (uint32_t i = 1; i < s->hardwares; i++) {
-        if (s->hardware[i].weight != s->hardware[0].weight) {
-            slurm_tell(s, IMPORT_IGNORED, &s->hardware[i].at,
-                       "Weight of nodes");
-            return;
-        }
+    const struct slurm_option *params = slurm_option_find(
+        s, "SelectTypeParameters");
+    const bool is_serial = slurm_option_has(s, "SchedulerParameters",
+                                            "pack_serial_at_end");
+    const struct slurm_place *at = slurm_option_place(s, "TopologyPlugin");
+    const char *by = "runs";
+
+    if (has_topology(s, "topology/block")) {
+        by = "blocks";
+    } else if (slurm_option_has(s, "SelectTypeParameters", "CR_LLN")) {
+        by = "least-loaded";
+        at = &params->at;
+    } else if (has_topology(s, "topology/tree")) {
+        by = "tree";
+    } else {
+        at = slurm_option_place(s, "SelectType");
     }
+    slurm_tell(s, IMPORT_BECAME, at,
+               "choice of nodes: module node-choice, by: %s", by);
+    return gs_arena_printf(
+        arena, "  - node-choice: {by: %s%s}\n%s", by,
+        is_serial ? ", serial_last: yes" : "",
+        strcmp(by, "tree") == 0 ? "  - topology: {smallest: no}\n" : "");
 }
 
 /* --- order ------------------------------------------------------------------------ */
@@ -93,7 +100,6 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
         && strcasecmp(type, "sched/backfill") != 0)
         slurm_tell(s, IMPORT_LEFT, slurm_option_place(s, "SchedulerType"),
                    "scheduler '%.40s', taken as sched/backfill", type);
-    weights_tell(s);
     slurm_settings_tell(s);
     text = gs_arena_printf(
         arena,
@@ -101,7 +107,8 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
         "modules:\n%s  - gang\n  - fit\n  - constraints\n%s%s%s",
         has_preemption ? ", preempt" : "", has_backfill ? ", backfill" : "",
         has_age ? "last" : "submitted", order_text(s, arena, has_preemption),
-        score_text(s), has_preemption ? slurm_preemption_text(s, arena) : "",
+        nodes_text(s, arena),
+        has_preemption ? slurm_preemption_text(s, arena) : "",
         slurm_passes_text(s, arena));
     if (slurm_option_has(s, "AccountingStorageEnforce", "limits")
         || slurm_option_has(s, "AccountingStorageEnforce", "safe")) {
@@ -112,18 +119,6 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
         text = gs_arena_printf(arena, "%s  - limits\n", text);
     } else {
         text = gs_arena_printf(arena, "%s  - limits: {accounts: no}\n", text);
-    }
-    if (slurm_option_find(s, "TopologyPlugin")
-        && (strcasecmp(slurm_option_value(s, "TopologyPlugin", ""),
-                       "topology/tree")
-                == 0
-            || strcasecmp(slurm_option_value(s, "TopologyPlugin", ""),
-                          "topology/block")
-                   == 0)) {
-        slurm_tell(s, IMPORT_BECAME, slurm_option_place(s, "TopologyPlugin"),
-                   "%s: module topology",
-                   slurm_option_value(s, "TopologyPlugin", ""));
-        text = gs_arena_printf(arena, "%s  - topology\n", text);
     }
     return text;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "policies/placement/candidates.h"
+#include "policies/placement/node_choice.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -120,7 +121,9 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *scope)
     assert(s->jobs->job[job].created >= j->gang);
     for (uint32_t k = 0; k < j->group_count && fits; k++) {
         w.group = gsched_group_at(s, job, k);
-        fits = place_group(s, gsched_gang_of(s, job, w.group), &w);
+        fits = (gsched_is_chosen(s, job, w.group)
+                    ? gsched_group_choose
+                    : place_group)(s, gsched_gang_of(s, job, w.group), &w);
     }
     if (!fits)
         fits = s->modules->retry.part

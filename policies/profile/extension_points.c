@@ -30,7 +30,7 @@ static const struct {
     POINT(refuses),      { "preempt", NOWHERE }, { "reclaim", NOWHERE },
     POINT(backfill),     POINT(prefer),          POINT(prefer_domain),
     POINT(preemption),   POINT(passes),          POINT(moves),
-    POINT(gang_victims), POINT(retry),
+    POINT(gang_victims), POINT(retry),           POINT(choice),
 };
 
 #define N_POINTS (sizeof(points) / sizeof(points[0]))

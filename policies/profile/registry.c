@@ -25,7 +25,7 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_max_wait, gsp_module_gang_quota, gsp_module_preemption,
     gsp_module_passes, gsp_module_limits, gsp_module_multifactor,
     gsp_module_fairshare, gsp_module_time_windows, gsp_module_rebalance,
-    gsp_module_retry;
+    gsp_module_retry, gsp_module_node_choice;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -71,6 +71,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_resource_strategy_fit,
     &gsp_module_tier_affinity,
     &gsp_module_node_size,
+    &gsp_module_node_choice,
     &gsp_module_scarce,
     &gsp_module_gpu_sharing,
     &gsp_module_load,

@@ -25,13 +25,6 @@ struct window_end {
     uint32_t job;
 };
 
-/* Neighbouring candidates, from a node on. */
-struct node_run {
-    uint32_t node, nodes;
-    uint64_t tasks, most; /* that fit; in it or in a run behind it */
-    int64_t free;         /* of the first dimension */
-};
-
 /* The earliest time of which it is not known that no job with this request and
  * this limit or a longer one starts then.
  */
@@ -83,8 +76,6 @@ struct gsched_window {
     uint32_t want_cap;
     uint32_t least;           /* nodes that the job needs at least */
     struct reservation taken; /* the slots behind `picked` */
-    struct node_run *run;
-    uint32_t runs, run_cap;
 };
 
 static inline bool gsched_bit(const uint64_t *bits, uint32_t node)

@@ -59,7 +59,6 @@ void gsched_window_free(struct gsched *s)
     gs_array_free(w->domain);
     gs_array_free(w->domain_of);
     gs_array_free(w->taken.slot);
-    gs_array_free(w->run);
     gs_array_free(w->want);
     gs_array_free(w);
 }

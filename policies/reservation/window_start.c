@@ -2,19 +2,17 @@
  * running jobs end, see window.h.
  *
  * Amounts count, not devices; a job with shares of GPUs may in the end have to
- * wait for a device.  Nodes are chosen as Slurm's consecutive best fit does: one
- * node that is enough, the one with the least free; else runs of neighbours,
- * the smallest that is enough, else the largest.
+ * wait for a device.  Nodes are chosen as module node-choice says, without it by
+ * runs of neighbours, see placement/node_choice.h.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/heap.h"
 #include "policies/placement/candidates.h"
+#include "policies/placement/node_choice.h"
 #include "policies/placement/placement.h"
 #include "policies/reservation/window.h"
-#include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
@@ -46,24 +44,6 @@ static void domains_find(struct gsched *s, uint32_t job)
     }
 }
 
-/* The most tasks of the group on one node, by its own spread over nodes. */
-static uint32_t most_on(const struct gsched *s, uint32_t job, uint32_t group)
-{
-    const struct trace_group *g = gsched_group(s, job, group);
-    uint32_t most = g->replicas;
-
-    for (uint32_t i = 0; gsched_has_rules(s, job) && i < g->rule_count; i++) {
-        const struct trace_rule *r = &s->work->rule[g->first_rule + i];
-
-        if (r->kind == TRACE_SPREAD && r->max_skew < most
-            && g->replicas <= s->topo->node_count
-            && topo_level_find(s->topo, r->tier)
-                   == (int)s->topo->tier_count + 1)
-            most = r->max_skew;
-    }
-    return most;
-}
-
 /* The most tasks of the group on any empty node; 1 at least. */
 static uint32_t most_in(const struct gsched *s, const struct group_want *want)
 {
@@ -93,7 +73,7 @@ static const struct group_want *want_set(struct gsched *s, uint32_t job,
         .fits_class = gsched_shape(s, shape)->fits_class,
         .amount = s->work->shape[shape].amount,
         .gang = gsched_gang_of(s, job, group),
-        .most = most_on(s, job, group),
+        .most = gsched_most_on_node(s, job, group),
     };
     for (uint32_t d = 0; d < s->dims; d++) {
         if (want->amount[d] > 0)
@@ -223,11 +203,6 @@ bool gsched_window_has_room(struct gsched *s, uint32_t job)
 
 /* --- the choice of nodes -------------------------------------------------- */
 
-static int64_t first_free(const struct gsched *s, uint32_t node)
-{
-    return later_of(s, node)[TOPO_CPU];
-}
-
 /* Take `tasks` of the group, which fit, on the node. */
 static void node_take(struct gsched *s, uint32_t job, uint32_t group,
                       uint32_t node, uint32_t tasks)
@@ -260,122 +235,47 @@ static void all_return(struct gsched *s, uint32_t job)
     memset(w->picked, 0, w->words * sizeof(*w->picked));
 }
 
-/* The node that is enough for `need` tasks and has the least free; NONE. */
-static uint32_t one_node(const struct gsched *s, uint32_t group, uint32_t need,
-                         const struct scope *in)
-{
-    uint32_t best = NONE;
+/* The nodes as they are later, for a group of the job. */
+struct nodes_later {
+    struct gsched *s;
+    uint32_t job, group;
+};
 
-    for (uint32_t n = in->from; n < in->end; n++) {
-        if (gsched_bit(s->window->given, n) && fit(s, group, n) >= need
-            && (best == NONE || first_free(s, n) < first_free(s, best)))
-            best = n;
-    }
-    return best;
+static uint32_t later_fit(void *of, uint32_t node)
+{
+    const struct nodes_later *x = of;
+
+    return gsched_bit(x->s->window->given, node) ? fit(x->s, x->group, node)
+                                                 : 0;
 }
 
-static bool run_before(const void *of, uint32_t a, uint32_t b)
+static int64_t later_idle(void *of, uint32_t node, uint32_t dim)
 {
-    const struct node_run *r = of;
-
-    /* a heap with the last one on top: the least free, of equals the last */
-    return r[a].free != r[b].free ? r[a].free < r[b].free
-                                  : r[a].node > r[b].node;
+    return later_of(((const struct nodes_later *)of)->s, node)[dim];
 }
 
-static void run_swap(void *of, uint32_t a, uint32_t b)
+static void later_take(void *of, uint32_t node, uint32_t tasks)
 {
-    struct node_run *r = of;
-    const struct node_run it = r[a];
+    const struct nodes_later *x = of;
 
-    r[a] = r[b];
-    r[b] = it;
-}
-
-/* Find the runs of neighbours that fit tasks of the group, the largest first.
- */
-static void runs_find(struct gsched *s, uint32_t group, const struct scope *in)
-{
-    static const struct gs_heap smallest = { run_before, run_swap };
-    struct gsched_window *w = s->window;
-    uint64_t most = 0;
-
-    w->runs = 0;
-    for (uint32_t n = in->from; n < in->end; n++) {
-        const uint32_t tasks = gsched_bit(w->given, n) ? fit(s, group, n) : 0;
-        struct node_run *r = w->runs ? &w->run[w->runs - 1] : NULL;
-
-        if (tasks == 0)
-            continue;
-        if (!r || r->node + r->nodes != n) {
-            w->run = gs_array_grow(w->run, &w->run_cap, w->runs + 1,
-                                   sizeof(*w->run));
-            r = &w->run[w->runs++];
-            *r = (struct node_run){ .node = n };
-        }
-        r->nodes++;
-        r->tasks += tasks;
-        r->free += first_free(s, n);
-    }
-    gs_heap_build(&smallest, w->run, w->runs);
-    for (uint32_t n = w->runs; n > 1; n--) {
-        run_swap(w->run, 0, n - 1);
-        (void)gs_heap_sink(&smallest, w->run, n - 1, 0);
-    }
-    for (uint32_t i = w->runs; i-- > 0;) {
-        most = w->run[i].tasks > most ? w->run[i].tasks : most;
-        w->run[i].most = most;
-    }
-}
-
-/* The run that is enough for `need` tasks and has the least free, from place
- * `from` on, one of which is enough.
- */
-static uint32_t run_enough(const struct gsched_window *w, uint32_t from,
-                           uint64_t need)
-{
-    uint32_t best = NONE;
-
-    for (uint32_t i = from; i < w->runs; i++) {
-        if (w->run[i].tasks >= need
-            && (best == NONE || w->run[i].free < w->run[best].free))
-            best = i;
-    }
-    return best;
-}
-
-/* Take up to `need` tasks in the run.  Returns how many are left. */
-static uint32_t run_take(struct gsched *s, uint32_t job, uint32_t group,
-                         const struct node_run *r, uint32_t need)
-{
-    for (uint32_t n = r->node; n < r->node + r->nodes && need > 0; n++) {
-        const uint32_t fits = fit(s, group, n);
-        const uint32_t tasks = fits < need ? fits : need;
-
-        node_take(s, job, group, n, tasks);
-        need -= tasks;
-    }
-    return need;
+    node_take(x->s, x->job, x->group, node, tasks);
 }
 
 static bool group_choose(struct gsched *s, uint32_t job, uint32_t group,
                          const struct scope *in)
 {
-    struct gsched_window *w = s->window;
-    uint32_t need = gsched_gang_of(s, job, group);
-    const uint32_t node = need ? one_node(s, group, need, in) : NONE;
+    struct nodes_later later = { s, job, group };
+    const struct choice_ask ask = { .job = job,
+                                    .group = group,
+                                    .need = gsched_gang_of(s, job, group),
+                                    .from = in->from,
+                                    .end = in->end,
+                                    .of = &later,
+                                    .fit = later_fit,
+                                    .idle = later_idle,
+                                    .take = later_take };
 
-    if (node != NONE) {
-        node_take(s, job, group, node, need);
-        return true;
-    }
-    runs_find(s, group, in);
-    for (uint32_t i = 0; i < w->runs && need > 0; i++) {
-        const uint32_t at = w->run[i].most >= need ? run_enough(w, i, need) : i;
-
-        need = run_take(s, job, group, &w->run[at], need);
-    }
-    return need == 0;
+    return ask.need == 0 || gsched_nodes_choose(s, &ask);
 }
 
 /* Choose nodes for the gang in a domain that has room for it. */

@@ -53,7 +53,9 @@ struct gsched_modules {
     struct gsp_preemption preemption;
     struct gsp_passes passes;
     struct gsp_retry retry;
-    bool retries;    /* there are pauses between attempts */
+    bool retries; /* there are pauses between attempts */
+    struct gsp_choice choice;
+    bool has_choice; /* nodes of a gang are chosen together */
     bool has_passes; /* jobs are tried in passes, see actions/passes.h */
     int64_t hold_time;
     int64_t min_runtime; /* jobs with a shorter run time may be protected */

@@ -77,6 +77,7 @@ struct gsched_partitions;
 struct gsched_passes;
 struct gsched_window;
 struct gsched_windows;
+struct node_choice;
 struct gsched_moves;
 
 /* Repeated cycles at one instant. */
@@ -136,6 +137,8 @@ struct gsched {
     struct gsched_shapes *shapes;           /* placement/shapes.c */
     struct gsched_sample *sample;           /* placement/sample.c; NULL: all
                                                nodes are searched */
+    struct node_choice *choice;             /* placement/node_choice.h; NULL:
+                                               nodes are scored */
     struct gsched_pending *pending;         /* pending/pending.h */
     struct gsched_order *order;             /* pending/service_order.h */
     struct gsched_waits *waits;             /* pending/wait_clock.c */

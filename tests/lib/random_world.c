@@ -437,6 +437,7 @@ static void only_make(struct gs_rng *r, struct drawn_text *t,
         { "passes", m->passes != NULL },
         { "moves", m->moves != NULL },
         { "retry", m->retry != NULL },
+        { "choice", m->choice != NULL },
     };
     unsigned i;
 

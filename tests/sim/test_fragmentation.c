@@ -157,7 +157,7 @@ static void test_random(void)
         }
         world_fini(&w);
     }
-    CU_ASSERT(runs > seeds / 2);
+    CU_ASSERT(runs > seeds / 3); /* others have modules that contradict */
     CU_ASSERT(fragmented > seeds / 4);
 }
 

@@ -65,6 +65,17 @@ static const struct load_trace_case good[] = {
       "  - {name: b, submit: 0, duration: 1}\n"
       "  - {name: c, submit: 0, duration: 1, communication: 1}\n",
       NULL },
+    /* dependencies */
+    { H ",after\nx,0,1,\ny,0,1,x\na,0,1,x:started+5m;y\n"
+        "b,0,1,a:failed|x:ended\nc,0,1,x:completed+1s\n",
+      "jobs:\n  - {name: x, submit: 0, duration: 1}\n"
+      "  - {name: y, submit: 0, duration: 1, after: [x]}\n"
+      "  - {name: a, submit: 0, duration: 1, after: [{job: x, when: started, "
+      "delay: 300}, y]}\n"
+      "  - {name: b, submit: 0, duration: 1, after: {any: [{job: a, when: "
+      "failed}, {job: x, when: ended}]}}\n"
+      "  - {name: c, submit: 0, duration: 1, after: [{job: x, delay: 1}]}\n",
+      NULL },
     /* what really happened */
     { H ",replicas,recorded_start,recorded_end,recorded_nodes\n"
         "a,0,60,4,1m,2m,n1*2|n2*2\n"
@@ -109,6 +120,16 @@ static const struct load_trace_case bad[] = {
       "starts with 1" },
     { H ",recorded_start,recorded_end\na,0,1,5;4,;\n", NULL,
       "t.csv:2: only the last recorded run may have no end" },
+    { H ",after\na,0,1,a\n", NULL,
+      "t.csv:2: job 'a' depends on itself, by way of what it is 'after'" },
+    { H ",after\na,0,1,\nb,0,1,a:starts\n", NULL,
+      "t.csv:3: 'after' names 'a:starts', which is no job of the trace" },
+    { H ",after\na,0,1,\nb,0,1,\nc,0,1,a;b|a\n", NULL,
+      "t.csv:4: 'after' must be names of jobs with ';' between them, or '|' "
+      "where one is enough, each as a, a:started or a:ended+5m" },
+    { H ",after\na,0,1,\nb,0,1,a;\n", NULL,
+      "t.csv:3: 'after' must be names of jobs with ';' between them, or '|' "
+      "where one is enough, each as a, a:started or a:ended+5m" },
     { H ",gpus\na,0,1,65\n", NULL,
       "t.csv:2:7: 'gpus' must be a whole number from 0 to 64 (got '65')" },
     { H ",gpus\na,0,1,99999999999999999999\n", NULL,

@@ -40,6 +40,7 @@ static const struct trace_job_key columns[] = {
     { "recorded_end", TRACE_KEY_RUNS, ROW(record[TRACE_CSV_ENDS]), .unset = 0 },
     { "recorded_nodes", TRACE_KEY_RUNS, ROW(record[TRACE_CSV_NODES]),
       .unset = 0 },
+    { "after", TRACE_KEY_AFTER, ROW(after), .unset = 0 },
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))

@@ -34,7 +34,7 @@ struct trace_csv_row {
                              it */
     struct trace_shape_key key;
     int64_t priority;
-    uint32_t queue, within;                /* string ids */
+    uint32_t queue, within, after;         /* string ids */
     uint32_t record[TRACE_RECORD_COLUMNS]; /* as above: starts, ends, nodes */
     uint32_t gang, replicas, least; /* gang and least: 0 when not stated */
     bool is_preferred;
@@ -61,5 +61,16 @@ void trace_csv_records_put(FILE *out, const struct trace_workload *w,
                            const struct trace_job *j, int column);
 bool trace_csv_records_fit(const struct trace_workload *w,
                            const struct trace_job *j);
+
+/* csv_after.c: read the dependencies of a row; write those on jobs of the trace,
+ * `named` (trace_jobs_by_name); false when the name of one has characters that
+ * divide them.
+ */
+int trace_csv_after_read(struct trace_workload *w, struct trace_csv_row *row,
+                         struct gs_mark at, struct gs_err *err);
+void trace_csv_after_put(FILE *out, const struct trace_workload *w,
+                         const struct trace_job *j, const uint32_t *named);
+bool trace_csv_after_fits(const struct trace_workload *w,
+                          const struct trace_job *j);
 
 #endif /* TRACES_FORMATS_CSV_ROW_H */

@@ -294,6 +294,7 @@ static int cell_value(const struct trace_job_key *k,
         return cell_name(t, i, names, out, err);
     case TRACE_KEY_NAME:
     case TRACE_KEY_RUNS:
+    case TRACE_KEY_AFTER:
         return cell_name(t, i, names, out, err);
     case TRACE_KEY_WORD:
     case TRACE_KEY_FLAG:
@@ -358,6 +359,7 @@ void trace_key_put(const struct trace_job_key *k, FILE *out,
         fputs(value ? k->yes : k->no, out);
         break;
     case TRACE_KEY_RUNS:
+    case TRACE_KEY_AFTER:
     case TRACE_KEY_MODELS:
         break;
     }

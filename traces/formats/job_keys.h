@@ -31,6 +31,7 @@ enum trace_key_kind {
     TRACE_KEY_NAME,   /* uint32_t string id */
     TRACE_KEY_QUEUE,  /* the same, of a queue's path; CSV only */
     TRACE_KEY_RUNS,   /* the same, of recorded runs "A;B"; CSV only */
+    TRACE_KEY_AFTER,  /* the same, of dependencies "A;B"; CSV only */
     TRACE_KEY_MODELS, /* the same, "A|B"; CSV only */
     TRACE_KEY_WORD,   /* bool: one of two words */
     TRACE_KEY_FLAG    /* as a word; YAML also takes yes, no, on, off */
@@ -69,7 +70,7 @@ int trace_key_cell(const struct trace_job_key *k, const struct trace_table *t,
                    int i, struct gs_strtab *names, void *of,
                    struct gs_err *err);
 
-/* Write the value, unless it is that of models or recorded runs; `text` writes a name as the
+/* Write the value, unless it is that of models, recorded runs or dependencies; `text` writes a name as the
  * format quotes it.
  */
 void trace_key_put(const struct trace_job_key *k, FILE *out,

@@ -22,10 +22,6 @@ struct trace_use {
     bool known;       /* or it is the parent of a defined one */
 };
 
-struct trace_place {
-    int line, column;
-};
-
 /* A job whose `submit` is a date, not yet converted. */
 struct trace_dated {
     uint32_t job;
@@ -94,12 +90,9 @@ int trace_read_recorded(struct trace_native *l, const struct gs_ynode *v,
                         const struct gs_ynode *item, bool is_dated,
                         struct trace_job *job, struct gs_err *err);
 
-/* native_after.c: reads `after` of a job (NULL: none); checks, when all jobs are
- * read, that those it names are there and none depends on itself.
- */
+/* native_after.c: reads `after` of a job (NULL: none). */
 int trace_read_after(struct trace_native *l, const struct gs_ynode *v,
                      struct trace_job *job, struct gs_err *err);
-int trace_after_check(const struct trace_native *l, struct gs_err *err);
 
 /* native_quotas.c: reads `quotas` of a job (NULL: none), a name or a list; the
  * definitions (NULL: none), and checks that jobs name no others.

@@ -106,23 +106,23 @@ int trace_read_after(struct trace_native *l, const struct gs_ynode *v,
     return read_list(l, list, job, err);
 }
 
-static struct gs_mark mark_of(const struct trace_native *l, uint32_t dependency)
+static struct gs_mark mark_of(const struct trace_reading *r,
+                              const struct trace_place *at)
 {
-    const struct trace_place *p = &l->needed[dependency];
-
-    return trace_reading_mark(l->r, p->line, p->column);
+    return trace_reading_mark(r, at->line, at->column);
 }
 
-static int names_check(const struct trace_native *l, const uint32_t *named,
+static int names_check(const struct trace_reading *r,
+                       const struct trace_place *at, const uint32_t *named,
                        struct gs_err *err)
 {
-    const struct trace_workload *w = l->r->w;
+    const struct trace_workload *w = r->w;
     int rc = 0;
 
     for (uint32_t i = 0; i < w->dependency_count; i++) {
         if (named[w->dependency[i].job])
             continue;
-        rc = gs_fail(err, GS_INPUT, mark_of(l, i),
+        rc = gs_fail(err, GS_INPUT, mark_of(r, &at[i]),
                      "'after' names '%s', which is no job of the trace",
                      gs_strtab_str(w->names, w->dependency[i].job));
         if (!gs_err_wants_more(err))
@@ -131,21 +131,22 @@ static int names_check(const struct trace_native *l, const uint32_t *named,
     return rc;
 }
 
-int trace_after_check(const struct trace_native *l, struct gs_err *err)
+int trace_after_check(const struct trace_reading *r,
+                      const struct trace_place *at, struct gs_err *err)
 {
-    const struct trace_workload *w = l->r->w;
+    const struct trace_workload *w = r->w;
     uint32_t *named, job;
     int rc;
 
     if (w->dependency_count == 0)
         return 0;
     named = trace_jobs_by_name(w);
-    rc = names_check(l, named, err);
+    rc = names_check(r, at, named, err);
     job = rc < 0 ? TRACE_NONE : trace_dependency_cycle(w, named);
     gs_array_free(named);
     if (job == TRACE_NONE)
         return rc;
-    return gs_fail(err, GS_INPUT, mark_of(l, w->job[job].first_dependency),
+    return gs_fail(err, GS_INPUT, mark_of(r, &at[w->job[job].first_dependency]),
                    "job '%s' depends on itself, by way of what it is 'after'",
                    gs_strtab_str(w->names, w->job[job].name));
 }

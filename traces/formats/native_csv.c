@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/strtab.h"
 #include "traces/formats/csv_row.h"
 
@@ -18,6 +19,8 @@ struct loader {
     struct trace_csv_row unset; /* a row with empty cells only */
     struct trace_csv_row row;   /* the current one */
     struct trace_shape_key memo[MEMO];
+    struct trace_place *needed; /* [w->dependency] its row */
+    uint32_t needed_cap;
 };
 
 static uint32_t models_of(const struct loader *l, uint32_t *model)
@@ -135,6 +138,22 @@ static void job_finish(struct trace_workload *w, struct trace_csv_row *row)
         job->gang = 1;
 }
 
+/* Read the dependencies of the row, and note where they are. */
+static int after_take(struct loader *l, struct gs_mark at, struct gs_err *err)
+{
+    struct trace_workload *w = l->r->w;
+    const uint32_t first = w->dependency_count;
+
+    if (trace_csv_after_read(w, &l->row, at, err) < 0)
+        return -1;
+    for (uint32_t i = first; i < w->dependency_count; i++) {
+        l->needed = gs_array_grow(l->needed, &l->needed_cap, i + 1,
+                                  sizeof(*l->needed));
+        l->needed[i] = (struct trace_place){ at.line, at.column };
+    }
+    return 0;
+}
+
 static int add_row(void *ctx, const struct trace_table *t, uint32_t number,
                    struct gs_err *err)
 {
@@ -161,7 +180,8 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t number,
     if (trace_reading_claim(l->r, job->name, mark.line, mark, err) < 0)
         return -1;
     job_finish(l->r->w, &l->row);
-    if (trace_csv_records_read(l->r->w, &l->row, mark, err) < 0)
+    if (trace_csv_records_read(l->r->w, &l->row, mark, err) < 0
+        || after_take(l, mark, err) < 0)
         return -1;
     group = (struct trace_group){ .shape = shape_of(l),
                                   .replicas = l->row.replicas,
@@ -174,6 +194,7 @@ int trace_read_csv(struct trace_reading *r, struct gs_err *err)
     struct loader l = { .r = r };
     const char *column[TRACE_COLUMNS_MAX + 1] = { NULL };
     const struct trace_job_key *k;
+    int rc;
     struct trace_table t = {
         .column = column,
         .required = REQUIRED,
@@ -188,5 +209,9 @@ int trace_read_csv(struct trace_reading *r, struct gs_err *err)
         l.key[l.columns] = k;
         column[l.columns] = k->name;
     }
-    return trace_table_read(&t, r->in, err);
+    rc = trace_table_read(&t, r->in, err);
+    if (rc == 0)
+        rc = trace_after_check(r, l.needed, err);
+    gs_array_free(l.needed);
+    return rc;
 }

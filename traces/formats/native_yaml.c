@@ -108,7 +108,8 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
         return -1;
     if (trace_native_classes(l, in.classes, err) < 0)
         return -1;
-    if (rc < 0 || l->problems.count || trace_after_check(l, err) < 0)
+    if (rc < 0 || l->problems.count
+        || trace_after_check(l->r, l->needed, err) < 0)
         return -1;
     return resolve_dates(l, in.epoch, err);
 }

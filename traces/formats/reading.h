@@ -39,6 +39,16 @@ int trace_read_muri(struct trace_reading *r, struct gs_err *err);
 struct gs_mark trace_reading_mark(const struct trace_reading *r, int line,
                                   int column);
 
+struct trace_place {
+    int line, column;
+};
+
+/* Check, when all jobs are read, that jobs on which others depend are there, and
+ * that none depends on itself; `at`: places of the dependencies.
+ */
+int trace_after_check(const struct trace_reading *r,
+                      const struct trace_place *at, struct gs_err *err);
+
 /* Add a job with its groups, unless there are too many. */
 int trace_reading_add(struct trace_reading *r, const struct trace_job *job,
                       const struct trace_group *group, struct gs_mark at,

@@ -4,12 +4,14 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/csv_write.h"
 #include "base/err.h"
 #include "base/strtab.h"
 #include "traces/formats/csv_row.h"
 #include "traces/formats/writer.h"
 #include "traces/formats/writing.h"
+#include "traces/workload/dependencies.h"
 
 #define RECORD offsetof(struct trace_csv_row, record)
 
@@ -32,9 +34,12 @@ static void records_state(const struct trace_workload *w,
     }
 }
 
-/* The job as a row, with the number of its models. */
+/* The job as a row, with the number of its models; `named`: jobs on which others
+ * may depend.
+ */
 static struct trace_csv_row row_of(const struct trace_workload *w,
-                                   const struct trace_job *j)
+                                   const struct trace_job *j,
+                                   const uint32_t *named)
 {
     const struct topo_request *q = request_of(w, j);
     const uint32_t min = w->group[j->first_group].min;
@@ -58,7 +63,8 @@ static struct trace_csv_row row_of(const struct trace_workload *w,
     };
 
     records_state(w, j, &row);
-
+    for (uint32_t i = 0; named && i < j->dependency_count; i++)
+        row.after |= named[w->dependency[j->first_dependency + i].job] > 0;
     if (j->estimate == j->duration)
         row.job.estimate = -1;
     return row;
@@ -84,9 +90,10 @@ static void put_text(FILE *out, const char *s)
 }
 
 static void put_row(FILE *out, const struct trace_workload *w,
-                    const struct trace_job *j, uint64_t used)
+                    const struct trace_job *j, const uint32_t *named,
+                    uint64_t used)
 {
-    const struct trace_csv_row row = row_of(w, j);
+    const struct trace_csv_row row = row_of(w, j, named);
     const uint64_t bits = columns_of(&row);
     const struct trace_job_key *k;
 
@@ -100,6 +107,8 @@ static void put_row(FILE *out, const struct trace_workload *w,
         else if (k->kind == TRACE_KEY_RUNS)
             trace_csv_records_put(out, w, j,
                                   (int)((k->at - RECORD) / sizeof(uint32_t)));
+        else if (k->kind == TRACE_KEY_AFTER)
+            trace_csv_after_put(out, w, j, named);
         else
             trace_key_put(k, out, w->names, &row, put_text);
     }
@@ -135,8 +144,9 @@ static const char *unfit(const struct trace_workload *w,
         return "'running_on'";
     if (!trace_csv_records_fit(w, j))
         return "recorded nodes with ',', '|', ';', quotes or blanks in a name";
-    if (j->dependency_count)
-        return "'after'";
+    if (!trace_csv_after_fits(w, j))
+        return "'after' a job with ',', '|', ';', ':', quotes or blanks in its "
+               "name";
     if (j->quotas)
         return "'quotas'";
     if (j->pools)
@@ -189,13 +199,15 @@ int trace_write_csv(FILE *out, const struct trace_workload *w,
                     const struct trace_writer_watch *watch, struct gs_err *err)
 {
     const struct trace_job_key *k;
+    uint32_t *named;
     uint64_t used = 0;
 
     assert(out && w);
     if (trace_check_csv(w, err) < 0)
         return -1;
+    named = w->dependency_count ? trace_jobs_by_name(w) : NULL;
     for (uint32_t i = 0; i < w->job_count; i++) {
-        const struct trace_csv_row row = row_of(w, &w->job[i]);
+        const struct trace_csv_row row = row_of(w, &w->job[i], named);
 
         used |= columns_of(&row);
     }
@@ -207,7 +219,8 @@ int trace_write_csv(FILE *out, const struct trace_workload *w,
     for (uint32_t i = 0; i < w->job_count; i++) {
         if (watch && i % TRACE_WRITER_EVERY == 0)
             watch->tell(watch->ctx, i, w->job_count);
-        put_row(out, w, &w->job[i], used);
+        put_row(out, w, &w->job[i], named, used);
     }
+    gs_array_free(named);
     return trace_writing_finish(out, err);
 }

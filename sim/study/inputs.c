@@ -14,6 +14,7 @@
 #include "policies/profile/profile.h"
 #include "sim/scenario/scenario.h"
 #include "sim/speed/speed.h"
+#include "sim/study/misplaced.h"
 #include "sim/study/scheduler_files.h"
 #include "sim/study/scheduler_set.h"
 #include "sim/study/sources.h"
@@ -71,6 +72,7 @@ int inputs_read_trace(struct inputs *in, const char *path,
                       const struct trace_options *o, struct gs_err *err)
 {
     struct source from, cluster = { 0 };
+    const unsigned had = err ? err->count : 0;
     int rc = source_open_trace(&from, path, o, err);
 
     if (rc == 0 && source_is_foreign(&from) && sources_made_topology(in))
@@ -83,6 +85,8 @@ int inputs_read_trace(struct inputs *in, const char *path,
         rc = trace_take(in, &from, &cluster, o, err);
     source_close(&from);
     source_close(&cluster);
+    if (rc < 0)
+        (void)misplaced_tell(path, PLACE_TRACE, had, err);
     return rc;
 }
 
@@ -110,6 +114,7 @@ int inputs_read_topology(struct inputs *in, const char *path,
                          struct gs_err *err)
 {
     const struct gs_mark at = { .source = in->trace_path };
+    const unsigned had = err ? err->count : 0;
     struct source from;
     int rc;
 
@@ -125,6 +130,8 @@ int inputs_read_topology(struct inputs *in, const char *path,
     if (rc == 0)
         rc = topology_take(in, &from, err);
     source_close(&from);
+    if (rc < 0)
+        (void)misplaced_tell(path, PLACE_TOPOLOGY, had, err);
     return rc;
 }
 
@@ -292,6 +299,7 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
     /* a dump given as both is one source */
     const bool is_one = topology && strcmp(trace, topology) == 0;
     struct source from = { 0 }, cluster = { 0 };
+    const unsigned had = err ? err->count : 0;
     int rc = both_open(&from, &cluster, trace, topology, o, err);
     /* objects are read beside the nodes of a native file */
     const bool is_first = rc == 0 && topology && source_is_foreign(&from)
@@ -308,6 +316,8 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
                       : inputs_read_topology(in, NULL, err);
     source_close(&from);
     source_close(&cluster);
+    if (rc < 0 && !misplaced_tell(trace, PLACE_TRACE, had, err) && topology)
+        (void)misplaced_tell(topology, PLACE_TOPOLOGY, had, err);
     if (rc < 0 || inputs_check(in, err) < 0)
         return -1;
     inputs_count_pods(in);
@@ -453,13 +463,18 @@ void inputs_profile_keep(struct inputs *in, struct gsched_profile *p)
 struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
                                      struct gs_err *err)
 {
+    const unsigned had = err ? err->count : 0;
     struct gsched_profile *p;
 
     if (scheduler_set_is(spec))
         return scheduler_set_of(in, spec, err);
-    if (inputs_policy_is_file(spec))
-        return profile_read(in, spec, err);
-    p = gsched_profile_named(spec, in->arena, err);
-    inputs_profile_keep(in, p);
+    if (inputs_policy_is_file(spec)) {
+        p = profile_read(in, spec, err);
+    } else {
+        p = gsched_profile_named(spec, in->arena, err);
+        inputs_profile_keep(in, p);
+    }
+    if (!p)
+        (void)misplaced_tell(spec, PLACE_POLICY, had, err);
     return p;
 }

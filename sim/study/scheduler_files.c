@@ -151,7 +151,9 @@ static struct gsched_profile *profiles_make(struct inputs *in,
     if (count == 1)
         return kube_import_profile(r->x, 0, path, in->arena, err);
     if (count == 0)
-        (void)gs_fail(err, GS_INPUT, at, "configures no scheduler");
+        (void)gs_fail(err, GS_INPUT, at,
+                      "configures no scheduler: objects of Kubernetes are "
+                      "given as TRACE or --topology");
     for (uint32_t i = 0; i < count; i++) {
         p = named_make(in, r, i, path, err);
         if (!p || scheduler_set_add(&first, p, at, err) < 0)

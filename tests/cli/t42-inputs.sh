@@ -63,6 +63,50 @@ cp trace.yaml.xz cut.xz
 dd if=trace.yaml.xz of=cut.xz bs=1000 count=2 status=none
 ok 'a file cut short' exits 3 "$gsim" validate cut.xz
 ok 'is told for what it is' says 'damaged or cut short (xz)'
+# --- files that are given where others belong -----------------------------------
+
+printf 'actions: "allocate"\ntiers:\n- plugins:\n  - name: gang\n' >volcano.conf
+printf 'apiVersion: kubescheduler.config.k8s.io/v1\nkind: %s\n' \
+    KubeSchedulerConfiguration >kube.yaml
+printf 'SchedulerType=sched/backfill\nSchedulerPort=7\n' >slurm.conf
+printf 'actions: [allocate]\nmodules: [fifo, gang, fit]\n' >mine.yaml
+printf 'node_types: {t: {gpus: 8}}\nnodes: [{name: n1, type: t}]\n' >nodes.yaml
+printf 'jobs: [{submit: 0, duration: 1h, gpus: 1}]\n' >work.yaml
+printf 'submit,duration\n0,1\n' >work.csv
+printf 'JobID|Submit|State|Partition\n1|2026-03-02T08:00:00|PENDING|gpu\n' \
+    >sacct.txt
+printf 'apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 1}}\n' >node.yaml
+given () {                      # given TRACE TOPOLOGY POLICY
+    "$gsim" replay "$1" --topology "$2" --policy "$3" --no-db -q
+}
+misplaced () {                  # misplaced TRACE TOPOLOGY POLICY FILE WHAT
+    ok "$4 among $1, $2, $3" exits 3 given "$1" "$2" "$3"
+    ok '... is told where it belongs' says "gsim: $4: $5"
+}
+misplaced volcano.conf nodes.yaml fifo volcano.conf \
+    'is a configuration of Volcano, no trace: give it as --policy'
+misplaced kube.yaml nodes.yaml fifo kube.yaml \
+    'is a configuration of kube-scheduler, no trace: give it as --policy'
+misplaced slurm.conf nodes.yaml fifo slurm.conf \
+    'is a configuration of Slurm, no trace: give it as --topology or --policy'
+misplaced mine.yaml nodes.yaml fifo mine.yaml \
+    'is a profile, no trace: give it as --policy'
+misplaced nodes.yaml nodes.yaml fifo nodes.yaml \
+    'is a topology, no trace: give it as --topology'
+for f in volcano.conf kube.yaml mine.yaml; do
+    ok "$f as a topology" exits 3 given work.yaml $f fifo
+    ok '... is told where it belongs' says 'no topology: give it as --policy'
+done
+for f in work.yaml work.csv sacct.txt; do
+    ok "$f as a topology" exits 3 given work.yaml $f fifo
+    ok '... is told where it belongs' says 'no topology: give it as TRACE'
+    ok "$f as a policy" exits 3 given work.yaml nodes.yaml $f
+    ok '... is told where it belongs' says 'no policy: give it as TRACE'
+done
+misplaced work.yaml nodes.yaml ./nodes.yaml ./nodes.yaml \
+    'is a topology, no policy: give it as --topology'
+misplaced work.yaml nodes.yaml node.yaml node.yaml 'configures no scheduler: '
+
 # --- many of everything: seconds of processor time, whatever is many -----------
 
 cat >few.yaml <<'YAML'

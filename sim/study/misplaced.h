@@ -1,0 +1,18 @@
+/* sim/study/misplaced.h - files that are given where others belong. */
+#ifndef STUDY_MISPLACED_H
+#define STUDY_MISPLACED_H
+
+#include <stdbool.h>
+
+struct gs_err;
+
+enum place { PLACE_TRACE, PLACE_TOPOLOGY, PLACE_POLICY };
+
+/* Reading `path` as what belongs in `place` failed, and added problems to `err`,
+ * which had `had` before.  When the file is of another kind, where it belongs is
+ * the problem in place of these: true.
+ */
+bool misplaced_tell(const char *path, enum place place, unsigned had,
+                    struct gs_err *err);
+
+#endif /* STUDY_MISPLACED_H */

@@ -179,6 +179,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     s->topo = topo_cluster_topology(c);
     s->work = w;
     s->profile = p;
+    s->adopts_since = GSCHED_NEVER;
     s->dims = w->dims->count;
     s->queues = w->queue_count;
     s->classes = w->class_count;

@@ -294,7 +294,8 @@ struct gsp_host {
     uint32_t (*job_placed)(const struct gsp_job *j);
     uint32_t (*job_id)(const struct gsp_job *j); /* dense, from 0 */
     /* Start of its current run, below 0 when it ran before time 0
-     * (gsched_adopt); GSP_NEVER while it does not run.
+     * (gsched_adopt, also while on_place() tells of it); GSP_NEVER while it
+     * does not run.
      */
     gsp_time (*job_started)(const struct gsp_job *j);
     bool (*job_preempts)(const struct gsp_job *j); /* its class allows it */

@@ -232,7 +232,9 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
     topo_cluster_take(
         s->cluster,
         &s->work->shape[s->work->group[j->first_group + group].shape], g);
+    s->adopts_since = since;
     gsched_tell(s, job, group, g->node, g->tasks, TOLD_PLACED);
+    s->adopts_since = GSCHED_NEVER;
     gsched_pending_drop(s, job);
     s->jobs->job[job].has_gaps |=
         first_task != s->jobs->group_placed[j->first_group + group];

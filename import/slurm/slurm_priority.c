@@ -193,15 +193,22 @@ static const char *fairshare_text(struct slurm *s, struct gs_arena *arena,
     slurm_tell(s, IMPORT_BECAME,
                slurm_option_place(s, "PriorityWeightFairshare"),
                "PriorityWeightFairshare: module fairshare");
+    if (!slurm_enforces_limits(s))
+        slurm_tell(s, IMPORT_ASSUMED,
+                   slurm_option_place(s, "PriorityWeightFairshare"),
+                   "without AccountingStorageEnforce=limits only jobs that run "
+                   "at the end of a PriorityCalcPeriod add to the usage, as "
+                   "there");
     return gs_arena_printf(
         arena,
         "  - fairshare: {order: no, mode: %s, half_life: %llds, period: "
-        "%llds, reset: %llds, dampening: %.17g, billing: {cpu: 1}%s}\n",
+        "%llds, reset: %llds, dampening: %.17g, billing: {cpu: 1}%s%s}\n",
         mode_of(s),
         (long long)seconds_of(s, "PriorityDecayHalfLife", WEEK_SECONDS),
         (long long)period, (long long)reset_of(s), damp,
         slurm_option_has(s, "PriorityFlags", "MAX_TRES") ? ", billed: most"
-                                                         : "");
+                                                         : "",
+        slurm_enforces_limits(s) ? "" : ", ended: no");
 }
 
 const char *slurm_priority_text(struct slurm *s, struct gs_arena *arena)

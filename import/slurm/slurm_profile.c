@@ -110,8 +110,7 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
         nodes_text(s, arena),
         has_preemption ? slurm_preemption_text(s, arena) : "",
         slurm_passes_text(s, arena));
-    if (slurm_option_has(s, "AccountingStorageEnforce", "limits")
-        || slurm_option_has(s, "AccountingStorageEnforce", "safe")) {
+    if (slurm_enforces_limits(s)) {
         slurm_tell(s, IMPORT_BECAME,
                    slurm_option_place(s, "AccountingStorageEnforce"),
                    "AccountingStorageEnforce=%.60s: module limits",

@@ -118,6 +118,15 @@ bool slurm_option_has(const struct slurm *s, const char *key, const char *word)
     return o && slurm_list_has(o->value, word);
 }
 
+bool slurm_enforces_limits(const struct slurm *s)
+{
+    static const char key[] = "AccountingStorageEnforce";
+
+    return slurm_option_has(s, key, "limits")
+           || slurm_option_has(s, key, "safe")
+           || slurm_option_has(s, key, "all") || slurm_option_has(s, key, "2");
+}
+
 uint32_t slurm_node_find(const struct slurm *s, uint32_t name)
 {
     return name < s->node_of_cap && s->node_of[name]

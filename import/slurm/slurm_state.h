@@ -243,6 +243,9 @@ const struct slurm_place *slurm_option_place(const struct slurm *s,
 /* Is one of the words of the option, between commas, `word`? */
 bool slurm_option_has(const struct slurm *s, const char *key, const char *word);
 
+/* Are limits of accounts and QOS in force (AccountingStorageEnforce)? */
+bool slurm_enforces_limits(const struct slurm *s);
+
 /* The index of the node called by string id `name`; UINT32_MAX. */
 uint32_t slurm_node_find(const struct slurm *s, uint32_t name);
 /* The same, added with the hardware when it is new. */

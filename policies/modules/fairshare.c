@@ -23,7 +23,8 @@ enum {
     RESET,
     DAMPENING,
     BILLING,
-    BILLED
+    BILLED,
+    ENDED
 };
 enum { SUM, MOST };
 
@@ -57,6 +58,10 @@ static const struct gsp_param params[] = {
       "weight of a GPU, a CPU, a GiB of memory ... in the usage", NULL },
     { "billed", GSP_CHOICE, "sum", 0, 0,
       "sum: of the weighted resources of a task; most: the greatest", billed },
+    { "ended", GSP_YESNO, "yes", 0, 1,
+      "count the part of a period in which a job ended; no: only jobs that run "
+      "at its end",
+      NULL },
 };
 
 struct fairshare {
@@ -119,6 +124,7 @@ static int fairshare_open(const struct gsp_host *host, void *ctx,
     f->settling = settling_of(value[HALF_LIFE].whole, value[PERIOD].whole);
     decayed_open(&f->usage, host, ctx, f->shares.count, value[HALF_LIFE].whole,
                  value[PERIOD].whole, value[PHASE].whole, value[RESET].whole);
+    f->usage.counts_ended = value[ENDED].whole != 0;
     f->computed_at = f->usage.at;
     for (uint32_t i = 0; i < f->shares.count; i++)
         f->usage.holder[i].used = host->account_usage(ctx, i);
@@ -152,8 +158,11 @@ static int64_t rate_of(struct fairshare *f, const struct gsp_job *j,
 static void change(struct fairshare *f, const struct gsp_job *j, uint32_t group,
                    int64_t tasks)
 {
+    const gsp_time now = f->host->now(f->ctx), start = f->host->job_started(j);
+
     decayed_change(&f->usage, f->host->job_account(j),
-                   tasks * rate_of(f, j, group), f->host->now(f->ctx));
+                   tasks * rate_of(f, j, group), start < now ? start : now,
+                   now);
 }
 
 static void fairshare_on_place(void *self, const struct gsp_job *j,

@@ -16,6 +16,7 @@
 #include "base/heap.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/unschedulable.h"
+#include "policies/profile/profile.h"
 #include "policies/reservation/reservation.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -144,6 +145,17 @@ bool gsched_is_paused(const struct gsched *s, const struct request_class *a)
            && a->tried_at != s->now;
 }
 
+/* The time that the job was away is no part of its wait. */
+static void come_back(struct gsched *s, uint32_t job)
+{
+    struct job_state *j = &s->jobs->job[job];
+
+    j->away_until = 0;
+    if (gsched_requeues_last(s->profile))
+        j->since = s->now;
+    gsched_pending_add(s, job);
+}
+
 /* --- all ------------------------------------------------------------------ */
 
 void gsched_back_off_end(struct gsched *s)
@@ -154,12 +166,10 @@ void gsched_back_off_end(struct gsched *s)
         const struct away a = *first;
 
         first_drop(s->back_off);
-        if (a.is_class) {
+        if (a.is_class)
             gsched_rclass_retry(s, a.number);
-        } else {
-            s->jobs->job[a.number].away_until = 0;
-            gsched_pending_add(s, a.number);
-        }
+        else
+            come_back(s, a.number);
     }
 }
 

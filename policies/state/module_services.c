@@ -169,7 +169,8 @@ static gsp_time host_job_started(const struct gsp_job *j)
 {
     const struct job_state *state = &j->s->jobs->job[j->id];
 
-    return state->phase == JOB_RUNNING ? state->allocated_since : GSP_NEVER;
+    return state->phase == JOB_RUNNING ? state->allocated_since
+                                       : j->s->adopts_since;
 }
 
 static bool host_job_preempts(const struct gsp_job *j)

@@ -115,6 +115,8 @@ struct gsched {
     bool is_cut;             /* the last cycle stopped at the limit */
     uint64_t cut_changes;    /* allocation_changes at that time */
     int64_t now;
+    int64_t adopts_since; /* start of the run that is adopted now;
+                             GSCHED_NEVER: none is */
     uint64_t cycle;
     int64_t dim_total[TOPO_DIMS_MAX]; /* of the cluster */
     uint32_t *domain_place;           /* [domain] its index within its level */

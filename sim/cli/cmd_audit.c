@@ -30,7 +30,7 @@ struct audit_flags {
     const char *topology, *format;
     struct cmd_texts policy, set;
     uint64_t seed, list;
-    int64_t latency, release;
+    int64_t latency;
     double at_least;
     bool replay;
 };
@@ -46,7 +46,6 @@ static const struct cmd_take take[] = {
     { .id = OPT_SET, AT(set), .repeats = true },
     { .id = OPT_LATENCY, AT(latency), "2s" },
     { .id = OPT_REPLAY, AT(replay) },
-    { .id = OPT_RELEASE, AT(release), "0s" },
     { .id = OPT_LIST, AT(list), "10; of recordings 0", .max = UINT32_MAX },
     { .id = OPT_AT_LEAST, AT(at_least) },
     { .id = OPT_SEED, AT(seed), "42" },
@@ -122,8 +121,7 @@ static int policy_audit(struct auditing *u, const struct gsched_profile *p,
     rc = audit_run(u->in->topo, u->in->work, p, &o, &shown.audit, err);
     progress_end(&u->line);
     if (rc == 0 && u->o->replay)
-        rc = study_rerun(u->in, p, u->o->seed, u->o->release, &shown.rerun,
-                         err);
+        rc = study_rerun(u->in, p, u->o->seed, &shown.rerun, err);
     if (rc == 0) {
         if (audit_share(&shown.audit) < u->equal)
             u->equal = audit_share(&shown.audit);
@@ -215,9 +213,6 @@ static int audit_cmd_run(const struct cmd_call *call, struct gs_err *err)
     struct auditing u = { .in = call->in, .o = o, .call = call, .equal = 1 };
     int rc;
 
-    if (o->release && !o->replay)
-        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                       "'--release' is of the replay: give '--replay' too");
     u.all = strcmp(o->format, "json") == 0 ? json_array() : NULL;
     if (names)
         rc = folder_audit(&u, call->operand[0], name, names, err);

@@ -148,9 +148,6 @@ static const struct cmd_option table[OPT_NONE] = {
                         "published figures to print below: workload, policy, "
                         "arrived_load_pct, alloc_ratio_mean, frag_ratio_mean",
                         .takes_file = true },
-    [OPT_RELEASE] = { "release", CMD_SPAN, "T",
-                      "of a replay: time from the end of a run to that of its "
-                      "allocations" },
     [OPT_REPLACE] = { "replace", CMD_FLAG, NULL,
                       "replace stored runs of the same names" },
     [OPT_REPLAY] = { "replay", CMD_FLAG, NULL,

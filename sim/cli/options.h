@@ -67,7 +67,6 @@ enum cmd_option_id {
     OPT_QUIET,
     OPT_RATE,
     OPT_REFERENCE,
-    OPT_RELEASE,
     OPT_REPLACE,
     OPT_REPLAY,
     OPT_RETRY,

@@ -59,14 +59,6 @@ static int watch_run(struct inputs *in, const struct gsched_profile *p,
     return sim_replay(in->topo, in->work, p, &o, list, 1, &stats, err);
 }
 
-static void lengthen(struct trace_workload *w, int64_t by)
-{
-    for (uint32_t i = 0; i < w->job_count; i++) {
-        if (w->job[i].duration != TRACE_FOREVER)
-            w->job[i].duration += by;
-    }
-}
-
 /* Runs of the record that were no last ones. */
 static uint32_t recorded_evictions(const struct trace_workload *w)
 {
@@ -100,19 +92,15 @@ static void compare(const struct inputs *in, const struct watch *was,
 }
 
 int study_rerun(struct inputs *in, const struct gsched_profile *p,
-                uint64_t seed, int64_t release, struct study_rerun *out,
-                struct gs_err *err)
+                uint64_t seed, struct study_rerun *out, struct gs_err *err)
 {
     const struct gsched_profile *record = inputs_policy(in, "recorded", err);
     struct watch was = { 0 }, is = { 0 };
     int rc = record ? watch_run(in, record, seed, &was, err) : -1;
 
     *out = (struct study_rerun){ 0 };
-    if (rc == 0) {
-        lengthen(in->work, release);
+    if (rc == 0)
         rc = watch_run(in, p, seed, &is, err);
-        lengthen(in->work, -release);
-    }
     if (rc == 0) {
         compare(in, &was, &is, out);
         out->evictions = is.evictions;

@@ -15,11 +15,8 @@ struct study_rerun {
     uint32_t recorded_evictions, evictions; /* for other jobs */
 };
 
-/* Replay the record, and the policy.  `release` (us) is the time from the end of
- * a run to that of its allocations; the record has it already.
- */
+/* Replay the record, and the policy. */
 int study_rerun(struct inputs *in, const struct gsched_profile *p,
-                uint64_t seed, int64_t release, struct study_rerun *out,
-                struct gs_err *err);
+                uint64_t seed, struct study_rerun *out, struct gs_err *err);
 
 #endif /* STUDY_RERUN_H */

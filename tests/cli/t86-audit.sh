@@ -122,7 +122,6 @@ ok 'not with a topology'        exits 2 "$gsim" audit "$tmp/rec" --topology "$tm
 ok 'a job of no workload'       sh -c 'echo 9,1,1,2,n1,COMPLETED >>"$1"' - "$tmp/rec/fifo.starts.csv"
 ok '... is told'                exits 3 "$gsim" audit "$tmp/rec"
 ok '... with its place'         says 'fifo.starts.csv:5:1: job 9 is not in the workload'
-ok 'a release without a replay' exits 2 "$gsim" audit "$tmp/rec" --release 1s
 
 ok 'a policy of several'        exits 2 audit "$tmp/trace.yaml" --policy a=fifo,b=easy
 ok 'no trace'                   exits 2 "$gsim" audit

@@ -326,7 +326,7 @@ static void decay_run(const struct vector *v)
            number(gs_ynode_find(v->expected, "per_second_factor")), 1e-15);
     for (const struct gs_ynode *n = vector_in(v, "after_s")->child; n;
          n = n->next, want = want->next) {
-        u.at = u.holder[0].since = 0;
+        u.at = 0;
         u.holder[0].used = 1;
         (void)decayed_advance(&u, (gsp_time)number(n) * DECAYED_SECOND);
         expect(v, n->text, u.holder[0].used, number(want), 1e-9);
@@ -343,7 +343,7 @@ static void usage_run(const struct vector *v)
     struct decayed_usage u = usage_open(v, &t, seconds);
 
     u.holder[0].used = number(vector_in(v, "usage_before"));
-    decayed_change(&u, 0, (int64_t)(billing * DECAYED_ONE), 0);
+    decayed_change(&u, 0, (int64_t)(billing * DECAYED_ONE), 0, 0);
     (void)decayed_advance(&u, (gsp_time)seconds * DECAYED_SECOND);
     expect(v, "usage", u.holder[0].used,
            number(gs_ynode_find(v->expected, "usage_after")), 1e-5);

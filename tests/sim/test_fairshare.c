@@ -138,6 +138,19 @@ static const struct case_world worlds[] = {
       BLOCK("multifactor: {fairshare: 100, period: 1s}, "
             "fairshare: {order: no, mode: classic, period: 1s}, gang"),
       { RUNS("c", 100), RUNS("b", 200), RUNS("a", 300) } },
+    /* usage is computed at 150 s, when f's job is over and h's runs */
+    { "a job that ended within a period counts",
+      NODE,
+      FIRST JOB("h", "1s", "user: h, ") JOB("a", "2s", "user: f, ")
+          JOB("b", "3s", "user: g, "),
+      BLOCK("fairshare: {period: 150s}, gang"),
+      { RUNS("h", 100), RUNS("b", 200), RUNS("a", 300) } },
+    { "or it does not, as without limits in Slurm",
+      NODE,
+      FIRST JOB("h", "1s", "user: h, ") JOB("a", "2s", "user: f, ")
+          JOB("b", "3s", "user: g, "),
+      BLOCK("fairshare: {period: 150s, ended: no}, gang"),
+      { RUNS("h", 100), RUNS("a", 200), RUNS("b", 300) } },
     { "the usage factor of a QOS",
       NODE,
       "qos: {free: {usage_factor: 0}}\njobs:\n"

@@ -161,6 +161,13 @@ static const struct case_world away[] = {
           RUNS("b", "20", "8", "low", ""),
       AWAY,
       { TAKES("n1*1"), STAYS("b", 110) } },
+    /* c waits since 30, a since 60 */
+    { "its wait begins when it comes back",
+      one,
+      CLASSES RUNS("a", "0", "8", "low", "") COMES("8", "high", "")
+          RUNS("c", "30", "8", "low", ""),
+      "requeue: last\n" BY("search: order, delay: 50s"),
+      { TAKES("n1*1"), STAYS("c", 110) } },
 };
 
 static void test_order(void)

@@ -166,7 +166,7 @@ int64_t gsched_passes_interval(const struct gsched *s)
 
 /* --- jobs in order -------------------------------------------------------- */
 
-void gsched_pass_begin(struct gsched *s)
+void gsched_pass_begin(struct gsched *s, uint32_t jobs)
 {
     struct gsched_passes *p = s->passes;
 
@@ -174,6 +174,7 @@ void gsched_pass_begin(struct gsched *s)
                               sizeof(*p->looked));
     p->limits.pass++;
     p->list.count = p->listed = p->next = 0;
+    p->list_first = jobs < s->jobs->waiting ? jobs : s->jobs->waiting;
 }
 
 /* The list is made anew, twice as long, when its end is reached: jobs that
@@ -194,7 +195,7 @@ uint32_t gsched_pass_next(struct gsched *s)
         }
         if (p->list.count < p->listed)
             return NONE;
-        p->listed = p->listed ? 2 * p->listed : FEW;
+        p->listed = p->listed ? 2 * p->listed : p->list_first + 1;
         p->next = 0;
         gsched_list_in_order(s, p->listed, &p->list);
     }
@@ -320,7 +321,7 @@ void gsched_main_pass(struct gsched *s, bool full)
     uint32_t looked = 0, starts = 0, job;
     bool whole = true;
 
-    gsched_pass_begin(s);
+    gsched_pass_begin(s, FEW);
     closed_begin(s);
     p->is_cut = false;
     while ((job = gsched_pass_next(s)) != NONE) {

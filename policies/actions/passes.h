@@ -29,6 +29,7 @@ struct gsched_passes {
     uint8_t *is_closed;  /* [partition] in this pass */
     uint32_t closed_cap;
     struct job_list list; /* of at most `listed` jobs; `next` is the next */
+    uint32_t list_first;  /* jobs that are listed at first, less 1 */
     uint32_t listed, next;
     uint32_t *looked; /* [job] the last pass that looked at it */
     uint32_t looked_cap;
@@ -48,10 +49,11 @@ int64_t gsched_passes_next(const struct gsched *s);
 bool gsched_windowed_is_due(struct gsched *s);
 void gsched_windowed_seen(struct gsched *s);
 
-/* Go over the pending gangs in order: begin a pass; the next job that was not
- * looked at in it, or NONE.  Jobs may start in between.
+/* Go over the pending gangs in order: begin a pass that may look at about so many
+ * jobs; the next job that was not looked at in it, or NONE.  Jobs may start in
+ * between.
  */
-void gsched_pass_begin(struct gsched *s);
+void gsched_pass_begin(struct gsched *s, uint32_t jobs);
 uint32_t gsched_pass_next(struct gsched *s);
 
 #endif /* POLICIES_ACTIONS_PASSES_H */

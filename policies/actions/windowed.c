@@ -47,7 +47,7 @@ static bool place(struct gsched *s, uint32_t job, bool starts)
     struct gsched_window *w = s->window;
     uint32_t mark;
 
-    if (!gsched_window_has_room(s, job))
+    if (!gsched_window_has_room(s))
         return false;
     for (uint32_t n = 0; n < s->topo->node_count; n++)
         s->passes->avoid[n] = !gsched_bit(w->given, n);
@@ -156,7 +156,7 @@ static enum outcome job_look(struct gsched *s, uint32_t job, bool *searched)
     reserves = may_reserve(s, job) && gsched_pass_may_reserve(s, l, partition);
     if (at > s->now && (!reserves || at == GSCHED_NEVER))
         return LEFT;
-    gsched_window_job(s, job);
+    gsched_window_job(s, job, rclass);
     outcome = job_plan(s, job, reserves, &at);
     if (outcome != STARTED && reserves)
         gsched_window_note(s, rclass, limit, at);
@@ -174,7 +174,7 @@ void gsched_windowed(struct gsched *s)
     if (!gsched_windowed_is_due(s))
         return;
     (void)gsched_window_begin(s);
-    gsched_pass_begin(s);
+    gsched_pass_begin(s, how->jobs);
     while (!gsched_is_full(s) && searched < how->jobs
            && (how->starts == 0 || starts < how->starts)
            && (job = gsched_pass_next(s)) != NONE) {

@@ -12,7 +12,7 @@ void gsched_domains_count(struct gsched *s, const struct choice_ask *ask,
     struct chosen_domain *domain = s->choice->domain;
 
     memset(domain, 0, s->topo->domain_count * sizeof(*domain));
-    for (uint32_t n = ask->from; n < ask->end; n++) {
+    for (EACH_ASKED(n, ask)) {
         const uint32_t fits = s->choice->fits[n];
         const int64_t weight = gsched_weight_of(s, n);
         uint32_t d = s->topo->node_domain[n];
@@ -67,7 +67,9 @@ uint32_t gsched_domain_take(struct gsched *s, const struct choice_ask *ask,
     const struct choice_ask in = gsched_ask_within(s, ask, domain);
 
     s->choice->domain[domain].is_used = true;
-    for (uint32_t n = in.from; n < in.end && need > 0; n++) {
+    for (EACH_ASKED(n, &in)) {
+        if (need == 0)
+            break;
         if (s->choice->fits[n] && gsched_weight_of(s, n) <= limit)
             need = node_take(s, ask, n, need);
     }
@@ -81,7 +83,9 @@ uint32_t gsched_domains_begin(struct gsched *s, const struct choice_ask *ask,
     uint32_t need = ask->need;
     bool any = false;
 
-    for (uint32_t n = ask->from; n < ask->end && need > 0; n++) {
+    for (EACH_ASKED(n, ask)) {
+        if (need == 0)
+            break;
         if (s->choice->fits[n] == 0 || gsched_weight_of(s, n) >= limit)
             continue;
         s->choice->domain[s->topo->node_domain[n]].is_used = any = true;

@@ -182,7 +182,7 @@ static void runs_find(struct gsched *s, const struct choice_ask *ask)
     struct node_choice *c = s->choice;
 
     c->runs = 0;
-    for (uint32_t n = ask->from; n < ask->end; n++) {
+    for (EACH_ASKED(n, ask)) {
         struct node_run *r = c->runs ? &c->run[c->runs - 1] : NULL;
 
         if (c->fits[n] == 0)
@@ -265,7 +265,7 @@ static bool choose_idle(struct gsched *s, const struct choice_ask *ask)
     struct node_choice *c = s->choice;
     uint32_t need = ask->need, count = 0;
 
-    for (uint32_t n = ask->from; n < ask->end; n++) {
+    for (EACH_ASKED(n, ask)) {
         if (c->fits[n])
             c->idle[count++] = (struct idle_node){
                 .weight = gsched_weight_of(s, n),
@@ -290,7 +290,7 @@ bool gsched_choice_limit(struct gsched *s, const struct choice_ask *ask,
     uint32_t count = 0;
     uint64_t tasks = 0;
 
-    for (uint32_t n = ask->from; n < ask->end; n++) {
+    for (EACH_ASKED(n, ask)) {
         if (c->fits[n])
             c->idle[count++] = (struct idle_node){
                 .weight = gsched_weight_of(s, n), .all = 1, .node = n
@@ -320,10 +320,10 @@ static bool choose_last(struct gsched *s, const struct choice_ask *ask)
 {
     uint32_t best = NONE;
 
-    for (uint32_t n = ask->end; n-- > ask->from;) {
+    for (EACH_ASKED(n, ask)) {
         if (s->choice->fits[n]
             && (best == NONE
-                || gsched_weight_of(s, n) < gsched_weight_of(s, best)))
+                || gsched_weight_of(s, n) <= gsched_weight_of(s, best)))
             best = n;
     }
     return best != NONE && gsched_choice_take(s, ask, best, ask->need) == 0;
@@ -335,7 +335,7 @@ bool gsched_nodes_choose(struct gsched *s, const struct choice_ask *ask)
     struct node_choice *c = s->choice;
 
     assert(ask->from <= ask->end && ask->end <= s->topo->node_count);
-    for (uint32_t n = ask->from; n < ask->end; n++) {
+    for (EACH_ASKED(n, ask)) {
         const uint32_t fits = ask->fit(ask->of, n);
 
         c->fits[n] = fits < ask->need ? fits : ask->need;
@@ -465,8 +465,15 @@ bool gsched_group_choose(struct gsched *s, uint32_t count,
         .shape = shape,
         .most = gsched_most_on_node(s, w->job, w->group),
     };
-    const struct choice_ask ask = { w->job, w->group, count,    w->from, w->end,
-                                    &now,   now_fit,  now_idle, now_take };
+    const struct choice_ask ask = { .job = w->job,
+                                    .group = w->group,
+                                    .need = count,
+                                    .from = w->from,
+                                    .end = w->end,
+                                    .of = &now,
+                                    .fit = now_fit,
+                                    .idle = now_idle,
+                                    .take = now_take };
     struct node_choice *c = s->choice;
 
     if (count == 0)

@@ -21,6 +21,7 @@
 struct choice_ask {
     uint32_t job, group, need;
     uint32_t from, end;
+    const uint64_t *among; /* [node / 64] bits: the only ones; NULL: all */
     void *of;
     /* Tasks of the group that fit on the node, 0 where none may run; those above
      * `need` do not count.
@@ -53,7 +54,7 @@ extern const struct gs_heap gsched_idle_first;
 /* Scratch memory, and what is known of nodes. */
 struct node_choice {
     int64_t *weight; /* [node] */
-    uint32_t *fits;  /* [node] tasks; 0: none, or taken */
+    uint32_t *fits;  /* [node that is asked about] tasks; 0: none, or taken */
     struct node_run *run;
     struct idle_node *idle;
     uint32_t runs, run_cap;
@@ -88,6 +89,26 @@ static inline int64_t gsched_weight_of(const struct gsched *s, uint32_t node)
 {
     return s->choice->weight[node];
 }
+
+/* The first node from `node` on that is asked about; ask->end or above: none. */
+static inline uint32_t gsched_asked_next(const struct choice_ask *ask,
+                                         uint32_t node)
+{
+    uint32_t word = node / 64;
+    uint64_t bits;
+
+    if (!ask->among || node >= ask->end)
+        return node;
+    bits = ask->among[word] >> node % 64 << node % 64;
+    while (bits == 0 && ++word * 64 < ask->end)
+        bits = ask->among[word];
+    return bits ? word * 64 + (uint32_t)__builtin_ctzll(bits) : ask->end;
+}
+
+#define EACH_ASKED(n, ask)                            \
+    uint32_t n = gsched_asked_next(ask, (ask)->from); \
+    n < (ask)->end;                                   \
+    n = gsched_asked_next(ask, n + 1)
 
 /* Take up to `need` tasks on the node.  Returns how many are left. */
 uint32_t gsched_choice_take(struct gsched *s, const struct choice_ask *ask,

@@ -23,6 +23,7 @@ struct window_record {
 struct window_end {
     int64_t at; /* its estimated end */
     uint32_t job;
+    uint32_t node; /* that it holds; NONE: several */
 };
 
 /* The earliest time of which it is not known that no job with this request and
@@ -42,6 +43,25 @@ struct group_want {
     uint32_t gang, most;       /* tasks in the gang; on one node */
     uint32_t dims;             /* those of which they ask for something */
     uint8_t dim[TOPO_DIMS_MAX];
+};
+
+#define WINDOW_VIEWS 32u
+
+/* What is known of nodes for jobs of one request class, until a job starts. */
+struct window_view {
+    uint32_t rclass;
+    uint64_t version;        /* of the window, at which it was made; 0: never */
+    uint64_t *usable;        /* nodes that suit */
+    uint64_t *open;          /* those on which tasks fit now */
+    int64_t *opens;          /* [node] when tasks fit, as running jobs end */
+    uint32_t *fits;          /* [node][group] tasks that fit */
+    uint64_t *sum;           /* [domain][group] on given nodes */
+    struct scope *domain;    /* one of these must hold the gang */
+    uint32_t *domain_of;     /* [node] NONE: in none */
+    struct group_want *want; /* [group] */
+    uint32_t fits_cap, sum_cap, domain_cap, want_cap;
+    uint32_t domains, groups;
+    uint32_t least; /* nodes that a job needs at least */
 };
 
 struct gsched_window {
@@ -64,19 +84,23 @@ struct gsched_window {
     int64_t *later;            /* the same with jobs released */
     struct gs_numbers touched; /* nodes whose `later` differs */
 
-    uint64_t *usable;     /* nodes that suit the job */
-    uint64_t *given;      /* those of them that the map leaves to it */
-    uint64_t *picked;     /* those that it would use */
-    uint32_t *fits;       /* [node][group] tasks that fit */
-    uint64_t *sum;        /* [domain][group] */
-    struct scope *domain; /* one of these must hold the gang */
-    uint32_t *domain_of;  /* [node] NONE: in none */
-    uint32_t fits_cap, sum_cap, domains, domain_cap;
-    struct group_want *want; /* [group] */
-    uint32_t want_cap;
-    uint32_t least;           /* nodes that the job needs at least */
+    struct window_view view[WINDOW_VIEWS]; /* by request class */
+    struct window_view *of;                /* of the job in question */
+    uint64_t version;  /* increases with each start, and each pass */
+    uint64_t *given;   /* usable nodes that the map leaves to the job */
+    uint64_t *fitting; /* those on which tasks fit later */
+    uint64_t *picked;  /* those that it would use */
+    uint64_t *ending;  /* [block of ends][word] nodes that they hold */
+    uint32_t ending_cap, block;
+    uint64_t noted;           /* version of `ending` */
     struct reservation taken; /* the slots behind `picked` */
 };
+
+static inline int64_t *gsched_window_later(const struct gsched *s,
+                                           uint32_t node)
+{
+    return s->window->later + (size_t)node * s->dims;
+}
 
 static inline bool gsched_bit(const uint64_t *bits, uint32_t node)
 {
@@ -115,14 +139,27 @@ void gsched_window_slot(const struct gsched_window *w, int64_t start,
 /* Reserve the picked nodes, for a step of the grid at least. */
 void gsched_window_reserve(struct gsched_window *w, int64_t begin, int64_t end);
 
+/* --- the nodes for a job: window_view.c ----------------------------------- */
+
+/* The job in question, and its request class: set the view of it. */
+void gsched_window_job(struct gsched *s, uint32_t job, uint32_t rclass);
+/* Number of tasks of the group that fit on the node, with what is free later. */
+uint32_t gsched_window_fit(const struct gsched *s, uint32_t group,
+                           uint32_t node);
+/* Release an allocation of a running job. */
+struct allocation;
+void gsched_window_release(struct gsched *s, uint32_t job,
+                           const struct allocation *a);
+/* Undo all releases. */
+void gsched_window_restore(struct gsched *s);
+void gsched_window_views_free(struct gsched_window *w);
+
 /* --- when a job could start: window_start.c ------------------------------- */
 
-/* Set `usable` to the nodes that suit the job. */
-void gsched_window_job(struct gsched *s, uint32_t job);
 /* True when the given nodes are as many as the job needs at least. */
 bool gsched_window_has_nodes(const struct gsched *s);
 /* True when by their sums the given nodes have room for the gang now. */
-bool gsched_window_has_room(struct gsched *s, uint32_t job);
+bool gsched_window_has_room(struct gsched *s);
 /* The time, at most `latest`, at which the gang fits on the given nodes as
  * running jobs end, with the nodes in `picked`; GSCHED_NEVER.
  */

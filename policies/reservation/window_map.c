@@ -25,15 +25,17 @@ static struct gsched_window *window_of(struct gsched *s)
         return w;
     w = s->window = gs_array_new(1, sizeof(*w));
     w->words = (nodes + 63) / 64;
+    w->block = 4;
+    while (1u << w->block < 16 * w->words)
+        w->block++;
     w->resolution = s->modules->backfill.resolution;
     w->resolution = w->resolution > 0 ? w->resolution : 1;
     w->clock = s->modules->backfill.clock % w->resolution;
     w->free = gs_array_new((size_t)nodes * s->dims, sizeof(*w->free));
     w->later = gs_array_new((size_t)nodes * s->dims, sizeof(*w->later));
-    w->usable = gs_array_new(w->words, sizeof(*w->usable));
     w->given = gs_array_new(w->words, sizeof(*w->given));
+    w->fitting = gs_array_new(w->words, sizeof(*w->fitting));
     w->picked = gs_array_new(w->words, sizeof(*w->picked));
-    w->domain_of = gs_array_new(nodes, sizeof(*w->domain_of));
     return w;
 }
 
@@ -51,15 +53,12 @@ void gsched_window_free(struct gsched *s)
     gs_array_free(w->free);
     gs_array_free(w->later);
     gs_array_free(w->touched.at);
-    gs_array_free(w->usable);
+    gsched_window_views_free(w);
     gs_array_free(w->given);
+    gs_array_free(w->fitting);
+    gs_array_free(w->ending);
     gs_array_free(w->picked);
-    gs_array_free(w->fits);
-    gs_array_free(w->sum);
-    gs_array_free(w->domain);
-    gs_array_free(w->domain_of);
     gs_array_free(w->taken.slot);
-    gs_array_free(w->want);
     gs_array_free(w);
 }
 
@@ -84,6 +83,16 @@ static int64_t end_of(const struct gsched *s, uint32_t job)
     if (end > s->now)
         return end;
     return late > s->now ? late : s->now + 1;
+}
+
+/* The node of a job that holds one allocation; NONE. */
+static uint32_t node_of(const struct gsched *s, uint32_t job)
+{
+    const uint32_t first = s->jobs->job[job].first_allocation;
+    const struct allocation *all = s->allocations->allocation;
+
+    return first != NONE && all[first].next == NONE ? all[first].grant.node
+                                                    : NONE;
 }
 
 static bool end_before(const void *of, uint32_t a, uint32_t b)
@@ -113,7 +122,7 @@ static void ends_sort(struct gsched *s)
     for (uint32_t i = 0; i < w->ends; i++) {
         const uint32_t job = w->running.job[i];
 
-        w->end[i] = (struct window_end){ end_of(s, job), job };
+        w->end[i] = (struct window_end){ end_of(s, job), job, node_of(s, job) };
     }
     gs_heap_build(&latest, w->end, w->ends);
     for (uint32_t n = w->ends; n > 1; n--) {
@@ -136,9 +145,10 @@ static void free_set(struct gsched *s, uint32_t node)
 void gsched_window_took(struct gsched *s, uint32_t job, uint32_t first)
 {
     struct gsched_window *w = s->window;
-    const struct window_end it = { end_of(s, job), job };
+    const struct window_end it = { end_of(s, job), job, node_of(s, job) };
     uint32_t i = w->ends++;
 
+    w->version++;
     w->end = gs_array_grow(w->end, &w->end_cap, w->ends, sizeof(*w->end));
     for (; i > 0 && w->end[i - 1].at > it.at; i--)
         w->end[i] = w->end[i - 1];
@@ -186,6 +196,7 @@ struct gsched_window *gsched_window_begin(struct gsched *s)
 
     w->limit = gsched_later(s->now, s->modules->backfill.window);
     w->pass++;
+    w->version++;
     w->records = 1;
     w->record = gs_array_grow(w->record, &w->record_cap, 1, sizeof(*w->record));
     w->bits = gs_array_grow(w->bits, &w->bits_cap, w->words, sizeof(*w->bits));
@@ -219,7 +230,7 @@ static bool frees(const struct gsched_window *w, uint32_t record)
     const uint64_t *next = bits_of(w, w->record[record].next);
 
     for (uint32_t i = 0; i < w->words; i++) {
-        if (w->usable[i] & next[i] & ~(w->given[i] & here[i]))
+        if (w->of->usable[i] & next[i] & ~(w->given[i] & here[i]))
             return true;
     }
     return false;
@@ -233,7 +244,7 @@ int64_t gsched_window_give(struct gsched_window *w, int64_t from, int64_t end)
     while (w->record[i].end <= from && w->record[i].next)
         i = w->record[i].next;
     w->at_record = i;
-    memcpy(w->given, w->usable, w->words * sizeof(*w->given));
+    memcpy(w->given, w->of->usable, w->words * sizeof(*w->given));
     do {
         const struct window_record *r = &w->record[i];
         const uint64_t *bits = bits_of(w, i);

@@ -8,10 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "policies/placement/candidates.h"
 #include "policies/placement/node_choice.h"
-#include "policies/placement/placement.h"
 #include "policies/reservation/window.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -21,98 +18,6 @@
 #define FIRST_WINDOW (INT64_C(30) * 1000000) /* ends seen as one at first */
 #define RELEASES 201u                        /* of one test */
 
-static uint32_t groups_of(const struct gsched *s, uint32_t job)
-{
-    return s->work->job[job].group_count;
-}
-
-static void domains_find(struct gsched *s, uint32_t job)
-{
-    struct gsched_window *w = s->window;
-    uint32_t at = NONE;
-    struct scope scope;
-
-    w->domains = 0;
-    for (uint32_t n = 0; n < s->topo->node_count; n++)
-        w->domain_of[n] = NONE;
-    while (gsched_topology_next(s, job, &at, &scope)) {
-        w->domain = gs_array_grow(w->domain, &w->domain_cap, w->domains + 1,
-                                  sizeof(*w->domain));
-        for (uint32_t n = scope.from; n < scope.end; n++)
-            w->domain_of[n] = w->domains;
-        w->domain[w->domains++] = scope;
-    }
-}
-
-/* The most tasks of the group on any empty node; 1 at least. */
-static uint32_t most_in(const struct gsched *s, const struct group_want *want)
-{
-    int64_t most = 1;
-
-    for (uint32_t k = 0; k < s->topo->class_count; k++) {
-        const int64_t *has = s->topo->klass[k].capacity;
-        int64_t n = want->most;
-
-        for (uint32_t i = 0; i < want->dims; i++) {
-            const int64_t fits = has[want->dim[i]] / want->amount[want->dim[i]];
-
-            n = fits < n ? fits : n;
-        }
-        most = want->fits_class[k] && n > most ? n : most;
-    }
-    return (uint32_t)most;
-}
-
-static const struct group_want *want_set(struct gsched *s, uint32_t job,
-                                         uint32_t group)
-{
-    struct group_want *want = &s->window->want[group];
-    const uint32_t shape = gsched_group(s, job, group)->shape;
-
-    *want = (struct group_want){
-        .fits_class = gsched_shape(s, shape)->fits_class,
-        .amount = s->work->shape[shape].amount,
-        .gang = gsched_gang_of(s, job, group),
-        .most = gsched_most_on_node(s, job, group),
-    };
-    for (uint32_t d = 0; d < s->dims; d++) {
-        if (want->amount[d] > 0)
-            want->dim[want->dims++] = (uint8_t)d;
-    }
-    want->most = most_in(s, want);
-    return want;
-}
-
-void gsched_window_job(struct gsched *s, uint32_t job)
-{
-    struct gsched_window *w = s->window;
-    const uint32_t groups = groups_of(s, job);
-
-    w->at_record = 0;
-    domains_find(s, job);
-    w->fits = gs_array_grow(w->fits, &w->fits_cap, s->topo->node_count * groups,
-                            sizeof(*w->fits));
-    w->sum = gs_array_grow(w->sum, &w->sum_cap, w->domains * groups + 1,
-                           sizeof(*w->sum));
-    w->want = gs_array_grow(w->want, &w->want_cap, groups, sizeof(*w->want));
-    w->least = 1;
-    for (uint32_t g = 0; g < groups; g++) {
-        const struct group_want *want = want_set(s, job, g);
-        const uint32_t nodes = (want->gang + want->most - 1) / want->most;
-
-        w->least = nodes > w->least ? nodes : w->least;
-    }
-    memset(w->usable, 0, w->words * sizeof(*w->usable));
-    for (uint32_t n = 0; n < s->topo->node_count; n++) {
-        bool any = false;
-
-        for (uint32_t g = 0; g < groups && !any; g++)
-            any = w->want[g].fits_class[s->topo->node_class[n]];
-        if (any && w->domain_of[n] != NONE)
-            w->usable[n / 64] |= UINT64_C(1) << n % 64;
-    }
-}
-
 bool gsched_window_has_nodes(const struct gsched *s)
 {
     const struct gsched_window *w = s->window;
@@ -120,85 +25,84 @@ bool gsched_window_has_nodes(const struct gsched *s)
 
     for (uint32_t i = 0; i < w->words; i++)
         nodes += (uint32_t)__builtin_popcountll(w->given[i]);
-    return nodes >= w->least;
+    return nodes >= w->of->least;
 }
 
-static int64_t *later_of(const struct gsched *s, uint32_t node)
+/* Count again the tasks that fit on the node, which is given. */
+static void node_count(struct gsched *s, uint32_t node)
 {
-    return s->window->later + (size_t)node * s->dims;
-}
+    struct window_view *v = s->window->of;
+    uint64_t *sum = &v->sum[(size_t)v->domain_of[node] * v->groups];
+    uint32_t *fits = &v->fits[(size_t)node * v->groups];
 
-/* Number of tasks of the group that fit on the node. */
-static uint32_t fit(const struct gsched *s, uint32_t group, uint32_t node)
-{
-    const struct group_want *want = &s->window->want[group];
-    const int64_t *free = later_of(s, node);
-    uint32_t n = want->most < want->gang ? want->most : want->gang;
-
-    if (!want->fits_class[s->topo->node_class[node]])
-        return 0;
-    for (uint32_t i = 0; i < want->dims && n > 0; i++) {
-        const int64_t amount = want->amount[want->dim[i]];
-        const int64_t has = free[want->dim[i]];
-
-        if (has < amount)
-            return 0;
-        if (n > 1 && has / amount < n)
-            n = (uint32_t)(has / amount);
-    }
-    return n;
-}
-
-/* Count the tasks that fit on the node, which is given. */
-static void node_count(struct gsched *s, uint32_t job, uint32_t node)
-{
-    struct gsched_window *w = s->window;
-    const uint32_t groups = groups_of(s, job);
-    uint64_t *sum = &w->sum[(size_t)w->domain_of[node] * groups];
-    uint32_t *fits = &w->fits[(size_t)node * groups];
-
-    for (uint32_t g = 0; g < groups; g++) {
-        const uint32_t n = fit(s, g, node);
+    for (uint32_t g = 0; g < v->groups; g++) {
+        const uint32_t n = gsched_window_fit(s, g, node);
 
         sum[g] += (uint64_t)n - fits[g];
         fits[g] = n;
+        if (n)
+            s->window->fitting[node / 64] |= UINT64_C(1) << node % 64;
     }
 }
 
-static void count_all(struct gsched *s, uint32_t job)
+/* Sum up what fits on the given nodes now.  Returns the nodes that count. */
+static uint32_t given_sum(struct gsched *s)
 {
-    struct gsched_window *w = s->window;
-    const uint32_t groups = groups_of(s, job);
+    const struct gsched_window *w = s->window;
+    struct window_view *v = w->of;
+    uint32_t nodes = 0;
 
-    memset(w->sum, 0, (size_t)w->domains * groups * sizeof(*w->sum));
-    memset(w->fits, 0, (size_t)s->topo->node_count * groups * sizeof(*w->fits));
-    for (uint32_t n = 0; n < s->topo->node_count; n++) {
-        if (gsched_bit(w->given, n))
-            node_count(s, job, n);
+    memset(v->sum, 0, (size_t)v->domains * v->groups * sizeof(*v->sum));
+    for (uint32_t i = 0; i < w->words; i++) {
+        uint64_t bits = w->fitting[i] = w->given[i] & v->open[i];
+
+        for (; bits; bits &= bits - 1, nodes++) {
+            const uint32_t n = i * 64 + (uint32_t)__builtin_ctzll(bits);
+
+            for (uint32_t g = 0; g < v->groups; g++)
+                v->sum[(size_t)v->domain_of[n] * v->groups + g] +=
+                    v->fits[(size_t)n * v->groups + g];
+        }
     }
+    return nodes;
 }
 
 /* True when by their sums the domain has room for the gang. */
-static bool domain_fits(struct gsched *s, uint32_t job, uint32_t domain)
+static bool domain_fits(const struct gsched *s, uint32_t domain)
 {
-    const struct gsched_window *w = s->window;
-    const uint32_t groups = groups_of(s, job);
+    const struct window_view *v = s->window->of;
 
-    for (uint32_t g = 0; g < groups; g++) {
-        if (w->sum[(size_t)domain * groups + g] < w->want[g].gang)
+    for (uint32_t g = 0; g < v->groups; g++) {
+        if (v->sum[(size_t)domain * v->groups + g] < v->want[g].gang)
             return false;
     }
     return true;
 }
 
-bool gsched_window_has_room(struct gsched *s, uint32_t job)
+bool gsched_window_has_room(struct gsched *s)
 {
-    count_all(s, job);
-    for (uint32_t d = 0; d < s->window->domains; d++) {
-        if (domain_fits(s, job, d))
-            return true;
+    bool fits = false;
+
+    if (given_sum(s) < s->window->of->least)
+        return false;
+    for (uint32_t d = 0; d < s->window->of->domains && !fits; d++)
+        fits = domain_fits(s, d);
+    return fits;
+}
+
+/* True when until `latest` tasks fit on as many given nodes as the job needs. */
+static bool opens_by(const struct gsched *s, int64_t latest)
+{
+    const struct gsched_window *w = s->window;
+    uint32_t nodes = 0;
+
+    for (uint32_t i = 0; i < w->words && nodes < w->of->least; i++) {
+        for (uint64_t bits = w->given[i]; bits && nodes < w->of->least;
+             bits &= bits - 1)
+            nodes += w->of->opens[i * 64 + (uint32_t)__builtin_ctzll(bits)]
+                     <= latest;
     }
-    return false;
+    return nodes >= w->of->least;
 }
 
 /* --- the choice of nodes -------------------------------------------------- */
@@ -209,7 +113,7 @@ static void node_take(struct gsched *s, uint32_t job, uint32_t group,
 {
     const int64_t *amount = gsched_request(s, job, group)->amount;
     struct gsched_window *w = s->window;
-    int64_t *free = later_of(s, node);
+    int64_t *free = gsched_window_later(s, node);
 
     for (uint32_t d = 0; d < s->dims; d++)
         free[d] -= amount[d] * tasks;
@@ -226,7 +130,7 @@ static void all_return(struct gsched *s, uint32_t job)
     for (uint32_t i = 0; i < w->taken.slots; i++) {
         const struct reserved_slot *at = &w->taken.slot[i];
         const int64_t *amount = gsched_request(s, job, at->group)->amount;
-        int64_t *free = later_of(s, at->node);
+        int64_t *free = gsched_window_later(s, at->node);
 
         for (uint32_t d = 0; d < s->dims; d++)
             free[d] += amount[d] * at->tasks;
@@ -245,13 +149,15 @@ static uint32_t later_fit(void *of, uint32_t node)
 {
     const struct nodes_later *x = of;
 
-    return gsched_bit(x->s->window->given, node) ? fit(x->s, x->group, node)
-                                                 : 0;
+    const struct gsched_window *w = x->s->window;
+
+    return w->of->groups == 1 ? w->of->fits[node]
+                              : gsched_window_fit(x->s, x->group, node);
 }
 
 static int64_t later_idle(void *of, uint32_t node, uint32_t dim)
 {
-    return later_of(((const struct nodes_later *)of)->s, node)[dim];
+    return gsched_window_later(((const struct nodes_later *)of)->s, node)[dim];
 }
 
 static void later_take(void *of, uint32_t node, uint32_t tasks)
@@ -270,6 +176,7 @@ static bool group_choose(struct gsched *s, uint32_t job, uint32_t group,
                                     .need = gsched_gang_of(s, job, group),
                                     .from = in->from,
                                     .end = in->end,
+                                    .among = s->window->fitting,
                                     .of = &later,
                                     .fit = later_fit,
                                     .idle = later_idle,
@@ -281,13 +188,15 @@ static bool group_choose(struct gsched *s, uint32_t job, uint32_t group,
 /* Choose nodes for the gang in a domain that has room for it. */
 static bool choose(struct gsched *s, uint32_t job)
 {
-    struct gsched_window *w = s->window;
+    const struct window_view *v = s->window->of;
 
-    for (uint32_t d = 0; d < w->domains; d++) {
-        bool fits = domain_fits(s, job, d);
+    for (uint32_t d = 0; d < v->domains; d++) {
+        bool fits = domain_fits(s, d);
 
-        for (uint32_t g = 0; g < groups_of(s, job) && fits; g++)
-            fits = group_choose(s, job, g, &w->domain[d]);
+        if (!fits)
+            continue;
+        for (uint32_t g = 0; g < v->groups && fits; g++)
+            fits = group_choose(s, job, g, &v->domain[d]);
         if (fits)
             return true;
         all_return(s, job);
@@ -298,11 +207,13 @@ static bool choose(struct gsched *s, uint32_t job)
 /* --- the releases --------------------------------------------------------- */
 
 /* True when the job holds something on a given node. */
-static bool touches(const struct gsched *s, uint32_t job)
+static bool touches(const struct gsched *s, const struct window_end *e)
 {
     const struct allocation *all = s->allocations->allocation;
 
-    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+    if (e->node != NONE)
+        return gsched_bit(s->window->given, e->node);
+    for (uint32_t i = s->jobs->job[e->job].first_allocation; i != NONE;
          i = all[i].next) {
         if (gsched_bit(s->window->given, all[i].grant.node))
             return true;
@@ -310,37 +221,28 @@ static bool touches(const struct gsched *s, uint32_t job)
     return false;
 }
 
-/* Release what `ended` holds, and count again where `job` could be. */
-static void release(struct gsched *s, uint32_t ended, uint32_t job)
+/* Release what the job holds on given nodes, and count there again. */
+static void release(struct gsched *s, uint32_t job)
 {
     const struct allocation *all = s->allocations->allocation;
-    struct gsched_window *w = s->window;
 
-    for (uint32_t i = s->jobs->job[ended].first_allocation; i != NONE;
+    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
          i = all[i].next) {
-        const uint32_t node = all[i].grant.node;
-        const int64_t *amount = gsched_request(s, ended, all[i].group)->amount;
-        int64_t *free = later_of(s, node);
-
-        if (!gsched_bit(w->given, node))
+        if (!gsched_bit(s->window->given, all[i].grant.node))
             continue;
-        for (uint32_t d = 0; d < s->dims; d++)
-            free[d] += amount[d] * all[i].grant.tasks;
-        (void)gs_numbers_add(&w->touched, node);
-        node_count(s, job, node);
+        gsched_window_release(s, job, &all[i]);
+        node_count(s, all[i].grant.node);
     }
 }
 
-static void later_restore(struct gsched *s)
+/* True when no job of the block of ends holds a given node. */
+static bool is_apart(const struct gsched_window *w, uint32_t block)
 {
-    struct gsched_window *w = s->window;
+    uint64_t both = 0;
 
-    for (uint32_t i = 0; i < w->touched.count; i++) {
-        const size_t at = (size_t)w->touched.at[i] * s->dims;
-
-        memcpy(w->later + at, w->free + at, s->dims * sizeof(*w->free));
-    }
-    w->touched.count = 0;
+    for (uint32_t i = 0; i < w->words; i++)
+        both |= w->ending[block * w->words + i] & w->given[i];
+    return both == 0;
 }
 
 /* The time in which ends are one: from `from` for `length`. */
@@ -361,9 +263,10 @@ static void window_grow(const struct gsched *s, struct end_window *e,
 }
 
 /* Release jobs from place *i on whose ends are one, a number at most.  Returns
- * the last; NONE: none.  *next: the end of the job after it.
+ * the last; NONE: none, or one that ends after `latest`.  *next: the end of the
+ * job after it.
  */
-static uint32_t release_some(struct gsched *s, uint32_t job, uint32_t *i,
+static uint32_t release_some(struct gsched *s, uint32_t *i, int64_t latest,
                              struct end_window *e, int64_t *next)
 {
     struct gsched_window *w = s->window;
@@ -372,16 +275,23 @@ static uint32_t release_some(struct gsched *s, uint32_t job, uint32_t *i,
     *next = GSCHED_NEVER;
     while (*i < w->ends && released < RELEASES
            && w->end[*i].at <= GSCHED_LAST) {
-        const uint32_t at = (*i)++;
+        const uint32_t at = *i;
         const int64_t end = w->end[at].at;
 
-        if (!touches(s, w->end[at].job))
+        if ((at & ((1u << w->block) - 1)) == 0 && is_apart(w, at >> w->block)) {
+            *i += 1u << w->block;
+            continue;
+        }
+        ++*i;
+        if (end > latest)
+            return NONE;
+        if (!touches(s, &w->end[at]))
             continue;
         if (e->from < 0)
             e->from = end + FIRST_WINDOW
                       - (end + s->modules->backfill.clock % FIRST_WINDOW)
                             % FIRST_WINDOW;
-        release(s, w->end[at].job, job);
+        release(s, w->end[at].job);
         released++;
         last = at;
         *next = *i < w->ends ? w->end[*i].at : GSCHED_NEVER;
@@ -397,15 +307,16 @@ int64_t gsched_window_start(struct gsched *s, uint32_t job, int64_t latest)
     int64_t start = GSCHED_NEVER, next;
     uint32_t i = 0, last;
 
+    if (!opens_by(s, latest))
+        return GSCHED_NEVER;
     s->window->taken.slots = 0;
     memset(s->window->picked, 0, s->window->words * sizeof(uint64_t));
     while (start == GSCHED_NEVER
-           && (last = release_some(s, job, &i, &e, &next)) != NONE
-           && s->window->end[last].at <= latest) {
+           && (last = release_some(s, &i, latest, &e, &next)) != NONE) {
         window_grow(s, &e, next);
         if (choose(s, job))
             start = s->window->end[last].at;
     }
-    later_restore(s);
+    gsched_window_restore(s);
     return start;
 }

@@ -87,6 +87,8 @@ int64_t gsched_next_wake(const struct gsched *s)
                            : gsched_shadow_next(s);
     wake = earliest(reserved, s->early.min_runtime_at);
     wake = earliest(wake, s->early.admits_at);
+    if (s->jobs->waiting)
+        wake = earliest(wake, gsched_limits_next(s));
     wake = earliest(wake, gsched_back_off_next(s));
     if (s->jobs->waiting > 1 && order_decides(s)) {
         const int64_t at = gsched_modules_reorder_at(s);
@@ -372,6 +374,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     if (gsched_modules_reorder(s))
         gsched_pending_reorder(s);
     gsched_windows_follow(s);
+    gsched_limits_follow(s);
     gsched_active_rejoin(s);
     expire(s);
     gsched_back_off_end(s);

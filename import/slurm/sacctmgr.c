@@ -167,22 +167,32 @@ static const char *cell_text(struct table *t, const char *name)
 
 /* --- limits -------------------------------------------------------------------- */
 
-/* A column, and the same for the table of QOS. */
+/* A column, and the same for the table of QOS; "": it has none. */
 struct limit_column {
     const char *of_account, *of_qos;
+    enum trace_limit_kind kind;
+    enum trace_limit_scope scope;
 };
 
-static const struct limit_column tres_columns[4] = {
-    { "GrpTRES", "GrpTRES" },
-    { "", "MaxTRESPU" },
-    { "", "MaxTRESPA" },
-    { "MaxTRES", "MaxTRES" },
+static const struct limit_column tres_columns[] = {
+    { "GrpTRES", "GrpTRES", TRACE_LIMIT_HOLDS, TRACE_LIMIT_GROUP },
+    { "", "MaxTRESPU", TRACE_LIMIT_HOLDS, TRACE_LIMIT_USER },
+    { "", "MaxTRESPA", TRACE_LIMIT_HOLDS, TRACE_LIMIT_ACCOUNT },
+    { "MaxTRES", "MaxTRES", TRACE_LIMIT_HOLDS, TRACE_LIMIT_JOB },
+    { "MaxTRESPerNode", "MaxTRESPerNode", TRACE_LIMIT_TASK, TRACE_LIMIT_JOB },
+    { "", "MinTRES", TRACE_LIMIT_LEAST, TRACE_LIMIT_JOB },
+    { "GrpTRESMins", "GrpTRESMins", TRACE_LIMIT_MINUTES, TRACE_LIMIT_GROUP },
+    { "MaxTRESMins", "MaxTRESMins", TRACE_LIMIT_MINUTES, TRACE_LIMIT_JOB },
+    { "GrpTRESRunMins", "GrpTRESRunMins", TRACE_LIMIT_RUNNING,
+      TRACE_LIMIT_GROUP },
+    { "", "MaxTRESRunMinsPU", TRACE_LIMIT_RUNNING, TRACE_LIMIT_USER },
+    { "", "MaxTRESRunMinsPA", TRACE_LIMIT_RUNNING, TRACE_LIMIT_ACCOUNT },
 };
 
-static const struct limit_column job_columns[3] = {
-    { "GrpJobs", "GrpJobs" },
-    { "MaxJobs", "MaxJobsPU" },
-    { "", "MaxJobsPA" },
+static const struct limit_column job_columns[] = {
+    { "GrpJobs", "GrpJobs", TRACE_LIMIT_HOLDS, TRACE_LIMIT_GROUP },
+    { "MaxJobs", "MaxJobsPU", TRACE_LIMIT_HOLDS, TRACE_LIMIT_USER },
+    { "", "MaxJobsPA", TRACE_LIMIT_HOLDS, TRACE_LIMIT_ACCOUNT },
 };
 
 static int64_t limit_number(const struct table *t, const char *name)
@@ -201,11 +211,8 @@ static int64_t limit_number(const struct table *t, const char *name)
 static void limits_tell(struct table *t, const char *what)
 {
     static const char *const limits[] = {
-        "GrpTRESMins",       "GrpTRESRunMins", "GrpWall",
-        "MaxTRESPerNode",    "MaxTRESMins",    "MinTRES",
-        "UsageThres",        "GraceTime",      "Flags",
-        "GrpJobsAccrue",     "MaxJobsAccrue",  "MinPrioThres",
-        "PreemptExemptTime",
+        "UsageThres",    "GraceTime",    "GrpJobsAccrue",
+        "MaxJobsAccrue", "MinPrioThres", "PreemptExemptTime",
     };
     static const char *const submits[] = { "GrpSubmit", "MaxSubmit",
                                            "MaxSubmitPU", "MaxSubmitPA" };
@@ -230,22 +237,39 @@ static void limits_tell(struct table *t, const char *what)
     }
 }
 
-static void limits_read(struct table *t, bool is_qos, struct slurm_limits *out)
+/* us; -1: none. */
+static int64_t limit_span(const struct table *t, const char *name)
 {
     size_t len;
-    const char *wall = cell(t, "MaxWall", &len);
+    const char *text = cell(t, name, &len);
+    int64_t us;
 
-    *out = (struct slurm_limits){ .wall = -1 };
-    if (len
-        && (slurm_span_read(wall, len, &out->wall) < 0
-            || out->wall == SLURM_INFINITE))
-        out->wall = -1;
-    for (int i = 0; i < 3; i++)
-        out->jobs[i] = limit_number(t, is_qos ? job_columns[i].of_qos
-                                              : job_columns[i].of_account);
-    for (int i = 0; i < 4; i++)
-        out->tres[i] = cell_text(t, is_qos ? tres_columns[i].of_qos
-                                           : tres_columns[i].of_account);
+    return len && slurm_span_read(text, len, &us) == 0 && us != SLURM_INFINITE
+               ? us
+               : -1;
+}
+
+static void limits_read(struct table *t, bool is_qos, struct slurm_limits *out)
+{
+    const size_t amounts = sizeof(tres_columns) / sizeof(tres_columns[0]);
+
+    *out = (struct slurm_limits){ .wall = limit_span(t, "MaxWall"),
+                                  .group_wall = limit_span(t, "GrpWall") };
+    for (size_t i = 0; i < sizeof(job_columns) / sizeof(job_columns[0]); i++) {
+        const struct limit_column *c = &job_columns[i];
+
+        out->jobs[c->scope] = limit_number(t,
+                                           is_qos ? c->of_qos : c->of_account);
+    }
+    for (size_t i = 0; i < amounts; i++) {
+        const struct limit_column *c = &tres_columns[i];
+
+        out->tres[c->kind][c->scope] = cell_text(t, is_qos ? c->of_qos
+                                                           : c->of_account);
+    }
+    t->s->has_used_limits |=
+        out->group_wall >= 0
+        || out->tres[TRACE_LIMIT_MINUTES][TRACE_LIMIT_GROUP];
     limits_tell(t, is_qos                 ? "a QOS"
                    : cell_name(t, "User") ? "a user's association"
                                           : "an account");
@@ -314,6 +338,35 @@ int sacctmgr_assoc_read(struct slurm *s, struct gs_input *in,
 
 /* --- QOS ---------------------------------------------------------------------------- */
 
+/* Flags that change nothing of jobs that were accepted, or are honoured. */
+static void flags_tell(struct table *t, const struct slurm_qos *q)
+{
+    static const char *const known[] = { "OverPartQOS",
+                                         "DenyOnLimit",
+                                         "PartitionMaxNodes",
+                                         "PartitionMinNodes",
+                                         "PartitionTimeLimit",
+                                         "PartitionQOS",
+                                         "NotSet" };
+    const char *p = q->flags ? q->flags : "", *end = p + strlen(p), *part;
+    size_t len;
+
+    while ((part = slurm_part_next(&p, end, ',', &len)) != NULL) {
+        size_t i = 0;
+
+        while (i < sizeof(known) / sizeof(known[0])
+               && !slurm_is_word(part, len, known[i]))
+            i++;
+        if (i == 1)
+            slurm_tell(t->s, IMPORT_ASSUMED, &q->at,
+                       "DenyOnLimit of a QOS: all jobs of the export were "
+                       "accepted");
+        else if (i == sizeof(known) / sizeof(known[0]))
+            slurm_tell(t->s, IMPORT_IGNORED, &q->at, "flag %.*s of a QOS",
+                       (int)(len < 40 ? len : 40), part);
+    }
+}
+
 static void qos_take(struct table *t)
 {
     struct slurm *s = t->s;
@@ -322,6 +375,7 @@ static void qos_take(struct table *t)
         .usage_factor = 1,
         .preempt = cell_text(t, "Preempt"),
         .mode = cell_text(t, "PreemptMode"),
+        .flags = cell_text(t, "Flags"),
         .at = slurm_place_at(s, gs_input_line_number(t->in), 0),
     };
     size_t len;
@@ -339,6 +393,7 @@ static void qos_take(struct table *t)
             || !(q.usage_factor >= 0 && q.usage_factor < 1e9)))
         q.usage_factor = 1;
     limits_read(t, true, &q.limits);
+    flags_tell(t, &q);
     import_account_count(s->account, "QOS", IMPORT_USED);
     if (s->qoses >= 65536)
         return;

@@ -19,6 +19,8 @@ static int dim_of(struct slurm *s, const char *key, size_t len)
         return TOPO_CPU;
     if (slurm_is_word(key, len, "mem"))
         return TOPO_MEMORY;
+    if (slurm_is_word(key, len, "node"))
+        return TOPO_PODS;
     if (slurm_is_word(key, len, "gres/gpu"))
         return TOPO_GPU;
     if (len > 5 && strncmp(key, "gres/", 5) == 0)
@@ -44,23 +46,29 @@ static void tres_read(struct slurm *s, const struct slurm_place *at,
         if (dim < 0 || !n || *value == '-'
             || (dim == TOPO_MEMORY
                     ? slurm_memory_read(value, n, &v, &of)
-                    : slurm_count_read(value, n, 1000, 1000, &v, &used))
+                    : slurm_count_read(value, n, 1000,
+                                       dim == TOPO_PODS ? 1 : 1000, &v, &used))
                    < 0) {
             if (!n || *value != '-')
                 slurm_tell(s, IMPORT_IGNORED, at, "limit on %.*s",
                            (int)(key < 40 ? key : 40), part);
             continue;
         }
+        if (dim == TOPO_PODS)
+            slurm_tell(s, IMPORT_ASSUMED, at,
+                       "limits on nodes count a node for each job on it");
         amount[dim] = v;
     }
 }
 
 static bool is_stated(const struct slurm_limits *l)
 {
-    bool any = l->wall >= 0;
+    bool any = l->wall >= 0 || l->group_wall >= 0;
 
-    for (int i = 0; i < TRACE_LIMIT_SCOPES; i++)
-        any |= l->tres[i] != NULL;
+    for (int k = 0; k < TRACE_LIMIT_KINDS; k++) {
+        for (int i = 0; i < TRACE_LIMIT_SCOPES; i++)
+            any |= l->tres[k][i] != NULL;
+    }
     for (int i = 0; i < TRACE_LIMIT_JOB; i++)
         any |= l->jobs[i] >= 0;
     return any;
@@ -75,12 +83,15 @@ static uint32_t limits_make(struct slurm *s, struct trace_workload *w,
     if (!is_stated(l))
         return 0;
     to = trace_limits_put(w, 0);
-    for (int i = 0; i < TRACE_LIMIT_SCOPES; i++) {
-        if (l->tres[i])
-            tres_read(s, at, l->tres[i], w->limits[to - 1].amount[i]);
+    for (int k = 0; k < TRACE_LIMIT_KINDS; k++) {
+        for (int i = 0; i < TRACE_LIMIT_SCOPES; i++) {
+            if (l->tres[k][i])
+                tres_read(s, at, l->tres[k][i], w->limits[to - 1].amount[k][i]);
+        }
     }
     memcpy(w->limits[to - 1].jobs, l->jobs, sizeof(l->jobs));
     w->limits[to - 1].wall = l->wall;
+    w->limits[to - 1].group_wall = l->group_wall;
     return to;
 }
 
@@ -152,6 +163,7 @@ static void qos_put(struct slurm *s, struct trace_workload *w,
 
     to->priority = q->priority < 0 ? 0 : (uint32_t)q->priority;
     to->usage_factor = q->usage_factor;
+    to->over_partition = q->flags && slurm_list_has(q->flags, "OverPartQOS");
     to->limits = limits_make(s, w, &q->limits, &q->at);
 }
 

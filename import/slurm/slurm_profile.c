@@ -81,6 +81,26 @@ static const char *order_text(struct slurm *s, struct gs_arena *arena,
                                 : "  - priority\n";
 }
 
+/* --- limits ------------------------------------------------------------------------ */
+
+/* What limits on usage depend on, and nothing here does. */
+static void used_limits_tell(struct slurm *s)
+{
+    if (!s->has_used_limits)
+        return;
+    if (is_set(s, "PriorityDecayHalfLife")
+        || !slurm_option_find(s, "PriorityDecayHalfLife"))
+        slurm_tell(
+            s, IMPORT_ASSUMED, slurm_option_place(s, "PriorityDecayHalfLife"),
+            "usage below GrpTRESMins and GrpWall does not decay, as with "
+            "the flag NoDecay, and is 0 at the begin");
+    if (slurm_option_has(s, "AccountingStorageEnforce", "safe"))
+        slurm_tell(s, IMPORT_IGNORED,
+                   slurm_option_place(s, "AccountingStorageEnforce"),
+                   "AccountingStorageEnforce=safe: jobs start that may exceed "
+                   "GrpTRESMins");
+}
+
 /* --- all of it ----------------------------------------------------------------------- */
 
 const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
@@ -115,6 +135,7 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
                    slurm_option_place(s, "AccountingStorageEnforce"),
                    "AccountingStorageEnforce=%.60s: module limits",
                    slurm_option_value(s, "AccountingStorageEnforce", ""));
+        used_limits_tell(s);
         text = gs_arena_printf(arena, "%s  - limits\n", text);
     } else {
         text = gs_arena_printf(arena, "%s  - limits: {accounts: no}\n", text);

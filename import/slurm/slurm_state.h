@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "import/account.h"
+#include "traces/workload/limits.h"
 
 struct gs_arena;
 struct gs_input;
@@ -105,10 +106,12 @@ struct slurm_tree {
 
 /* --- accounting -------------------------------------------------------------- */
 
-/* Limits of a row of sacctmgr, by enum trace_limit_scope. */
+/* Limits of a row of sacctmgr, by enum trace_limit_kind and _scope. */
 struct slurm_limits {
-    const char *tres[4];   /* "cpu=4,gres/gpu=8"; NULL: none */
-    int64_t jobs[3], wall; /* wall: us; -1: none */
+    const char
+        *tres[TRACE_LIMIT_KINDS][TRACE_LIMIT_SCOPES]; /* "cpu=4,gres/gpu=8";
+                                                          NULL: none */
+    int64_t jobs[TRACE_LIMIT_JOB], wall, group_wall;  /* us; -1: none */
 };
 
 struct slurm_qos {
@@ -116,6 +119,7 @@ struct slurm_qos {
     int64_t priority;
     double usage_factor;
     const char *preempt, *mode; /* its victims; what becomes of its jobs */
+    const char *flags;          /* NULL: none */
     struct slurm_limits limits;
     struct slurm_place at;
 };
@@ -213,8 +217,9 @@ struct slurm {
     uint32_t queue_of_cap;
     const struct gs_zone *zone; /* NULL: UTC, as it is not known */
     uint32_t steps;             /* rows that were skipped */
-    bool has_local_times;       /* a row stated a time without an offset */
-    const char *columns;        /* of an export without a header; NULL */
+    bool has_used_limits; /* limits on what was used: GrpTRESMins, GrpWall */
+    bool has_local_times; /* a row stated a time without an offset */
+    const char *columns;  /* of an export without a header; NULL */
 };
 
 #define SLURM_NAMES_MAX (4u << 20) /* that all lists may expand to */

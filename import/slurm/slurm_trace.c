@@ -55,6 +55,17 @@ static bool is_above(int64_t limit, int64_t most)
            && (limit == SLURM_INFINITE || limit > most);
 }
 
+/* May jobs of the QOS (string id) exceed the time limit of their partition? */
+static bool is_exempt(const struct slurm *s, uint32_t qos)
+{
+    for (uint32_t i = 0; qos && i < s->qoses; i++) {
+        if (s->qos[i].name == qos)
+            return s->qos[i].flags
+                   && slurm_list_has(s->qos[i].flags, "PartitionTimeLimit");
+    }
+    return false;
+}
+
 /* The time limit of the job, at most that of its partition. */
 static int64_t limit_of(struct job_making *m, const struct slurm_job *j)
 {
@@ -67,7 +78,7 @@ static int64_t limit_of(struct job_making *m, const struct slurm_job *j)
         if (limit == SLURM_UNKNOWN)
             limit = q->default_time != SLURM_UNKNOWN ? q->default_time
                                                      : q->max_time;
-        else if (is_above(limit, q->max_time))
+        else if (is_above(limit, q->max_time) && !is_exempt(m->s, j->qos))
             limit = q->max_time;
     }
     return limit;

@@ -18,6 +18,7 @@
 #include "policies/placement/placement.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
+#include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
 #include "policies/state/transaction.h"
@@ -67,7 +68,8 @@ int64_t gsched_tick_after(int64_t phase, int64_t interval, int64_t after)
 static struct pass_changes changes_of(const struct gsched *s)
 {
     return (struct pass_changes){ s->pending->pushes, s->allocations->releases,
-                                  s->pending->reorders };
+                                  s->pending->reorders
+                                      + gsched_limits_turns(s) };
 }
 
 static bool is_unseen(const struct gsched *s, const struct pass_changes *saw)

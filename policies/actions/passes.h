@@ -15,7 +15,7 @@
 struct pass_changes {
     uint64_t pushes;   /* gangs queued */
     uint64_t releases; /* with nodes and GPUs that came back */
-    uint64_t orders;   /* the order of jobs changed with time */
+    uint64_t orders;   /* the order of jobs, or a limit, changed with time */
 };
 
 struct gsched_passes {

@@ -15,9 +15,11 @@ enum limit_holder {
 
 const char *gsched_limit_amount_name(enum limit_holder h,
                                      enum trace_limit_scope scope,
-                                     uint32_t dim);
+                                     enum trace_limit_kind kind, uint32_t dim);
 const char *gsched_limit_jobs_name(enum limit_holder h,
                                    enum trace_limit_scope scope);
-const char *gsched_limit_wall_name(enum limit_holder h);
+/* Of scope group or job. */
+const char *gsched_limit_wall_name(enum limit_holder h,
+                                   enum trace_limit_scope scope);
 
 #endif /* POLICIES_STATE_LIMIT_REASONS_H */

@@ -1,8 +1,4 @@
 /* policies/state/limit_sets.c - see limit_sets.h.
- *
- * A count has what the jobs of one QOS, account or user hold; it is shared by
- * the sets that limit it.  A set is a list of checks, each of them a count with
- * the limits that hold for it.
  */
 #include "policies/state/limit_sets.h"
 
@@ -11,56 +7,14 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/hash.h"
 #include "base/strtab.h"
 #include "policies/state/associations.h"
 #include "policies/state/jobs.h"
-#include "policies/state/limit_reasons.h"
-#include "policies/state/usage.h"
+#include "policies/state/limit_counts.h"
 #include "traces/workload/accounts.h"
-#include "traces/workload/limits.h"
 #include "traces/workload/pools.h"
 
-/* The jobs that a count is of: `of` is a QOS, an entry of the accounts or a pool,
- * `name` a user or an account (string ids), 0: all of them.
- */
-struct count_key {
-    enum limit_holder holder;
-    enum trace_limit_scope scope;
-    uint32_t of, name;
-};
-
-struct limit_count {
-    struct count_key key;
-    int64_t used[TOPO_DIMS_MAX];
-    int64_t jobs;
-};
-
-struct limit_check {
-    uint32_t count; /* NONE: of one job */
-    bool counts;    /* no check of the set before it has the same count */
-    enum limit_holder holder;
-    enum trace_limit_scope scope;
-    const char *reason; /* of a pool */
-    int64_t each; /* what a job counts for below `jobs`: 1, or its tokens */
-    int64_t amount[TOPO_DIMS_MAX], jobs, wall; /* -1: no limit */
-};
-
-struct limit_set {
-    uint32_t entry, user, qos, partition, pools; /* of its jobs */
-    bool is_long;          /* they exceed a limit of time */
-    uint32_t first, count; /* checks */
-};
-
-struct gsched_limits {
-    struct limit_count *count;
-    struct limit_check *check;
-    struct limit_set *set; /* 0: none */
-    uint32_t counts, checks, sets;
-    uint32_t count_cap, check_cap, set_cap;
-    struct gs_hash count_index, set_index;
-    bool has_accounts, has_pools; /* they are limited */
-};
+#define FACTOR_MAX 1000
 
 void gsched_limits_open(struct gsched *s, uint32_t reads)
 {
@@ -80,6 +34,7 @@ void gsched_limits_open(struct gsched *s, uint32_t reads)
     s->limits->sets = 1;
     s->limits->has_accounts = accounts;
     s->limits->has_pools = pools;
+    s->limits->next = GSCHED_NEVER;
 }
 
 void gsched_limits_free(struct gsched *s)
@@ -89,6 +44,7 @@ void gsched_limits_free(struct gsched *s)
     if (!l)
         return;
     gs_array_free(l->count);
+    gs_array_free(l->use);
     gs_array_free(l->check);
     gs_array_free(l->set);
     gs_hash_free(&l->count_index);
@@ -132,19 +88,63 @@ static uint32_t count_put(struct gsched_limits *l, struct count_key key)
 
 /* What holders before have limited already. */
 struct limited {
-    bool amount[TRACE_LIMIT_SCOPES][TOPO_DIMS_MAX];
-    bool jobs[TRACE_LIMIT_JOB], wall;
+    bool amount[TRACE_LIMIT_KINDS][TRACE_LIMIT_SCOPES][TOPO_DIMS_MAX];
+    bool jobs[TRACE_LIMIT_JOB], wall, group_wall;
 };
 
-/* Add a check for the limits of one scope that nothing before has limited; if
- * all of them are, it counts only.  What it limits is marked in `now`.
+/* The limit, unless it was limited before; *now: it is limited. */
+static int64_t limit_take(int64_t limit, bool before, bool *now, bool *any)
+{
+    if (limit < 0)
+        return -1;
+    *any = *now = true;
+    return before ? -1 : limit;
+}
+
+static void numbers_take(struct limit_check *c, const struct trace_limits *from,
+                         const struct limited *before, struct limited *now,
+                         bool *any)
+{
+    if (c->kind == TRACE_LIMIT_HOLDS && c->scope < TRACE_LIMIT_JOB)
+        c->jobs = limit_take(from->jobs[c->scope], before->jobs[c->scope],
+                             &now->jobs[c->scope], any);
+    else if (c->kind == TRACE_LIMIT_HOLDS)
+        c->wall = limit_take(from->wall, before->wall, &now->wall, any);
+    else if (c->kind == TRACE_LIMIT_MINUTES && c->scope == TRACE_LIMIT_GROUP)
+        c->wall = limit_take(from->group_wall, before->group_wall,
+                             &now->group_wall, any);
+}
+
+static void check_put(struct gsched_limits *l, const struct limit_check *c)
+{
+    l->check = gs_array_grow(l->check, &l->check_cap, l->checks + 1,
+                             sizeof(*l->check));
+    l->check[l->checks++] = *c;
+}
+
+/* The count keeps what is used, from now on. */
+static void use_put(struct gsched *s, struct limit_count *n)
+{
+    struct gsched_limits *l = s->limits;
+
+    if (n->use)
+        return;
+    l->use = gs_array_grow(l->use, &l->use_cap, l->uses + 1, sizeof(*l->use));
+    l->use[l->uses] = (struct limit_use){ .since = s->now };
+    n->use = ++l->uses;
+}
+
+/* Add a check for the limits of one kind and scope that nothing before has
+ * limited; if all of them are, it counts only.  What it limits is marked in
+ * `now`.
  */
-static void check_add(struct gsched_limits *l, const struct trace_limits *from,
-                      struct count_key key, const struct limited *before,
-                      struct limited *now)
+static void check_add(struct gsched *s, const struct trace_limits *from,
+                      enum trace_limit_kind kind, struct count_key key,
+                      const struct limited *before, struct limited *now)
 {
     const enum trace_limit_scope scope = key.scope;
     struct limit_check c = { .count = NONE,
+                             .kind = kind,
                              .holder = key.holder,
                              .scope = scope,
                              .each = 1,
@@ -152,29 +152,26 @@ static void check_add(struct gsched_limits *l, const struct trace_limits *from,
                              .wall = -1 };
     bool any = false;
 
-    for (int d = 0; d < TOPO_DIMS_MAX; d++) {
-        const bool has = from->amount[scope][d] >= 0;
-
-        c.amount[d] = has && !before->amount[scope][d] ? from->amount[scope][d]
-                                                       : -1;
-        now->amount[scope][d] |= has;
-        any |= has;
-    }
-    any |= scope < TRACE_LIMIT_JOB && from->jobs[scope] >= 0;
-    if (scope < TRACE_LIMIT_JOB && from->jobs[scope] >= 0) {
-        c.jobs = before->jobs[scope] ? -1 : from->jobs[scope];
-        now->jobs[scope] = true;
-    } else if (scope == TRACE_LIMIT_JOB && from->wall >= 0) {
-        c.wall = before->wall ? -1 : from->wall;
-        now->wall = true;
-    }
-    if (!any && c.wall < 0)
+    for (int d = 0; d < TOPO_DIMS_MAX; d++)
+        c.amount[d] = limit_take(from->amount[kind][scope][d],
+                                 before->amount[kind][scope][d],
+                                 &now->amount[kind][scope][d], &any);
+    numbers_take(&c, from, before, now, &any);
+    if (!any)
         return;
     if (scope != TRACE_LIMIT_JOB)
-        c.count = count_put(l, key);
-    l->check = gs_array_grow(l->check, &l->check_cap, l->checks + 1,
-                             sizeof(*l->check));
-    l->check[l->checks++] = c;
+        c.count = count_put(s->limits, key);
+    if (c.count != NONE && kind != TRACE_LIMIT_HOLDS)
+        use_put(s, &s->limits->count[c.count]);
+    check_put(s->limits, &c);
+}
+
+static void checks_add(struct gsched *s, const struct trace_limits *from,
+                       struct count_key key, const struct limited *before,
+                       struct limited *now)
+{
+    for (enum trace_limit_kind k = 0; from && k < TRACE_LIMIT_KINDS; k++)
+        check_add(s, from, k, key, before, now);
 }
 
 static void qos_add(struct gsched *s, const struct limit_set *set, uint32_t qos,
@@ -187,10 +184,9 @@ static void qos_add(struct gsched *s, const struct limit_set *set, uint32_t qos,
     const uint32_t name[TRACE_LIMIT_SCOPES] = { 0, set->user, account, 0 };
     const struct limited before = *done;
 
-    for (enum trace_limit_scope i = 0; from && i < TRACE_LIMIT_SCOPES; i++)
-        check_add(s->limits, from,
-                  (struct count_key){ LIMIT_OF_QOS, i, qos, name[i] }, &before,
-                  done);
+    for (enum trace_limit_scope i = 0; i < TRACE_LIMIT_SCOPES; i++)
+        checks_add(s, from, (struct count_key){ LIMIT_OF_QOS, i, qos, name[i] },
+                   &before, done);
 }
 
 /* The accounts from the user's entry up.  All sums above are limited; of the
@@ -213,9 +209,9 @@ static void accounts_add(struct gsched *s, const struct limit_set *set,
                 : trace_limits_of(s->work, s->work->account[found].limits);
         const struct limited before = done;
 
-        for (enum trace_limit_scope i = 0; from && i < TRACE_LIMIT_SCOPES; i++)
-            check_add(
-                s->limits, from,
+        for (enum trace_limit_scope i = 0; i < TRACE_LIMIT_SCOPES; i++)
+            checks_add(
+                s, from,
                 (struct count_key){ LIMIT_OF_ACCOUNT, i,
                                     i == TRACE_LIMIT_USER ? own : e,
                                     i == TRACE_LIMIT_USER ? set->user : 0 },
@@ -234,10 +230,12 @@ static void holders_add(struct gsched *s, const struct limit_set *set)
             ? TRACE_NONE
             : trace_qos_find(s->work, s->work->partition[partition].qos);
     struct limited done = { .wall = false };
+    const bool is_over = set->qos != TRACE_NONE
+                         && s->work->qos[set->qos].over_partition;
 
-    qos_add(s, set, its_qos, &done);
+    qos_add(s, set, is_over ? set->qos : its_qos, &done);
     if (set->qos != its_qos)
-        qos_add(s, set, set->qos, &done);
+        qos_add(s, set, is_over ? its_qos : set->qos, &done);
     accounts_add(s, set, &done);
 }
 
@@ -266,9 +264,7 @@ static void pools_add(struct gsched *s, const struct limit_set *set)
 
         for (int d = 0; d < TOPO_DIMS_MAX; d++)
             c.amount[d] = -1;
-        l->check = gs_array_grow(l->check, &l->check_cap, l->checks + 1,
-                                 sizeof(*l->check));
-        l->check[l->checks++] = c;
+        check_put(l, &c);
     }
 }
 
@@ -303,7 +299,7 @@ static bool is_set(const void *of, uint32_t at)
 
     return a->entry == k->set->entry && a->user == k->set->user
            && a->qos == k->set->qos && a->partition == k->set->partition
-           && a->pools == k->set->pools && a->is_long == k->set->is_long;
+           && a->pools == k->set->pools && a->length == k->set->length;
 }
 
 static uint32_t set_put(struct gsched *s, struct limit_set *set)
@@ -313,7 +309,8 @@ static uint32_t set_put(struct gsched *s, struct limit_set *set)
     uint64_t hash = gs_hash_mix(gs_hash_mix(set->entry, set->user), set->qos);
     uint32_t found;
 
-    hash = gs_hash_mix(gs_hash_mix(hash, set->partition), set->is_long);
+    hash = gs_hash_mix(gs_hash_mix(hash, set->partition),
+                       (uint64_t)set->length);
     hash = gs_hash_mix(hash, set->pools);
     found = gs_hash_find(&l->set_index, hash, is_set, &k);
     if (found != GS_HASH_NONE)
@@ -325,18 +322,40 @@ static uint32_t set_put(struct gsched *s, struct limit_set *set)
     return l->sets++;
 }
 
-static bool is_longer(const struct limit_check *c, int64_t estimate)
+/* What limits tell of the estimate, see struct limit_set. */
+static int64_t length_of(const struct gsched_limits *l,
+                         const struct limit_set *set, int64_t estimate)
 {
-    return c->wall >= 0 && estimate > c->wall;
+    bool is_long = false;
+
+    for (uint32_t i = 0; i < set->count; i++) {
+        const struct limit_check *c = &l->check[set->first + i];
+
+        if (c->kind == TRACE_LIMIT_RUNNING
+            || (c->kind == TRACE_LIMIT_MINUTES && c->count == NONE))
+            return estimate > 1 ? estimate : 2;
+        is_long |= c->kind == TRACE_LIMIT_HOLDS && c->wall >= 0
+                   && estimate > c->wall;
+    }
+    return is_long;
 }
 
-/* Jobs that exceed a limit of time have a set of their own: they are refused
- * where others with the same limits are not.
+static int64_t factor_of(const struct gsched *s, uint32_t qos)
+{
+    const double factor = qos == TRACE_NONE ? 1
+                                            : s->work->qos[qos].usage_factor;
+
+    return factor < FACTOR_MAX ? (int64_t)(factor * LIMIT_FACTOR + 0.5)
+                               : (int64_t)FACTOR_MAX * LIMIT_FACTOR;
+}
+
+/* Jobs whose length makes a difference to a limit have a set of their own: they
+ * are refused where others with the same limits are not.
  */
 uint32_t gsched_limits_set(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
-    struct limit_set set = { 0 };
+    struct limit_set set = { .factor = LIMIT_FACTOR };
     uint32_t at;
 
     if (!s->limits)
@@ -346,71 +365,13 @@ uint32_t gsched_limits_set(struct gsched *s, uint32_t job)
         set.entry = gsched_association_of(s, job);
         set.qos = trace_qos_find(s->work, j->qos);
         set.partition = trace_partition_find(s->work, j->partition);
+        set.factor = factor_of(s, set.qos);
     } else if (!j->pools) {
         return 0;
     }
     set.pools = s->limits->has_pools ? j->pools : 0;
     at = set_put(s, &set);
     set = s->limits->set[at];
-    for (uint32_t i = 0; i < set.count && !set.is_long; i++)
-        set.is_long = is_longer(&s->limits->check[set.first + i], j->estimate);
-    return set.is_long ? set_put(s, &set) : at;
-}
-
-void gsched_limits_placed(struct gsched *s, uint32_t job, uint32_t group,
-                          int64_t tasks)
-{
-    struct gsched_limits *l = s->limits;
-    const struct topo_request *r = gsched_request(s, job, group);
-    const int64_t placed = s->jobs->job[job].placed;
-    const struct limit_set *set = &l->set[s->jobs->job[job].limit_set];
-
-    for (uint32_t i = 0; i < set->count; i++) {
-        const struct limit_check *c = &l->check[set->first + i];
-        struct limit_count *n;
-
-        if (!c->counts)
-            continue;
-        n = &l->count[c->count];
-        for (uint32_t d = 0; d < s->dims; d++) {
-            n->used[d] += r->amount[d] * tasks;
-            assert(n->used[d] >= 0);
-        }
-        if (tasks > 0)
-            n->jobs += placed == tasks ? c->each : 0;
-        else
-            n->jobs -= placed == 0 ? c->each : 0;
-        assert(n->jobs >= 0);
-    }
-}
-
-const char *gsched_limits_reason(const struct gsched *s, uint32_t job,
-                                 const int64_t *asked)
-{
-    const struct gsched_limits *l = s->limits;
-    const struct job_state *j = &s->jobs->job[job];
-    const struct limit_set *set = &l->set[j->limit_set];
-    int64_t own[TOPO_DIMS_MAX];
-
-    if (set->count)
-        gsched_job_used(s, job, own);
-    for (uint32_t i = 0; i < set->count; i++) {
-        const struct limit_check *c = &l->check[set->first + i];
-        const struct limit_count *n = c->count == NONE ? NULL
-                                                       : &l->count[c->count];
-        const int64_t *used = n ? n->used : own;
-
-        if (c->jobs >= 0 && j->placed == 0 && n->jobs + c->each > c->jobs)
-            return c->holder == LIMIT_OF_POOL
-                       ? c->reason
-                       : gsched_limit_jobs_name(c->holder, c->scope);
-        if (is_longer(c, s->work->job[job].estimate))
-            return gsched_limit_wall_name(c->holder);
-        for (uint32_t d = 0; d < s->dims; d++) {
-            if (c->amount[d] >= 0 && asked[d] > 0
-                && used[d] + asked[d] > c->amount[d])
-                return gsched_limit_amount_name(c->holder, c->scope, d);
-        }
-    }
-    return NULL;
+    set.length = length_of(s->limits, &set, j->estimate);
+    return set.length ? set_put(s, &set) : at;
 }

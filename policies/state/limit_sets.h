@@ -29,4 +29,12 @@ void gsched_limits_placed(struct gsched *s, uint32_t job, uint32_t group,
 const char *gsched_limits_reason(const struct gsched *s, uint32_t job,
                                  const int64_t *asked);
 
+/* When a job may go on that a limit refused, since the time that running jobs
+ * have left falls; GSCHED_NEVER.  gsched_limits_follow() says that it came;
+ * gsched_limits_turns() how often it did.
+ */
+int64_t gsched_limits_next(const struct gsched *s);
+void gsched_limits_follow(struct gsched *s);
+uint64_t gsched_limits_turns(const struct gsched *s);
+
 #endif /* POLICIES_STATE_LIMIT_SETS_H */

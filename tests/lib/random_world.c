@@ -191,6 +191,8 @@ static void job_more(struct gs_rng *r, struct drawn_text *t, unsigned features)
         PUT(t, ", account: %s, qos: %s, partition: %s, nice: %d",
             below(r, 2) ? "f" : "g", below(r, 2) ? "q" : "s",
             below(r, 2) ? "p" : "o", (int)below(r, 9) - 4);
+    if ((features & RANDOM_QUEUES) && below(r, 4) == 0)
+        PUT(t, ", pools: {m: %u}", 1 + below(r, 2));
     if ((features & RANDOM_SAVES) && below(r, 3) == 0)
         PUT(t, ", checkpoint: %us", 1 + below(r, 30));
     else if ((features & RANDOM_SAVES) && below(r, 6) == 0)
@@ -263,8 +265,13 @@ void trace_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
             "accounts: [{name: f, shares: %u, usage: %u}, {name: g, parent: f, "
             "shares: parent, users: {u0: %u, u1: parent}}]\n",
             below(r, 3), below(r, 900), below(r, 3));
-        PUT(t, "qos: {q: {priority: %u, usage_factor: %u}, s: {}}\n",
-            below(r, 9), below(r, 3));
+        PUT(t,
+            "qos: {q: {priority: %u, usage_factor: %u, limits: {jobs: {user: "
+            "%u}, minutes: {job: {cpu: %u}}}}, s: {limits: {running_minutes: "
+            "{group: {cpu: %u}, user: {gpu: %u}}, group: {pods: %u}}}}\n",
+            below(r, 9), below(r, 3), below(r, 5), below(r, 400), below(r, 400),
+            below(r, 100), below(r, 40));
+        PUT(t, "pools: {m: %u}\n", below(r, 6));
         PUT(t, "partitions: {p: {tier: %u}, o: {factor: %u}}\n", below(r, 3),
             below(r, 9));
     }

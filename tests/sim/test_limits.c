@@ -184,6 +184,111 @@ static const struct case_world pools[] = {
       { STARTS("a", 0), STARTS("b", 1), KEPT("c", 100) } },
 };
 
+/* Jobs run for 100 s, 1.67 minutes. */
+static const struct case_world minutes[] = {
+    { "what was used stops a QOS for good",
+      cluster,
+      "qos: {low: {limits: {minutes: {group: {gpu: 2}}}}, high: {}}\njobs:\n" JOB(
+          "a", "0", "1", Q("low")) JOB("b", "1", "1", Q("low"))
+          JOB("c", "201", "1", Q("low")) JOB("d", "201", "1", Q("high")),
+      FIFO,
+      { STARTS("a", 0),
+        STARTS("b", 1),
+        { "c", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 },
+        STARTS("d", 201) } },
+    { "the usage factor of a QOS counts",
+      cluster,
+      "qos: {low: {usage_factor: 0.5, limits: {minutes: {group: {gpu: 2}}}}}\n"
+      "jobs:\n" JOB("a", "0", "1", Q("low")) JOB("b", "201", "1", Q("low"))
+          JOB("c", "302", "1", Q("low")),
+      FIFO,
+      { STARTS("a", 0), STARTS("b", 201), STARTS("c", 302) } },
+    { "the time of all jobs",
+      cluster,
+      "accounts: [{name: x, limits: {group_wall: 150}}]\njobs:\n" JOB(
+          "a", "0", "1", A("x")) JOB("b", "0", "8", A("x"))
+          JOB("c", "80", "1", A("x")),
+      FIFO,
+      { STARTS("a", 0),
+        STARTS("b", 0),
+        { "c", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 } } },
+    { "one job by its estimate",
+      cluster,
+      "qos: {low: {limits: {minutes: {job: {gpu: 2}}}}}\njobs:\n" JOB(
+          "a", "0", "2", Q("low")) JOB("b", "0", "1", Q("low")),
+      FIFO,
+      { { "a", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 },
+        STARTS("b", 0) } },
+    { "what running jobs have left: 100 s x 2, of 150 s",
+      cluster,
+      "qos: {low: {limits: {running_minutes: {group: {gpu: 2.5}}}}}\njobs:\n" JOB(
+          "a", "0", "1", Q("low")) JOB("b", "0", "1", Q("low"))
+          JOB("c", "1", "1", ""),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 50), STARTS("c", 1) } },
+    { "of each user; a shorter job goes before",
+      cluster,
+      "qos: {low: {limits: {running_minutes: {user: {gpu: 2.5}}}}}\njobs:\n" JOB(
+          "a", "0", "1", Q("low") U("x")) JOB("b", "0", "1", Q("low") U("x"))
+          JOB("c", "0", "1", Q("low") U("y"))
+              JOB("d", "1", "1", Q("low") U("x") ", estimate: 51"),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 51), STARTS("c", 0), STARTS("d", 1) } },
+    { "passes are due when the time has fallen",
+      cluster,
+      "qos: {low: {limits: {running_minutes: {group: {gpu: 2.5}}}}}\njobs:\n" JOB(
+          "a", "0", "1", Q("low")) JOB("b", "0", "1", Q("low")),
+      "actions: [allocate, backfill]\nunit: gang\n"
+      "modules: [fifo, gang, {passes: {interval: 60s}}, limits, "
+      "{backfill: {mode: windowed, interval: 10s}}]\n",
+      { STARTS("a", 0), KEPT("b", 50) } },
+};
+
+static const struct case_world sizes[] = {
+    { "a task, and a job that is too small",
+      cluster,
+      "qos: {low: {limits: {task: {gpu: 4}, least: {gpu: 2}}}}\njobs:\n" JOB(
+          "a", "0", "8", Q("low")) JOB("b", "0", "1", Q("low"))
+          JOB("c", "0", "1", Q("low") ", replicas: 2")
+              JOB("d", "0", "4", Q("low")),
+      FIFO,
+      { { "a", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 },
+        { "b", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 },
+        STARTS("c", 0),
+        STARTS("d", 0) } },
+    { "tasks are counted as pods",
+      cluster,
+      "qos: {low: {limits: {group: {pods: 3}, job: {pods: 2}}}}\njobs:\n" JOB(
+          "a", "0", "1", Q("low") ", replicas: 2")
+          JOB("b", "0", "1", Q("low") ", replicas: 2")
+              JOB("c", "0", "1", Q("low"))
+                  JOB("d", "0", "1", Q("low") ", replicas: 3"),
+      FIFO,
+      { STARTS("a", 0),
+        KEPT("b", 100),
+        STARTS("c", 0),
+        { "d", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 } } },
+    { "a QOS that comes before that of the partition",
+      cluster,
+      "qos: {wide: {limits: {group: {gpu: 16}}}, narrow: {over_partition: "
+      "true, limits: {group: {gpu: 8}}}}\n"
+      "partitions: {p: {qos: wide}}\n"
+      "jobs:\n" JOB("a", "0", "8", Q("narrow") ", partition: p")
+          JOB("b", "1", "8", Q("narrow") ", partition: p"),
+      FIFO,
+      { STARTS("a", 0), KEPT("b", 100) } },
+};
+
+static void test_minutes(void)
+{
+    cases_run(minutes, N_ELEMENTS(minutes));
+}
+
+static void test_sizes(void)
+{
+    cases_run(sizes, N_ELEMENTS(sizes));
+}
+
 static void test_pools(void)
 {
     cases_run(pools, N_ELEMENTS(pools));
@@ -205,6 +310,8 @@ int main(void)
         { "limits of QOS", test_qos },
         { "limits of accounts, and which holds", test_accounts },
         { "tokens of pools", test_pools },
+        { "limits in minutes", test_minutes },
+        { "sizes of jobs and tasks", test_sizes },
     };
 
     return suite_run("sim/limits", suite, N_ELEMENTS(suite));

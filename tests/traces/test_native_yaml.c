@@ -236,6 +236,15 @@ static const struct load_trace_case good[] = {
       NULL },
     { "pools: {m: 3}\n" JOB("pools: m"), "pools:\n  m: 3\n" BACK(", pools: m"),
       NULL },
+    { "qos: {q: {over_partition: true, limits: {running_minutes: {user: {gpu: "
+      "2}, group: {cpu: 1.5}}, minutes: {job: {gpu: 3}, group: {memory: 1GiB}}, "
+      "group: {pods: 2}, least: {gpu: 1}, task: {gpu: 4}, group_wall: 1h}}}\n" JOB(
+          "qos: q"),
+      "qos:\n  q: {priority: 0, over_partition: true, limits: {group: {pods: 2}, "
+      "task: {gpu: 4}, least: {gpu: 1}, minutes: {group: {memory: 1GiB}, job: "
+      "{gpu: 3}}, running_minutes: {group: {cpu: 1.5}, user: {gpu: 2}}, "
+      "group_wall: 3600}}\n" BACK(", qos: q"),
+      NULL },
     /* accounts, QOS levels and partitions */
     { "accounts:\n- {name: b, parent: a, shares: parent, users: {u: 3, v: "
       "{shares: parent, usage: 1.5}}}\n- {name: a, usage: 40}\n"

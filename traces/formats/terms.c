@@ -218,6 +218,7 @@ struct qos_in {
     uint32_t priority;
     double usage_factor;
     const struct gs_ynode *limits;
+    bool over_partition;
 };
 
 int trace_qos_terms(const struct gs_yctx *c, const struct gs_ynode *map,
@@ -228,12 +229,16 @@ int trace_qos_terms(const struct gs_yctx *c, const struct gs_ynode *map,
         { "usage_factor", read_number, offsetof(struct qos_in, usage_factor),
           false },
         { "limits", gs_yread_node, offsetof(struct qos_in, limits), false },
+        { "over_partition", gs_yread_bool,
+          offsetof(struct qos_in, over_partition), false },
     };
-    struct qos_in in = { q->priority, q->usage_factor, NULL };
-    const int rc = gs_ynode_fields(c, map, "QOS", fields, 3, &in, err);
+    struct qos_in in = { q->priority, q->usage_factor, NULL,
+                         q->over_partition };
+    const int rc = gs_ynode_fields(c, map, "QOS", fields, 4, &in, err);
 
     q->priority = in.priority;
     q->usage_factor = in.usage_factor;
+    q->over_partition = in.over_partition;
     return trace_limits_terms(c, in.limits, &q->limits, err) < 0 ? -1 : rc;
 }
 

@@ -99,6 +99,8 @@ void trace_put_accounts(FILE *out, const struct trace_workload *w)
         fprintf(out, ": {priority: %" PRIu32, w->qos[i].priority);
         if (w->qos[i].usage_factor > 1 || w->qos[i].usage_factor < 1)
             fprintf(out, ", usage_factor: %.17g", w->qos[i].usage_factor);
+        if (w->qos[i].over_partition)
+            fputs(", over_partition: true", out);
         trace_put_limits(out, w, w->qos[i].limits);
         fputs("}\n", out);
     }

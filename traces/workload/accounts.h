@@ -38,6 +38,7 @@ struct trace_qos {
     uint32_t line;       /* as of an account */
     double usage_factor; /* of what its jobs use, at least 0 */
     uint32_t limits;     /* as of an account */
+    bool over_partition; /* its limits come before those of a partition's QOS */
 };
 
 /* A named set of nodes as far as the order of jobs depends on it; its nodes are

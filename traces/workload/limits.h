@@ -22,11 +22,24 @@ enum trace_limit_scope {
     TRACE_LIMIT_SCOPES
 };
 
+/* What is limited of an amount. */
+enum trace_limit_kind {
+    TRACE_LIMIT_HOLDS,   /* what is held at once */
+    TRACE_LIMIT_TASK,    /* what one task asks for; of scope job */
+    TRACE_LIMIT_LEAST,   /* what a job asks for at least; of scope job */
+    TRACE_LIMIT_MINUTES, /* amount x minutes: of scope group what was used
+                            until now, of scope job by its estimate */
+    TRACE_LIMIT_RUNNING, /* amount x minutes that running jobs will use until
+                            their estimated ends; not of scope job */
+    TRACE_LIMIT_KINDS
+};
+
 /* -1: no limit. */
 struct trace_limits {
-    int64_t amount[TRACE_LIMIT_SCOPES][TOPO_DIMS_MAX];
+    int64_t amount[TRACE_LIMIT_KINDS][TRACE_LIMIT_SCOPES][TOPO_DIMS_MAX];
     int64_t jobs[TRACE_LIMIT_JOB]; /* jobs that run */
     int64_t wall;                  /* us, of the estimate of a job */
+    int64_t group_wall; /* us, of the run times of all jobs until now */
 };
 
 /* Limits `of` (an index and 1; 0: none): of them, created without any limit when

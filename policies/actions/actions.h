@@ -29,6 +29,11 @@ void gsched_windowed(struct gsched *s);
  */
 void gsched_preempt(struct gsched *s);
 void gsched_reclaim(struct gsched *s);
+/* Start the gang in room made by eviction of jobs in its queue, on nodes that
+ * are not in `avoid`, where the profile has action preempt.  False: nothing is
+ * evicted.
+ */
+bool gsched_make_room(struct gsched *s, uint32_t job, const uint8_t *avoid);
 /* The same for all tasks of a gang at once, domain by domain: victims are tasks
  * above their gangs, then whole gangs.
  */

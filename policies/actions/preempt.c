@@ -151,9 +151,11 @@ static bool is_in_order(const struct gsched *s, enum gsp_why why,
            && s->modules->preemption.search == GSP_SEARCH_ORDER;
 }
 
-/* Try within each domain that the job requires, or anywhere. */
+/* Try within each domain that the job requires, or anywhere, but not on nodes in
+ * `avoid` (NULL: none).
+ */
 static bool entry_place(struct gsched *s, enum gsp_why why,
-                        const struct queue_entry *it)
+                        const struct queue_entry *it, const uint8_t *avoid)
 {
     struct attempt a = { .why = why,
                          .job = it->job,
@@ -166,6 +168,7 @@ static bool entry_place(struct gsched *s, enum gsp_why why,
         uint32_t mark;
         bool fits;
 
+        a.scope.avoid = avoid;
         if (is_in_order(s, why, it)) {
             if (!gsched_order_clear(s, &a, it))
                 continue;
@@ -344,7 +347,7 @@ static bool entry_make_room(struct gsched *s, uint32_t cqueue, struct way way,
     s->early.is_early = false;
     done = may
            && (way.by_bundle ? entry_place_gang(s, way.why, it)
-                             : entry_place(s, way.why, it));
+                             : entry_place(s, way.why, it, NULL));
     if (!done && !s->early.is_early) {
         struct class_queue *b = &s->pending->cqueue[cqueue];
 
@@ -353,6 +356,17 @@ static bool entry_make_room(struct gsched *s, uint32_t cqueue, struct way way,
     }
     s->early.is_early |= was_early;
     return done;
+}
+
+bool gsched_make_room(struct gsched *s, uint32_t job, const uint8_t *avoid)
+{
+    const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
+
+    if (!gsched_has_action(s, GSCHED_PREEMPT) || !gsched_preempts(s, job, NONE)
+        || !may_preempt(s, &it) || !entry_place(s, GSP_PREEMPT, &it, avoid))
+        return false;
+    gsched_entry_served(s, &it);
+    return true;
 }
 
 /* Make room for the first entry of the class queue, then for those after it. */

@@ -37,6 +37,12 @@ static bool may_reserve(const struct gsched *s, uint32_t job)
 
 /* --- one job -------------------------------------------------------------- */
 
+static void avoid_set(struct gsched *s)
+{
+    for (uint32_t n = 0; n < s->topo->node_count; n++)
+        s->passes->avoid[n] = !gsched_bit(s->window->given, n);
+}
+
 /* The nodes that the gang would get now, of those given, are in `picked`; with
  * `starts` it starts there.  False: it does not fit.
  */
@@ -49,8 +55,7 @@ static bool place(struct gsched *s, uint32_t job, bool starts)
 
     if (!gsched_window_has_room(s))
         return false;
-    for (uint32_t n = 0; n < s->topo->node_count; n++)
-        s->passes->avoid[n] = !gsched_bit(w->given, n);
+    avoid_set(s);
     mark = topo_cluster_begin(s->cluster);
     if (!gsched_gang_place(s, job, s->passes->avoid)) {
         topo_cluster_rollback(s->cluster, mark);
@@ -73,6 +78,28 @@ static bool place(struct gsched *s, uint32_t job, bool starts)
     return true;
 }
 
+/* Start the job in room made by eviction.  Within a pass, until a job starts, a
+ * job like one that failed, with no shorter limit, fails too.
+ */
+static bool make_room(struct gsched *s, uint32_t job)
+{
+    const int64_t limit = s->jobs->job[job].estimate;
+    const uint32_t klass = s->work->job[job].klass;
+    struct window_view *v = s->window->of;
+
+    if (v->is_tried && v->tried_class == klass && v->tried_limit <= limit)
+        return false;
+    avoid_set(s);
+    if (gsched_make_room(s, job, s->passes->avoid)) {
+        gsched_window_renew(s);
+        return true;
+    }
+    v->is_tried = true;
+    v->tried_class = klass;
+    v->tried_limit = limit;
+    return false;
+}
+
 /* What became of a job. */
 enum outcome { STARTED, RESERVED, LEFT };
 
@@ -88,6 +115,8 @@ static int64_t start_from(struct gsched *s, uint32_t job, int64_t at,
     if (!gsched_window_has_nodes(s))
         return start;
     if (place(s, job, at <= s->now))
+        return at;
+    if (at <= s->now && make_room(s, job))
         return at;
     if (reserves)
         start = gsched_window_start(s, job, latest);

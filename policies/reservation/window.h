@@ -61,6 +61,9 @@ struct window_view {
     struct group_want *want; /* [group] */
     uint32_t fits_cap, sum_cap, domain_cap, want_cap;
     uint32_t domains, groups;
+    bool is_tried; /* a job that evicts found no victims: */
+    uint32_t tried_class;
+    int64_t tried_limit;
     uint32_t least; /* nodes that a job needs at least */
 };
 
@@ -118,6 +121,8 @@ void gsched_window_free(struct gsched *s);
  * is free now.
  */
 struct gsched_window *gsched_window_begin(struct gsched *s);
+/* Jobs were evicted: count anew what is free, and which jobs run. */
+void gsched_window_renew(struct gsched *s);
 /* The job started in this pass, by the decisions from `first` on. */
 void gsched_window_took(struct gsched *s, uint32_t job, uint32_t first);
 /* Set `given` to the usable nodes without reservations from `from` to `end`,

@@ -157,6 +157,14 @@ void gsched_window_took(struct gsched *s, uint32_t job, uint32_t first)
         free_set(s, s->decision[k].grant.node);
 }
 
+void gsched_window_renew(struct gsched *s)
+{
+    s->window->version++;
+    for (uint32_t n = 0; n < s->topo->node_count; n++)
+        free_set(s, n);
+    ends_sort(s);
+}
+
 /* --- records -------------------------------------------------------------- */
 
 static uint64_t *bits_of(const struct gsched_window *w, uint32_t record)

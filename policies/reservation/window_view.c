@@ -246,6 +246,7 @@ static void view_make(struct gsched *s, uint32_t job)
                            sizeof(*v->sum));
     v->want = gs_array_grow(v->want, &v->want_cap, v->groups, sizeof(*v->want));
     v->least = 1;
+    v->is_tried = false;
     for (uint32_t g = 0; g < v->groups; g++)
         want_set(s, job, g);
     nodes_find(s);

@@ -25,6 +25,20 @@
     "actions: [allocate, backfill]\n" \
     "modules: [gang, passes, {backfill: {mode: windowed, " how "}}]\n"
 
+#define RANKED(name, priority, submit, nodes, runs)                       \
+    "- {name: " name ", priority: " priority ", submit: " submit          \
+    ", replicas: " nodes ", gpus: 2, duration: " runs ", estimate: " runs \
+    "s}\n"
+#define EVICTING(priority, runs)                                             \
+    "priority_classes: {high: {value: 9}, low: {value: 1}}\njobs:\n" RANKED( \
+        "h", "high", "0", "1", "1000") RANKED("l", "low", "0", "1", "1000")  \
+        RANKED("big", "high", "5", "2", "10")                                \
+            RANKED("e", priority, "6", "1", runs)
+#define EVICTS(search)                                                 \
+    "actions: [allocate, preempt, backfill]\n"                         \
+    "modules: [priority, gang, {preemption: {search: " search "}}, \n" \
+    "  passes, {backfill: {mode: windowed, interval: 30s}}]\n"
+
 #define STARTS(name, at)                              \
     {                                                 \
         name, (at)*S, REPORT_DONE, ANY_CAUSE, NULL, 0 \
@@ -102,6 +116,28 @@ static const struct case_world cases[] = {
           JOB("big", "5", "2", "10", "10") JOB("c", "6", "1", "300", "300"),
       WINDOWED("interval: 30s, min_wait: 60s"),
       { STARTS("big", 330), STARTS("c", 30) } },
+    /* big waits for h, of its priority; behind it e may evict low, as it ends
+     * before big can start, and l may not */
+    { "a job behind a blocked one evicts where it delays nothing reserved",
+      POOL("2"),
+      EVICTING("high", "30"),
+      EVICTS("order"),
+      { STARTS("h", 0), STARTS("e", 30), STARTS("big", 1000) } },
+    { "... on the node that costs least",
+      POOL("2"),
+      EVICTING("high", "30"),
+      EVICTS("node"),
+      { STARTS("h", 0), STARTS("e", 30), STARTS("big", 1000) } },
+    { "... not where it does",
+      POOL("2"),
+      EVICTING("high", "3000"),
+      EVICTS("order"),
+      { STARTS("h", 0), STARTS("big", 1000), STARTS("e", 1010) } },
+    { "... nor jobs of its own priority",
+      POOL("2"),
+      EVICTING("low", "30"),
+      EVICTS("order"),
+      { STARTS("h", 0), STARTS("big", 1000) } },
     { "so many jobs for which a place is searched",
       POOL("2"),
       "jobs:\n" JOB("a", "0", "1", "200", "200")

@@ -264,6 +264,17 @@ struct gsp_standing {
     const struct gsp_placed *at;
 };
 
+/* How kinds of tasks of a job stand to one another.  Bit h of together[g] and
+ * apart[g]: tasks of groups g and h had better be on one node, or not; symmetric,
+ * bit g: those of one group.  order[g]: 1 is placed first, 0 after those that
+ * are listed.  All NULL: the job states nothing.
+ */
+struct gsp_task_rules {
+    uint32_t groups; /* at most 64 */
+    const uint64_t *together, *apart;
+    const uint8_t *order;
+};
+
 /* Services the host lends to a module.  Appended to, never reordered. */
 struct gsp_host {
     uint32_t size; /* sizeof(struct gsp_host) in the host */
@@ -527,6 +538,16 @@ struct gsp_host {
     bool (*job_stays)(const struct gsp_job *j); /* it is not preemptible */
     /* A node on which the eviction would release something. */
     uint32_t (*victim_node)(const struct gsp_victim *v);
+
+    /* --- from ABI 3.4 --- */
+
+    struct gsp_task_rules (*job_task_rules)(const struct gsp_job *j);
+    uint32_t (*group_tasks)(const struct gsp_job *j, uint32_t group);
+    /* The next tasks of the job that stand on a node, before what is placed in
+     * trial; false: no more.  *at is GSP_NONE for the first ones.
+     */
+    bool (*job_stands)(const struct gsp_job *j, uint32_t *at,
+                       struct gsp_placed *out);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -633,6 +654,7 @@ enum gsp_input {
     GSP_READS_LIMITS = 8388608,        /* job_limit */
     GSP_READS_ADMISSION = 16777216,    /* job_admission */
     GSP_READS_POOLS = 33554432,        /* job_limit, of pools */
+    GSP_READS_TASK_RULES = 67108864,   /* job_task_rules */
 };
 
 struct gsp_module {
@@ -819,6 +841,12 @@ struct gsp_module {
      * filters and rules do.  False: no opinion.
      */
     bool (*choice)(void *self, struct gsp_choice *out);
+    /* Of a gang of which left[g] tasks of each group are to be placed, the group
+     * of the next one; GSP_NONE: no opinion.  Asked for jobs with task rules
+     * whose kinds of tasks have one priority.
+     */
+    uint32_t (*next_group)(void *self, const struct gsp_job *j,
+                           const uint32_t *left);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -42,15 +42,25 @@ static bool stands_alone(const struct gsched *s, uint32_t job)
                && gsched_has_soft_rules(s, job));
 }
 
+/* The rules among its tasks, as far as they decide where they stand. */
+static uint32_t task_rules_of(const struct gsched *s, uint32_t job)
+{
+    return s->modules->orders_tasks ? s->work->job[job].task_rules : 0;
+}
+
 /* Jobs with rules of their own are each a class, or one for each group. */
 static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint64_t h)
 {
+    if (task_rules_of(s, job))
+        h = gs_hash_mix(h, task_rules_of(s, job));
     return stands_alone(s, job) ? gs_hash_mix(h, job) : h;
 }
 
 static bool same_rules(const struct gsched *s, uint32_t a, uint32_t b)
 {
-    return a == b || (!stands_alone(s, a) && !stands_alone(s, b));
+    return a == b
+           || (!stands_alone(s, a) && !stands_alone(s, b)
+               && task_rules_of(s, a) == task_rules_of(s, b));
 }
 
 /* Groups share a class when rules name the same labels of them. */

@@ -13,6 +13,7 @@
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
+#include "traces/workload/task_rules.h"
 
 /* --- gangs ---------------------------------------------------------------- */
 
@@ -58,8 +59,9 @@ void gsched_gang_divide(struct gsched *s, uint32_t job)
     (void)gang_fill(s, job, left, false); /* every task belongs to some group */
 }
 
-/* Place `count` tasks of a group; false when not all fit. */
-static bool place_group(struct gsched *s, uint32_t count, const struct scope *w)
+/* Place tasks [task, count) of a group; false when not all fit. */
+static bool place_group(struct gsched *s, uint32_t task, uint32_t count,
+                        const struct scope *w)
 {
     const uint32_t shape = gsched_group(s, w->job, w->group)->shape;
     const struct topo_request *r = &s->work->shape[shape];
@@ -67,7 +69,6 @@ static bool place_group(struct gsched *s, uint32_t count, const struct scope *w)
                          && !topo_request_is_part(r)
                          && !gsched_scope_is_regarded(s, w)
                          && !gsched_is_sampled(s, w);
-    uint32_t task = 0;
 
     assert(w->from <= w->end && w->end <= s->topo->node_count);
     assert(count <= gsched_group(s, w->job, w->group)->replicas);
@@ -86,6 +87,45 @@ static bool place_group(struct gsched *s, uint32_t count, const struct scope *w)
         task += n;
     }
     return true;
+}
+
+/* Place the gang group by group. */
+static bool place_groups(struct gsched *s, struct scope *w)
+{
+    bool fits = true;
+
+    for (uint32_t k = 0; k < s->work->job[w->job].group_count && fits; k++) {
+        uint32_t count;
+
+        w->group = gsched_group_at(s, w->job, k);
+        count = gsched_gang_of(s, w->job, w->group);
+        fits = gsched_is_chosen(s, w->job, w->group)
+                   ? gsched_group_choose(s, count, w)
+                   : place_group(s, 0, count, w);
+    }
+    return fits;
+}
+
+/* Place the gang in the order in which modules say its tasks. */
+static bool place_in_order(struct gsched *s, struct scope *w)
+{
+    const uint32_t groups = s->work->job[w->job].group_count;
+    uint32_t left[TRACE_TASK_KINDS_MAX], all = 0;
+    bool fits = true;
+
+    assert(groups <= TRACE_TASK_KINDS_MAX);
+    for (uint32_t g = 0; g < groups; g++) {
+        left[g] = gsched_gang_of(s, w->job, g);
+        all += left[g];
+    }
+    for (; all > 0 && fits; all--) {
+        uint32_t task;
+
+        w->group = gsched_modules_next_group(s, w->job, left);
+        task = gsched_gang_of(s, w->job, w->group) - left[w->group]--;
+        fits = place_group(s, task, task + 1, w);
+    }
+    return fits;
 }
 
 bool gsched_gang_is_ready(struct gsched *s, uint32_t job)
@@ -111,20 +151,15 @@ static uint32_t proposed_tasks(const struct gsched *s, uint32_t first)
 
 bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *scope)
 {
-    const struct trace_job *j = &s->work->job[job];
     const uint32_t first = s->decision_count;
     const uint32_t mark = topo_cluster_begin(s->cluster);
     struct scope w = *scope;
-    bool fits = true;
+    bool fits;
 
-    assert(s->jobs->job[job].placed < j->gang);
-    assert(s->jobs->job[job].created >= j->gang);
-    for (uint32_t k = 0; k < j->group_count && fits; k++) {
-        w.group = gsched_group_at(s, job, k);
-        fits = (gsched_is_chosen(s, job, w.group)
-                    ? gsched_group_choose
-                    : place_group)(s, gsched_gang_of(s, job, w.group), &w);
-    }
+    assert(s->jobs->job[job].placed < s->work->job[job].gang);
+    assert(s->jobs->job[job].created >= s->work->job[job].gang);
+    fits = gsched_orders_tasks(s, job) ? place_in_order(s, &w)
+                                       : place_groups(s, &w);
     if (!fits)
         fits = s->modules->retry.part
                && proposed_tasks(s, first) >= gsched_gang_enough(s, job);

@@ -114,6 +114,7 @@ enum stated {
     JOB_MAX_WAIT,
     JOB_NICE,
     JOB_MIN_RESOURCES,
+    JOB_TASK_AFFINITY,
     BUDGET,
     ACCOUNT,
     QOS,
@@ -153,6 +154,7 @@ static const struct {
     [JOB_MAX_WAIT] = { "max_wait", GSP_READS_MAX_WAIT, false },
     [JOB_NICE] = { "nice", GSP_READS_NICE, true },
     [JOB_MIN_RESOURCES] = { "min_resources", GSP_READS_ADMISSION, false },
+    [JOB_TASK_AFFINITY] = { "task_affinity", GSP_READS_TASK_RULES, false },
     [BUDGET] = { "jobs", GSP_READS_BUDGETS, false },
     [ACCOUNT] = { "shares", GSP_READS_ACCOUNTS, false },
     [QOS] = { "priority", GSP_READS_QOS, false },
@@ -274,6 +276,8 @@ static bool job_states(const struct trace_workload *w,
         return has_rule(w, j, TRACE_APART, true);
     case JOB_MIN_RESOURCES:
         return j->minimum != 0;
+    case JOB_TASK_AFFINITY:
+        return j->task_rules != 0;
     case JOB_MAX_WAIT:
         return j->max_wait > 0;
     case JOB_NICE:

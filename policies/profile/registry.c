@@ -25,7 +25,7 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_max_wait, gsp_module_gang_quota, gsp_module_preemption,
     gsp_module_passes, gsp_module_limits, gsp_module_multifactor,
     gsp_module_fairshare, gsp_module_time_windows, gsp_module_rebalance,
-    gsp_module_retry, gsp_module_node_choice;
+    gsp_module_retry, gsp_module_node_choice, gsp_module_task_affinity;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -48,6 +48,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_taint_toleration,
     &gsp_module_pod_affinity,
     &gsp_module_topology_spread,
+    &gsp_module_task_affinity,
     &gsp_module_drf,
     &gsp_module_queue,
     &gsp_module_limits,

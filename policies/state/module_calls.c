@@ -50,6 +50,7 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->modules->may_refuse |= m->refuses != NULL;
     s->modules->may_prefer |= m->regards && m->prefer;
     s->modules->orders_domains |= m->prefer_domain != NULL;
+    s->modules->orders_tasks |= m->next_group != NULL;
     s->modules->may_break |= m->breaks != NULL;
     s->modules->may_admit |= m->admits_at != NULL;
     s->modules->notifies |= m->on_place || m->on_release;

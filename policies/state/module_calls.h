@@ -32,22 +32,23 @@ struct gsched_modules {
     uint32_t gates;
     const struct gsched_module *order_by[GSCHED_MODULES_MAX + 1];
     uint32_t order_count;
-    bool fills_nodes;                    /* all scores rise as a node fills */
-    bool filter_opens;                   /* placements may make a node suit */
-    bool has_queues;                     /* a module distinguishes queues */
-    bool may_refuse, has_quota;          /* a module refuses nodes; refuses
+    bool fills_nodes;           /* all scores rise as a node fills */
+    bool filter_opens;          /* placements may make a node suit */
+    bool has_queues;            /* a module distinguishes queues */
+    bool may_refuse, has_quota; /* a module refuses nodes; refuses
                                             amounts */
-    bool may_prefer;                     /* a module relates nodes */
-    bool orders_domains;                 /* a module gives them points */
-    bool may_admit;                      /* a module has admits_at() */
-    bool may_break;                      /* a module has breaks() */
-    bool reorders;                       /* a module has reorder() */
-    bool notifies;                       /* a module has on_place or
+    bool orders_tasks;      /* within gangs, see gsched_modules_next_group() */
+    bool may_prefer;        /* a module relates nodes */
+    bool orders_domains;    /* a module gives them points */
+    bool may_admit;         /* a module has admits_at() */
+    bool may_break;         /* a module has breaks() */
+    bool reorders;          /* a module has reorder() */
+    bool notifies;          /* a module has on_place or
                                             on_release */
-    bool victims_are_lower;              /* only jobs of lower priority are
+    bool victims_are_lower; /* only jobs of lower priority are
                                             victims */
-    const struct gsched_module *pick;    /* NULL: ties to the lowest node */
-    const struct gsched_module *subtree; /* NULL: anywhere */
+    const struct gsched_module *pick;       /* NULL: ties to the lowest node */
+    const struct gsched_module *subtree;    /* NULL: anywhere */
     const struct gsched_module *fair_share; /* NULL: none */
     struct gsp_backfill backfill;
     struct gsp_preemption preemption;
@@ -106,6 +107,12 @@ int64_t gsched_modules_admit_at(const struct gsched *s, uint32_t job);
 bool gsched_modules_preemptive(const struct gsched *s, uint32_t job,
                                const int64_t *asked);
 bool gsched_modules_ready(const struct gsched *s, uint32_t job);
+/* Do modules say which task of the job's gang is placed next; the group of that
+ * task when left[group] tasks are to be placed, at least one of them.
+ */
+bool gsched_orders_tasks(const struct gsched *s, uint32_t job);
+uint32_t gsched_modules_next_group(const struct gsched *s, uint32_t job,
+                                   const uint32_t *left);
 /* The first node from `node` on that is not refused for tasks of the group:
  * `node` itself, or the first after the refused domain.
  */

@@ -450,6 +450,9 @@ const struct gsp_host gsched_host = {
     .tolerates = gsched_host_tolerates,
     .job_stays = host_job_stays,
     .victim_node = host_victim_node,
+    .job_task_rules = gsched_host_job_task_rules,
+    .group_tasks = gsched_host_group_tasks,
+    .job_stands = gsched_host_job_stands,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

@@ -102,4 +102,11 @@ int64_t gsched_host_domain_free(void *ctx, uint32_t node, uint32_t level,
                                 uint32_t dim);
 uint32_t gsched_host_domains(void *ctx, uint32_t level);
 
+/* --- kinds of tasks of a job: module_task_rules.c --------------------------- */
+
+struct gsp_task_rules gsched_host_job_task_rules(const struct gsp_job *j);
+uint32_t gsched_host_group_tasks(const struct gsp_job *j, uint32_t group);
+bool gsched_host_job_stands(const struct gsp_job *j, uint32_t *at,
+                            struct gsp_placed *out);
+
 #endif /* POLICIES_STATE_MODULE_SERVICES_H */

@@ -30,6 +30,10 @@ awk 'BEGIN {
         printf "  - {name: j%d, submit: %d, duration: %d, estimate: %d, queue: %s, user: u%d, priority: %s, labels: {app: l%d}", \
             i, i * 45, 300 + i * 7919 % 5000, 300 + i * 7919 % 5000, \
             i % 3 ? "a" : "b", i % 5, i % 4 ? "low" : "high", i % 6
+        if (i % 60 == 6) {
+            print ", task_affinity: {apart: [[w]]}, tasks: [{name: w, replicas: 4, gpus: 1, cpu: 8}]}"
+            continue
+        }
         if (i % 10 == 9)
             printf ", cpu: 4"
         else if (i % 12 == 8)

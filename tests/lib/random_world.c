@@ -108,6 +108,19 @@ static void own_rules_make(struct gs_rng *r, struct drawn_text *t,
             below(r, 2) ? "app" : "part", below(r, 2));
 }
 
+/* Rules among tasks called a and b. */
+static void task_rules_make(struct gs_rng *r, struct drawn_text *t)
+{
+    static const char *const lists[] = { "[a]", "[b]", "[a, b]" };
+    const unsigned with = below(r, 3), apart = below(r, 3), order = below(r, 3);
+
+    PUT(t, ", task_affinity: {together: [%s], apart: [%s]", lists[with],
+        lists[apart]);
+    if (order)
+        PUT(t, ", order: [%s]", order == 1 ? "b, a" : "b");
+    PUT(t, "}");
+}
+
 /* Tasks of the job; `same` is what all tasks ask for, or NULL. */
 static void tasks_make(struct gs_rng *r, struct drawn_text *t, const char *same,
                        unsigned features)
@@ -115,7 +128,10 @@ static void tasks_make(struct gs_rng *r, struct drawn_text *t, const char *same,
     const unsigned replicas = 1 + below(r, 6);
 
     if (below(r, 3) == 0 && !(features & RANDOM_ALIKE)) {
-        PUT(t, ", tasks: [{replicas: 1");
+        if (features & RANDOM_TASKS)
+            task_rules_make(r, t);
+        PUT(t, ", tasks: [{%sreplicas: 1",
+            features & RANDOM_TASKS ? "name: a, " : "");
         if ((features & RANDOM_CLASSES) && below(r, 4) == 0)
             PUT(t, ", preemptible: false");
         own_rules_make(r, t, features);
@@ -123,7 +139,7 @@ static void tasks_make(struct gs_rng *r, struct drawn_text *t, const char *same,
             PUT(t, "%s", same);
         else
             task_make(r, t, features);
-        PUT(t, "}, {");
+        PUT(t, "}, {%s", features & RANDOM_TASKS ? "name: b, " : "");
         replicas_make(r, t, replicas, 0, features);
         own_rules_make(r, t, features);
         if (same)

@@ -30,8 +30,9 @@ enum random_feature {
     RANDOM_MIG = 4096,     /* A100-40s that are cut; tasks_per_gpu */
     RANDOM_LEAVES = 8192,  /* withdraw: true */
     RANDOM_PREFERS =
-        16384, /* preferred nodes, spreads; without RANDOM_RULES also
+        16384,            /* preferred nodes, spreads; without RANDOM_RULES also
                                affinity */
+    RANDOM_TASKS = 32768, /* kinds of tasks together, or apart */
     RANDOM_ALL = 63,
 };
 

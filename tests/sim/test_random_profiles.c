@@ -81,7 +81,8 @@ static bool faults_of(uint64_t seed, int *faulty)
     trace_make(&r, &trace,
                (below(&r, 2) ? below(&r, RANDOM_ALL + 1) : RANDOM_ALL)
                    | (below(&r, 8) ? 0 : RANDOM_ONE_KIND)
-                   | (seed % 3 ? 0 : RANDOM_PREFERS) | cuts);
+                   | (seed % 3 ? 0 : RANDOM_PREFERS) | cuts
+                   | (seed % 5 == 1 && seed < once[0] ? RANDOM_TASKS : 0));
     world_init(&w);
     if (world_load(&w, topology.at, trace.at, &o) < 0) {
         printf("seed %llu: %s\n%s\n", drawn, w.err.problem[0].text, trace.at);

@@ -13,6 +13,7 @@
 #include "traces/workload/accounts.h"
 #include "traces/workload/limits.h"
 #include "traces/workload/pools.h"
+#include "traces/workload/task_rules.h"
 #include "traces/workload/workload.h"
 
 /* --- conflicts ---------------------------------------------------------------- */
@@ -352,6 +353,9 @@ static void take_job(struct trace_workload *w,
     if (job.dependency_count)
         job.first_dependency = trace_workload_dependencies(
             w, from->dependency + job.first_dependency, job.dependency_count);
+    if (job.task_rules)
+        job.task_rules = trace_workload_task_rules(
+            w, &from->task_rules[job.task_rules - 1]);
     if (job.minimum)
         job.minimum = trace_workload_minimum(w,
                                              &from->minimum[job.minimum - 1]);

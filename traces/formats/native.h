@@ -94,6 +94,13 @@ int trace_read_recorded(struct trace_native *l, const struct gs_ynode *v,
 int trace_read_after(struct trace_native *l, const struct gs_ynode *v,
                      struct trace_job *job, struct gs_err *err);
 
+/* native_task_rules.c: reads `task_affinity` of a job (NULL: none) whose groups
+ * were read.
+ */
+int trace_read_task_rules(const struct trace_native *l,
+                          const struct gs_ynode *v, struct trace_job *job,
+                          struct gs_err *err);
+
 /* native_quotas.c: reads `quotas` of a job (NULL: none), a name or a list; the
  * definitions (NULL: none), and checks that jobs name no others.
  */

@@ -16,7 +16,7 @@
 
 /* A job as read from the file. */
 struct job_in {
-    const struct gs_ynode *min_resources;
+    const struct gs_ynode *min_resources, *task_affinity;
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
     const struct gs_ynode *labels, *affinity, *anti_affinity, *after, *quotas,
@@ -78,6 +78,7 @@ static const struct gs_yfield job_fields[] = {
     { "pools", gs_yread_node, JOB(pools), false },
     { "recorded", gs_yread_node, JOB(recorded), false },
     { "min_resources", gs_yread_node, JOB(min_resources), false },
+    { "task_affinity", gs_yread_node, JOB(task_affinity), false },
     { "load", trace_read_load, JOB(load), false },
     TRACE_TASK_FIELDS(JOB(task)),
 };
@@ -369,6 +370,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                             &job.label_count, err)
           == 0;
     ok &= trace_read_after(l, in.after, &job, err) == 0;
+    ok = ok && trace_read_task_rules(l, in.task_affinity, &job, err) == 0;
     ok &= trace_read_quotas(l, in.quotas, &job, err) == 0;
     ok &= trace_read_pools(l, in.pools, &job, err) == 0;
     ok &= take_minimum(l, in.min_resources, &job, err) == 0;

@@ -151,6 +151,8 @@ static const char *unfit(const struct trace_workload *w,
         return "'quotas'";
     if (j->pools)
         return "'pools'";
+    if (j->task_rules)
+        return "'task_affinity'";
     if (j->minimum)
         return "'min_resources'";
     if (!w->klass[j->klass].preempts)

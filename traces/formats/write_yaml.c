@@ -362,6 +362,7 @@ static void put_job(FILE *out, const struct trace_workload *w,
         && !trace_put_amounts(out, w, ", ", "min_resources",
                               w->minimum[j->minimum - 1].amount, 0, 0))
         fputs(", min_resources: {}", out);
+    trace_put_task_rules(out, w, j);
     trace_put_after(out, w, j, named);
     put_quotas_of(out, w, j);
     trace_put_tokens(out, w, j->pools);

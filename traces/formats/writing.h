@@ -32,6 +32,10 @@ void trace_put_models(FILE *out, const struct trace_workload *w,
 void trace_put_after(FILE *out, const struct trace_workload *w,
                      const struct trace_job *j, const uint32_t *named);
 
+/* native_task_rules.c: the key `task_affinity`, as far as the job has any. */
+void trace_put_task_rules(FILE *out, const struct trace_workload *w,
+                          const struct trace_job *j);
+
 /* write_accounts.c: accounts, QOS classes and partitions, as far as there are
  * any.
  */

@@ -193,11 +193,12 @@ struct trace_job {
     bool needs_any;     /* one of its dependencies is enough */
     uint32_t first_dependency, dependency_count; /* into dependency[]: it is
                          submitted when they are met, at `submit` or later */
-    uint32_t quotas;  /* index into quota_set[] and 1; 0: none */
-    uint32_t pools;   /* index into pool_set[] and 1; 0: none; pools.h */
-    uint32_t minimum; /* index into minimum[] and 1 of the amounts that count
+    uint32_t quotas;     /* index into quota_set[] and 1; 0: none */
+    uint32_t pools;      /* index into pool_set[] and 1; 0: none; pools.h */
+    uint32_t minimum;    /* index into minimum[] and 1 of the amounts that count
                          when it is admitted; 0: those of its gang */
-    bool admitted;    /* it is when it is submitted */
+    uint32_t task_rules; /* index into task_rules[] and 1; 0: none */
+    bool admitted;       /* it is when it is submitted */
     uint32_t account, qos, partition; /* string ids; 0: none; accounts.h */
     int64_t nice; /* subtracted from its priority, an int32_t */
 };
@@ -278,6 +279,8 @@ struct trace_workload {
     uint32_t dependency_count, dependency_cap;
     struct trace_minimum *minimum;
     uint32_t minimum_count, minimum_cap;
+    struct trace_task_rules *task_rules; /* task_rules.h */
+    uint32_t task_rules_count, task_rules_cap;
     struct trace_quota *quota;
     struct trace_quota_set *quota_set; /* each set once */
     uint32_t *quota_of; /* indices into quota[], rising in a set */

@@ -64,6 +64,7 @@ static const struct point_switch {
     { "NodeOrder", { "score", "prefer" } },
     { "HyperNodeOrder", { "prefer_domain", NULL } },
     { "HyperNodeGradient", { "subtree", NULL } },
+    { "TaskOrder", { "next_group", NULL } },
     { "JobReady", { "gang_ready", "hold_time" } },
     { "Preemptable", { "preempt", NULL } },
     { "Reclaimable", { "reclaim", NULL } },

@@ -314,6 +314,16 @@ static void sla_add(const struct volcano_plugin *p)
                      "waiting time is over");
 }
 
+static void task_topology_add(const struct volcano_plugin *p)
+{
+    struct kube_conf_use *u = volcano_use(p, "task-affinity");
+
+    if (u)
+        kube_conf_param(
+            p->k, u, "weight", "%lld",
+            (long long)volcano_weight(p, "task-topology.weight", 1));
+}
+
 static void pdb_add(const struct volcano_plugin *p)
 {
     struct kube_conf_use *u = volcano_use(p, "budgets");
@@ -366,9 +376,9 @@ static const struct volcano_row rows[] = {
       { "tdm.revocable-zone.*", "tdm.evict.period", NULL } },
     { "numa-aware", NULL, "nodes are not divided by NUMA", { NULL } },
     { "task-topology",
+      task_topology_add,
       NULL,
-      "tasks of a job do not attract each other",
-      { NULL } },
+      { "task-topology.weight", NULL } },
     { "usage",
       volcano_usage_add,
       NULL,

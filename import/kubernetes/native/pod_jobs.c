@@ -41,6 +41,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
 {
     const struct kube_pod *all = m->k->pods->at, *p = &all[at[0]];
     const struct kube_pod_group *g = kube_pod_group_find(m->k, p->group);
+    const uint32_t spec = kube_put(m->k, "volcano.sh/task-spec");
     const bool leaves = !p->is_past && p->leaves != KUBE_UNKNOWN;
     const bool serves = !leaves && kube_pod_serves(m->k, p);
     struct trace_job j = { .retries = TRACE_NONE };
@@ -54,7 +55,10 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     kube_maker_begin_subs(m, g);
     for (uint32_t i = 0; i < count; i++) {
         const struct kube_pod *x = &all[at[i]];
-        uint32_t name = 0, least;
+        uint32_t name = g && kube_has_task_rules(&g->task_rules)
+                            ? kube_label_value(&x->pods->annotations, spec)
+                            : 0;
+        uint32_t least;
 
         if (has_ended(m, x, serves)) {
             ended++;
@@ -81,6 +85,8 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     if (tasks == 0)
         return;
     kube_maker_share_labels(m, &j, groups);
+    if (g)
+        kube_task_rules_make(m->k, m->w, &g->task_rules, m->group, groups, &j);
     j.submit = kube_maker_find_submit(m, submit);
     end = end == INT64_MAX ? KUBE_UNKNOWN : end;
     known = start != KUBE_UNKNOWN && end != KUBE_UNKNOWN && end >= start;

@@ -164,6 +164,9 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     const struct kube_pod_group *g = kube_pod_group_find(
         m->k, kube_pod_group_of(m->k, t));
     const bool subs = g && g->subs && !w->gang;
+    const struct kube_task_rules *rules =
+        g && !kube_has_task_rules(&w->task_rules) ? &g->task_rules
+                                                  : &w->task_rules;
     uint32_t groups = 0, all = 0, least = 0;
     struct trace_job j = { 0 };
 
@@ -174,7 +177,8 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     kube_maker_begin_subs(m, g);
     for (uint32_t i = 0; i < w->members; i++) {
         const struct kube_member *x = &w->member[i];
-        uint32_t name = w->members > 1 ? x->name : 0;
+        uint32_t name = w->members > 1 || kube_has_task_rules(rules) ? x->name
+                                                                     : 0;
         const uint32_t min = kube_maker_take_sub(
             m, subs ? g : NULL, x->pods, x->replicas,
             least < all && !subs ? x->min : 0, &name);
@@ -182,6 +186,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         kube_maker_add_group(m, &groups, name, x->replicas, min, x->pods);
     }
     kube_maker_share_labels(m, &j, groups);
+    kube_task_rules_make(m->k, m->w, rules, m->group, groups, &j);
     j.submit = kube_maker_find_submit(m, w->submit);
     j.estimate = w->deadline != KUBE_UNKNOWN ? deadline_of(w) : 0;
     j.gang = gang_of(m, w, all, least);

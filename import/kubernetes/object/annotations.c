@@ -17,8 +17,6 @@ static const struct row {
     { "volcano.sh/jdb-*", "evictions of a job are not bounded" },
     { "volcano.sh/cooldown-time", "a pod may be evicted from its start on" },
     { "volcano.sh/numa-topology-policy", "nodes are not divided by NUMA" },
-    { "volcano.sh/task-topology-*",
-      "tasks of a job do not attract or avoid each other" },
     { "volcano.sh/task-priority", "tasks of a job are placed in their order" },
     { "volcano.sh/resource-strategy-*", "strategies are those of the policy" },
     { "kueue.x-k8s.io/podset-slice-*", "a topology is one of all pods" },

@@ -256,6 +256,7 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .is_named = kube_text(o->root, "metadata.name") != NULL,
         .is_suspended = is_suspended(k, o->root),
         .uses_zones = kube_zone_is_for(k, &annotations),
+        .task_rules = kube_task_rules_read(k, o->root),
     };
     uint32_t preemptable;
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "import/kubernetes/workload/task_rules.h"
 #include "traces/workload/workload.h"
 
 struct gs_ynode;
@@ -99,6 +100,7 @@ struct kube_workload {
     bool is_template;  /* of an object `wrapper` that makes it */
     uint32_t wrapper;  /* its uid; 0 */
     struct kube_within within;
+    struct kube_task_rules task_rules;
     enum kube_yield yield;
     const struct kube_schedule *schedule; /* a job each time; NULL: once */
     struct kube_member *member;

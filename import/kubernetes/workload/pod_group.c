@@ -93,6 +93,7 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
         .priority_class = kube_name(k, spec, "priorityClassName"),
         .submit = meta.submit,
         .max_wait = meta.max_wait,
+        .task_rules = meta.task_rules,
         .yield = kube_yield_of(kube_text(spec, "preemptibility")),
         .within = kube_at(spec, "networkTopology")
                       ? kube_within_volcano(k, kube_at(spec, "networkTopology"))

@@ -22,6 +22,7 @@ struct kube_pod_group {
     int64_t submit;   /* us since 1970; KUBE_UNKNOWN */
     int64_t max_wait; /* as of struct kube_workload */
     struct kube_within within;
+    struct kube_task_rules task_rules;
     enum kube_yield yield;
     struct kube_sub_group *sub;
     uint32_t subs;

@@ -77,8 +77,19 @@ static const struct gsp_param params[] = {
       "windowed: the end of a reservation is rounded up or down", rounds },
     { "phase", GSP_TIME, "0", 0, 0, "windowed: time of the first pass", NULL },
     { "clock", GSP_TIME, "0", 0, 0,
-      "windowed: what the clock of the grid shows at time 0", NULL },
+      "windowed: what the clock of the grid shows at time 0, added to the "
+      "trace's epoch",
+      NULL },
 };
+
+#define DAY INT64_C(86400000000) /* us; whole half minutes and resolutions */
+
+/* What the clock shows at time 0, within a day. */
+static gsp_time clock_of(const struct gsp_self *b)
+{
+    return (b->value[CLOCK].whole % DAY + b->host->epoch(b->ctx) % DAY + DAY)
+           % DAY;
+}
 
 static bool backfill_backfill(void *self, struct gsp_backfill *out)
 {
@@ -88,7 +99,7 @@ static bool backfill_backfill(void *self, struct gsp_backfill *out)
     out->replan = b->value[PLAN].whole == 1;
     out->interval = b->value[INTERVAL].whole;
     out->phase = b->value[PHASE].whole;
-    out->clock = b->value[CLOCK].whole;
+    out->clock = clock_of(b);
     out->window = b->value[WINDOW].whole;
     out->resolution = b->value[RESOLUTION].whole;
     out->window_step = b->value[WINDOW_STEP].whole;

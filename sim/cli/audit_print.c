@@ -181,6 +181,8 @@ void audit_print(const struct audit_shown *u)
                     "recorded evictions that the policy decides then");
     if (u->has_rerun)
         rerun_print(&u->rerun);
+    if (u->fitted)
+        printf("  %-10s %s\n", "fitted", u->fitted);
     caveats_print(a);
     if (a->count == 0)
         return;
@@ -257,6 +259,8 @@ json_t *audit_json(const struct audit_shown *u)
     for (int k = 0; k < AUDIT_KINDS; k++)
         json_object_set_new(by, kinds[k], json_integer(a->kinds[k]));
     json_object_set_new(all, "kinds", by);
+    if (u->fitted)
+        json_object_set_new(all, "fitted", json_string(u->fitted));
     if (u->has_rerun)
         json_object_set_new(all, "replay", rerun_json(&u->rerun));
     for (uint32_t i = 0; i < a->count && i < u->list; i++)
@@ -332,6 +336,22 @@ static void reruns_print(const struct audit_shown *row, uint32_t rows,
     }
 }
 
+static void fits_print(const struct audit_shown *row, uint32_t rows,
+                       const int *width)
+{
+    bool is_first = true;
+
+    for (uint32_t i = 0; i < rows; i++) {
+        if (!row[i].fitted)
+            continue;
+        if (is_first)
+            printf("\nfitted to the record, which does not tell them:\n");
+        is_first = false;
+        names_print(row[i].recording, row[i].policy, width);
+        printf("  %s\n", row[i].fitted);
+    }
+}
+
 void audit_rows_print(const struct audit_shown *row, uint32_t rows)
 {
     const int width[] = { widest(row, rows, false), widest(row, rows, true) };
@@ -351,4 +371,5 @@ void audit_rows_print(const struct audit_shown *row, uint32_t rows)
     }
     if (rows && row[0].has_rerun)
         reruns_print(row, rows, width);
+    fits_print(row, rows, width);
 }

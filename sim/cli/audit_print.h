@@ -14,6 +14,7 @@ struct inputs;
 struct audit_shown {
     const char *recording; /* of a folder; NULL */
     const char *policy;
+    const char *fitted;      /* settings, see audit_fit; NULL: none */
     const struct inputs *in; /* for the names; of a row of a table NULL */
     struct audit audit;      /* of a row without differences */
     struct study_rerun rerun;

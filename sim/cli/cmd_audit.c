@@ -13,10 +13,12 @@
 #include "import/slurm/slurm_import.h"
 #include "policies/profile/profile.h"
 #include "sim/audit/audit.h"
+
 #include "sim/cli/audit_print.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/trace_verbs.h"
+#include "sim/study/audit_fit.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/rerun.h"
@@ -32,7 +34,7 @@ struct audit_flags {
     uint64_t seed, list;
     int64_t latency;
     double at_least;
-    bool replay;
+    bool replay, fit;
 };
 
 #define AT(field) offsetof(struct audit_flags, field)
@@ -45,6 +47,7 @@ static const struct cmd_take take[] = {
       .repeats = true },
     { .id = OPT_SET, AT(set), .repeats = true },
     { .id = OPT_LATENCY, AT(latency), "2s" },
+    { .id = OPT_FIT, AT(fit) },
     { .id = OPT_REPLAY, AT(replay) },
     { .id = OPT_LIST, AT(list), "10; of recordings 0", .max = UINT32_MAX },
     { .id = OPT_AT_LEAST, AT(at_least) },
@@ -99,7 +102,7 @@ static void row_keep(struct auditing *u, const struct audit_shown *shown)
     row->policy = gs_arena_printf(u->call->in->arena, "%s", shown->policy);
 }
 
-static int policy_audit(struct auditing *u, const struct gsched_profile *p,
+static int policy_audit(struct auditing *u, struct gsched_profile *p,
                         struct gs_err *err)
 {
     struct policy_line line = { u, p->name };
@@ -118,7 +121,13 @@ static int policy_audit(struct auditing *u, const struct gsched_profile *p,
     if (shown.list == LIST_UNSTATED)
         shown.list = u->recording ? 0 : LIST_FEW;
     progress_begin(&u->line, "events", u->call->is_quiet);
-    rc = audit_run(u->in->topo, u->in->work, p, &o, &shown.audit, err);
+    rc = u->o->fit || u->recording
+             ? audit_fit(u->in->topo, u->in->work, p, &o, u->o->set.text,
+                         u->o->set.count, u->call->in->arena, &shown.fitted,
+                         err)
+             : 0;
+    if (rc == 0)
+        rc = audit_run(u->in->topo, u->in->work, p, &o, &shown.audit, err);
     progress_end(&u->line);
     if (rc == 0 && u->o->replay)
         rc = study_rerun(u->in, p, u->o->seed, &shown.rerun, err);

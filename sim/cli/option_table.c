@@ -65,6 +65,9 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_EXPLAIN] = { "explain", CMD_FLAG, NULL,
                       "print the definitions of all metrics and marks, or of "
                       "the metrics that GLOB matches" },
+    [OPT_FIT] = { "fit", CMD_FLAG, NULL,
+                  "choose what the record does not tell for the most equal "
+                  "decisions: when periods began, the clock of backfill" },
     [OPT_FOR] = { "for", CMD_SPAN, "T",
                   "from a model: length of the trace (the model's)" },
     [OPT_FORMAT] = { "format", CMD_TEXT, "F", "format of the output" },

@@ -33,6 +33,7 @@ enum cmd_option_id {
     OPT_ESTIMATES,
     OPT_EVENTS,
     OPT_EXPLAIN,
+    OPT_FIT,
     OPT_FOR,
     OPT_FORMAT,
     OPT_FRACTION,

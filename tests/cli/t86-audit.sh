@@ -86,6 +86,28 @@ ok 'a log of waits'             sh -c 'printf "1 0 5 60 1 -1 -1 1 60 -1 1 1 1 1 
 ok '... is audited'             exits 0 "$gsim" audit "$tmp/log.swf" --topology "$tmp/one.yaml" \
     --policy fifo --latency 5s
 ok '... nodes are not known'    prints '2 runs name no nodes'
+# at 100 s job a is older than what counts for b only if the last period began late
+cat >"$tmp/late.yaml" <<'END'
+qos: {q: {priority: 1}}
+jobs:
+  - {name: first, submit: 0, duration: 100, cpu: 1, recorded: {start: 0, end: 100, nodes: [n1]}}
+  - {name: a, submit: 1, duration: 100, cpu: 1, recorded: {start: 100, end: 200, nodes: [n1]}}
+  - {name: b, submit: 95, duration: 100, cpu: 1, qos: q, recorded: {start: 200, end: 300, nodes: [n1]}}
+END
+cat >"$tmp/number.yaml" <<'END'
+actions: [allocate]
+modules: [{multifactor: {age: 1000, max_age: 1000s, qos: 75, period: 60s}}, gang]
+END
+late () {
+    "$gsim" audit "$tmp/late.yaml" --topology "$tmp/one.yaml" --policy "$tmp/number.yaml" "$@"
+}
+ok 'a period that is not known' exits 1 late --at-least 100%
+ok '... is fitted'              exits 0 late --fit --at-least 100%
+ok '... which is told'          prints '  fitted     multifactor.phase=20s'
+ok '... also as JSON'           sh -c '"$@" --format json | jq -e "map(.fitted) == [\"multifactor.phase=20s\"]"' - \
+    "$gsim" audit "$tmp/late.yaml" --topology "$tmp/one.yaml" --policy "$tmp/number.yaml" --fit
+ok 'what is stated stays'       exits 1 late --fit --set multifactor.phase=1s --at-least 100%
+
 # recordings in a folder
 mkdir "$tmp/rec"
 cat >"$tmp/rec/workload.csv" <<'END'

@@ -2,9 +2,11 @@
  * sacct_cells.h.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/array.h"
+#include "base/hash.h"
 #include "import/slurm/sacct_cells.h"
 #include "import/slurm/slurm_values.h"
 #include "traces/workload/workload.h"
@@ -14,9 +16,18 @@
 struct tres {
     int64_t cpus, memory, nodes, gpus; /* 0: not stated */
     uint32_t type;                     /* of GPUs; 0 */
-    bool has_types;                    /* of more than one type */
-    char gres[240];                    /* others: "name=n,..." */
+    uint32_t gres;  /* string id of others, "name=n,..."; 0 */
+    bool has_types; /* of more than one type */
 };
+
+/* A text that was read, and what it says: few texts serve most jobs. */
+struct sacct_tres {
+    struct tres tres;
+    uint32_t len; /* 0: none */
+    char text[112];
+};
+
+#define KEPT 1024 /* of them */
 
 static void gpu_add(struct sacct_row *r, struct tres *t, const char *type,
                     size_t len, int64_t count)
@@ -32,30 +43,33 @@ static void gpu_add(struct sacct_row *r, struct tres *t, const char *type,
     t->type = id;
 }
 
-static void gres_add(struct tres *t, const char *name, size_t len,
-                     int64_t count)
+static void gres_add(struct sacct_row *r, struct tres *t, const char *name,
+                     size_t len, int64_t count)
 {
     const char *colon = memchr(name, ':', len);
+    char text[240];
 
     if (colon)
         len = (size_t)(colon - name);
-    if (len && len < 64 && count > 0)
-        gs_text_add(t->gres, sizeof(t->gres), "%s%.*s=%" PRId64,
-                    t->gres[0] ? "," : "", (int)len, name, count);
+    if (len == 0 || len >= 64 || count <= 0)
+        return;
+    (void)snprintf(text, sizeof(text), "%.150s%s%.*s=%" PRId64,
+                   slurm_str(r->s, t->gres), t->gres ? "," : "", (int)len, name,
+                   count);
+    t->gres = slurm_put_text(r->s, text);
 }
 
 /* "billing=8,cpu=8,gres/gpu:a100=2,gres/gpu=2,mem=64G,node=1" */
-static void tres_read(struct sacct_row *r, enum sacct_field f, struct tres *t)
+static void tres_parse(struct sacct_row *r, const struct sacct_cell *c,
+                       struct tres *t)
 {
-    const struct sacct_cell *c = &r->cell[f];
     const char *end, *p = sacct_cell_begin(c, &end), *part;
     int64_t typed = 0, count;
     size_t len, used;
     char of;
 
     *t = (struct tres){ 0 };
-    while (!sacct_cell_is_empty(c)
-           && (part = slurm_part_next(&p, end, ',', &len)) != NULL) {
+    while ((part = slurm_part_next(&p, end, ',', &len)) != NULL) {
         const char *equals = memchr(part, '=', len);
         const size_t key = equals ? (size_t)(equals - part) : len;
         const char *v = part + key + 1;
@@ -80,11 +94,48 @@ static void tres_read(struct sacct_row *r, enum sacct_field f, struct tres *t)
             typed += count;
             gpu_add(r, t, part + 9, key - 9, count);
         } else if (sacct_text_begins(part, key, "gres/")) {
-            gres_add(t, part + 5, key - 5, count);
+            gres_add(r, t, part + 5, key - 5, count);
         }
     }
     if (t->gpus < typed)
         t->gpus = typed;
+}
+
+/* The place of a text among those that are kept. */
+static uint32_t place_of(const char *text, uint32_t len)
+{
+    uint64_t hash = len, part;
+
+    for (; len >= 8; text += 8, len -= 8) {
+        memcpy(&part, text, sizeof(part));
+        hash = gs_hash_mix(hash, part);
+    }
+    for (; len; len--)
+        hash = hash * 31 + (unsigned char)*text++;
+    return (uint32_t)(gs_hash_mix(hash, 1) % KEPT);
+}
+
+static void tres_read(struct sacct_row *r, enum sacct_field f, struct tres *t)
+{
+    const struct sacct_cell *c = &r->cell[f];
+    struct sacct_tres *kept;
+
+    *t = (struct tres){ 0 };
+    if (sacct_cell_is_empty(c))
+        return;
+    if (c->len > sizeof(kept->text)) {
+        tres_parse(r, c, t);
+        return;
+    }
+    if (!r->s->tres)
+        r->s->tres = gs_array_new(KEPT, sizeof(*r->s->tres));
+    kept = &r->s->tres[place_of(c->text, c->len)];
+    if (kept->len != c->len || memcmp(kept->text, c->text, c->len) != 0) {
+        tres_parse(r, c, &kept->tres);
+        kept->len = c->len;
+        memcpy(kept->text, c->text, c->len);
+    }
+    *t = kept->tres;
 }
 
 /* "gpu:2", "gpu:a100:2", "PER_NODE:gpu:4", "gres:gpu:1", "7696487:2": of each
@@ -205,7 +256,6 @@ int sacct_resources_read(struct sacct_row *r)
                    "GPUs of two types in a job: any GPUs will do");
     else if (asked.gpus || asked.type)
         j->type = asked.type;
-    if (held.gres[0] || asked.gres[0])
-        j->gres = slurm_put_text(r->s, held.gres[0] ? held.gres : asked.gres);
+    j->gres = held.gres ? held.gres : asked.gres;
     return 0;
 }

@@ -15,15 +15,24 @@
 
 #define ARRAY_MAX 100000 /* tasks of one row */
 
-/* The text of a cell as a string id; 0 for none. */
+_Static_assert(SACCT_FIELDS <= SLURM_CELLS, "each has a place");
+
+/* The text of a cell as a string id; 0 for none.  Neighbours are often alike. */
 static uint32_t text_of(struct sacct_row *r, enum sacct_field f)
 {
     const struct sacct_cell *c = &r->cell[f];
+    struct slurm_cell_kept *kept = &r->s->kept[f];
 
+    if (c->text && kept->id && c->len == kept->len
+        && memcmp(c->text, kept->text, c->len) == 0)
+        return kept->id;
     if (sacct_cell_is_empty(c) || c->len > 4096
         || !gs_text_is_clean(c->text, c->len))
         return 0;
-    return slurm_put(r->s, c->text, c->len);
+    kept->id = slurm_put(r->s, c->text, c->len);
+    kept->text = slurm_str(r->s, kept->id);
+    kept->len = c->len;
+    return kept->id;
 }
 
 /* --- what the submission said ------------------------------------------------------- */

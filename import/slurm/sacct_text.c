@@ -200,14 +200,13 @@ static void line_keep(struct sacct_text *t, const char *line, size_t len)
  */
 static bool row_begins(struct sacct_text *t, const char *line, size_t len)
 {
+    const bool has_ids = t->field_of[0] == SACCT_JOB_ID
+                         || t->field_of[0] == SACCT_JOB_ID_RAW;
     const char *end = memchr(line, t->by, len);
 
-    if (sacct_delimiter_count(line, len, t->by) + 1 >= t->columns)
+    if (has_ids && end && sacct_is_job_id(line, (uint32_t)(end - line)))
         return true;
-    return end
-           && (t->field_of[0] == SACCT_JOB_ID
-               || t->field_of[0] == SACCT_JOB_ID_RAW)
-           && sacct_is_job_id(line, (uint32_t)(end - line));
+    return sacct_delimiter_count(line, len, t->by) + 1 >= t->columns;
 }
 
 /* Join lines until the row has all of its fields; the number of fields. */

@@ -126,6 +126,7 @@ void slurm_import_destroy(struct slurm_import *x)
     gs_array_free(x->s.qos);
     gs_array_free(x->s.user_account);
     gs_array_free(x->s.job);
+    gs_array_free(x->s.tres);
     gs_array_free(x->s.job_of);
     gs_array_free(x->s.part_of);
     gs_array_free(x->s.queue_of);

@@ -16,6 +16,7 @@ struct slurm_job;
 #define SLURM_PARTS_MAX 256   /* components of a job */
 #define SLURM_PART_GROUPS 3   /* by what is left when a sum is divided */
 #define SLURM_KEPT_LABELS 256 /* of each key */
+#define SLURM_KEPT_SPOTS 4096
 
 /* Labels that repeat from job to job. */
 enum label_key { LABEL_CONSTRAINTS, LABEL_RESERVATION, LABEL_KEYS };
@@ -41,6 +42,9 @@ struct job_making {
     struct kept_label {
         uint32_t value, label; /* string ids */
     } kept[LABEL_KEYS][SLURM_KEPT_LABELS];
+    struct kept_spots {
+        uint32_t placed, first, count; /* string id of a list of nodes */
+    } spots[SLURM_KEPT_SPOTS];
     struct trace_group group[SLURM_PARTS_MAX * SLURM_PART_GROUPS];
     uint32_t groups;
     struct job_depends *depends; /* [job of s]; NULL: there are none */

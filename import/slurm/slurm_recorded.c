@@ -48,6 +48,30 @@ static bool nodes_put(struct job_making *m, const struct slurm_job *run)
     return true;
 }
 
+/* The nodes of the run.  Lists repeat: those of one component have the same
+ * spots.
+ */
+static void spots_put(struct job_making *m, const struct slurm_job *run,
+                      struct trace_record *r)
+{
+    struct kept_spots *kept = &m->spots[run->placed % SLURM_KEPT_SPOTS];
+
+    r->first_spot = m->w->spot_count;
+    if (!run->next && run->placed && kept->placed == run->placed
+        && kept->count == run->nodes) {
+        r->first_spot = kept->first;
+        r->spot_count = kept->count;
+        return;
+    }
+    if (nodes_put(m, run))
+        r->spot_count = m->w->spot_count - r->first_spot;
+    else
+        m->w->spot_count = r->first_spot;
+    if (!run->next && r->spot_count)
+        *kept = (struct kept_spots){ run->placed, r->first_spot,
+                                     r->spot_count };
+}
+
 static bool is_run(const struct slurm_job *j)
 {
     return (j->how == SLURM_ENDED || j->how == SLURM_RUNNING)
@@ -87,8 +111,7 @@ void slurm_recorded_put(struct job_making *m, const struct slurm_job *j,
     out->first_record = m->w->record_count;
     for (uint32_t i = 0; i < runs; i++) {
         struct trace_record r = { .wait = run[i]->start - j->submit,
-                                  .length = length_of(run[i]),
-                                  .first_spot = m->w->spot_count };
+                                  .length = length_of(run[i]) };
         const bool is_last = i + 1 == runs;
 
         /* rows that repeat a run, or do not agree with the others */
@@ -97,10 +120,7 @@ void slurm_recorded_put(struct job_making *m, const struct slurm_job *j,
                 && (r.length == TRACE_FOREVER
                     || run[i]->start + r.length > run[i + 1]->start)))
             continue;
-        if (nodes_put(m, run[i]))
-            r.spot_count = m->w->spot_count - r.first_spot;
-        else
-            m->w->spot_count = r.first_spot;
+        spots_put(m, run[i], &r);
         over = r.wait + (r.length == TRACE_FOREVER ? 0 : r.length);
         (void)trace_workload_record(m->w, &r);
         out->record_count++;

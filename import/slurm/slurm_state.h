@@ -170,6 +170,14 @@ struct slurm_job {
     bool is_gone;      /* an earlier run of a job that was requeued */
 };
 
+/* The last text of a column of accounting. */
+struct slurm_cell_kept {
+    const char *text;
+    uint32_t id, len; /* id 0: none */
+};
+
+#define SLURM_CELLS 40 /* at least as many as enum sacct_field has */
+
 struct slurm {
     struct gs_arena *arena;
     struct gs_strtab *names;
@@ -217,9 +225,11 @@ struct slurm {
     uint32_t queue_of_cap;
     const struct gs_zone *zone; /* NULL: UTC, as it is not known */
     uint32_t steps;             /* rows that were skipped */
-    bool has_used_limits; /* limits on what was used: GrpTRESMins, GrpWall */
-    bool has_local_times; /* a row stated a time without an offset */
-    const char *columns;  /* of an export without a header; NULL */
+    struct slurm_cell_kept kept[SLURM_CELLS];
+    struct sacct_tres *tres; /* kept texts, see sacct_resources.c; NULL */
+    bool has_used_limits;    /* limits on what was used: GrpTRESMins, GrpWall */
+    bool has_local_times;    /* a row stated a time without an offset */
+    const char *columns;     /* of an export without a header; NULL */
 };
 
 #define SLURM_NAMES_MAX (4u << 20) /* that all lists may expand to */

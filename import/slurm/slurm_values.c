@@ -38,8 +38,18 @@ bool slurm_is_none(const char *text, size_t len)
 
     if (len == 0)
         return true;
-    if (text[0] >= '0' && text[0] <= '9')
+    switch (text[0]) { /* most cells are something */
+    case 'N':
+    case 'n':
+    case 'U':
+    case 'u':
+    case 'I':
+    case 'i':
+    case '(':
+        break;
+    default:
         return false;
+    }
     for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
         if (slurm_is_word(text, len, none[i]))
             return true;

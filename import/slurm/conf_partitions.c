@@ -27,38 +27,33 @@ static const struct conf_field partition_fields[] = {
     PARTITION("PriorityJobFactor", CONF_WHOLE, factor),
     PARTITION("State", CONF_TEXT, state),
     PARTITION("PreemptMode", CONF_TEXT, preempt_mode),
-    PARTITION("GraceTime", CONF_WHOLE, grace),
+    PARTITION("Default", CONF_TEXT, is_default),
+    PARTITION("MinNodes", CONF_WHOLE, min_nodes),
+    PARTITION("MaxNodes", CONF_WHOLE, max_nodes),
     PARTITION("AllowQos", CONF_TEXT, allowed_qos),
+    PARTITION("DenyQos", CONF_TEXT, denied_qos),
+    PARTITION("AllowAccounts", CONF_TEXT, allowed_accounts),
+    PARTITION("DenyAccounts", CONF_TEXT, denied_accounts),
     PARTITION("QOS", CONF_TEXT, qos),
 };
 
 /* Those that decide nothing here: what they change is in the trace, or told. */
 static const char *const partition_others[] = {
-    "Default",          "Hidden",
-    "RootOnly",         "AllowAccounts",
-    "AllowGroups",      "AllocNodes",
-    "DenyAccounts",     "DenyQos",
-    "DenyGroups",       "DisableRootJobs",
-    "DefaultMemPerCPU", "DefMemPerCPU",
-    "DefMemPerNode",    "DefMemPerGPU",
-    "DefCpuPerGPU",     "MaxMemPerCPU",
-    "MaxMemPerNode",    "MinNodes",
-    "MaxNodes",         "CpuBind",
-    "JobDefaults",      "SuspendTime",
-    "SuspendTimeout",   "ResumeTimeout",
-    "PowerDownOnIdle",  "TRESBillingWeights",
-    "OverTimeLimit",    "Alternate",
-    "PartitionName",
+    "Hidden",          "RootOnly",        "AllocNodes",
+    "DisableRootJobs", "DefMemPerCPU",    "DefaultMemPerCPU",
+    "DefMemPerNode",   "DefMemPerGPU",    "DefCpuPerGPU",
+    "MaxMemPerCPU",    "MaxMemPerNode",   "CpuBind",
+    "JobDefaults",     "SuspendTime",     "SuspendTimeout",
+    "ResumeTimeout",   "PowerDownOnIdle", "TRESBillingWeights",
+    "OverTimeLimit",   "Alternate",       "PartitionName",
 };
 
 static const char *const partition_decisive[] = {
-    "LLN",
-    "ReqResv",
-    "MaxCPUsPerNode",
-    "MaxCPUsPerSocket",
-    "SelectTypeParameters",
-    "ExclusiveUser",
-    "ExclusiveTopo",
+    "AllowGroups",      "DenyGroups",
+    "GraceTime",        "LLN",
+    "ReqResv",          "MaxCPUsPerNode",
+    "MaxCPUsPerSocket", "SelectTypeParameters",
+    "ExclusiveUser",    "ExclusiveTopo",
     "Topology",
 };
 
@@ -75,7 +70,8 @@ static bool is_no(const char *value)
 {
     return strcasecmp(value, "NO") == 0 || strcasecmp(value, "FALSE") == 0
            || strcmp(value, "0") == 0 || strcasecmp(value, "UNLIMITED") == 0
-           || strcasecmp(value, "N/A") == 0 || strcasecmp(value, "NONE") == 0;
+           || strcasecmp(value, "N/A") == 0 || strcasecmp(value, "NONE") == 0
+           || strcasecmp(value, "ALL") == 0;
 }
 
 static void sharing_take(struct slurm *s, struct slurm_partition *q,
@@ -110,8 +106,6 @@ static int partition_pair(struct slurm *s, struct slurm_partition *q,
             q->nodes_at = at;
         if (slurm_conf_field_read(s, f, p, (char *)q, err) < 0)
             return -1;
-        if (f->offset == offsetof(struct slurm_partition, grace))
-            q->grace = q->grace > 1000000 ? 0 : q->grace * GS_SECOND;
         return 0;
     }
     if (strcasecmp(p->key, "Priority") == 0) {

@@ -198,6 +198,25 @@ void slurm_accounts_make(struct slurm *s, struct trace_workload *w)
     }
 }
 
+/* A list of partitions is one of the tier and the factor of the best. */
+static void partition_of_job(struct slurm *s, struct trace_workload *w,
+                             uint32_t names)
+{
+    const uint32_t known = w->partition_count;
+    const uint32_t at = trace_partition_put(w, names);
+    const uint32_t best = slurm_partition_best(s, names);
+    uint32_t from;
+
+    if (at < known || best == UINT32_MAX)
+        return;
+    from = trace_partition_find(w, s->partition[best].name);
+    if (from == TRACE_NONE)
+        return;
+    w->partition[at].tier = w->partition[from].tier;
+    w->partition[at].factor = w->partition[from].factor;
+    w->partition[at].qos = w->partition[from].qos;
+}
+
 void slurm_accounts_finish(struct slurm *s, struct trace_workload *w)
 {
     const bool accounts = w->account_count, qos = w->qos_count,
@@ -214,6 +233,6 @@ void slurm_accounts_finish(struct slurm *s, struct trace_workload *w)
         if (qos && j->qos)
             (void)trace_qos_put(w, j->qos);
         if (partitions && j->partition)
-            (void)trace_partition_put(w, j->partition);
+            partition_of_job(s, w, j->partition);
     }
 }

@@ -74,9 +74,11 @@ int slurm_partitions_resolve(struct slurm *s, struct gs_err *err)
                                 &q->node_count, err)
             < 0)
             return -1;
-        if (q->state && strcasecmp(q->state, "UP") != 0)
-            slurm_tell(s, IMPORT_IGNORED, &q->at, "State=%.20s of a partition",
-                       q->state);
+        if (q->state && strcasecmp(q->state, "DRAIN") == 0)
+            slurm_tell(
+                s, IMPORT_ASSUMED, &q->at,
+                "State=DRAIN of a partition: all jobs of the export were "
+                "accepted");
     }
     return 0;
 }

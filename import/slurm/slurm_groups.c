@@ -171,7 +171,7 @@ static bool has_type(struct job_making *m, uint32_t type)
 
 static bool is_whole(const struct job_making *m, const struct slurm_job *j)
 {
-    const uint32_t p = slurm_partition_find(m->s, j->partition);
+    const uint32_t p = slurm_partition_best(m->s, j->partition);
 
     return m->is_linear || j->is_exclusive
            || (p != UINT32_MAX

@@ -66,6 +66,11 @@ void slurm_dependencies_make(struct job_making *m);
 void slurm_licenses_make(struct slurm *s, struct trace_workload *w);
 uint32_t slurm_pools_of(struct job_making *m, const struct slurm_job *j);
 
+/* slurm_refusals.c: jobs leave the partitions that do not take them; one that all
+ * of its partitions refuse has a `refusal`.
+ */
+void slurm_refusals_make(struct slurm *s);
+
 /* slurm_recorded.c: the runs of the job, with those before it was requeued, and
  * the nodes of each, as far as its rows tell them.
  */

@@ -1,5 +1,6 @@
 /* import/slurm/slurm_pools.c - what of a job is limited beside nodes: licences
- * of the cluster, and places among the tasks of an array that run at once.
+ * of the cluster, places among the tasks of an array that run at once, and
+ * partitions that take no such job.
  */
 #include <stdio.h>
 #include <string.h>
@@ -114,6 +115,25 @@ static uint32_t array_take(struct job_making *m, const struct slurm_job *j,
     return n + 1;
 }
 
+/* --- refusals -------------------------------------------------------------- */
+
+/* A pool without tokens, so that the job waits for the reason. */
+static uint32_t refusal_take(struct job_making *m, const struct slurm_job *j,
+                             struct trace_tokens *tokens, uint32_t n)
+{
+    char text[400];
+    uint32_t at;
+
+    if (!j->refusal || n == TRACE_POOLS_MAX)
+        return n;
+    (void)snprintf(text, sizeof(text), "partition/%.250s/%.100s",
+                   slurm_str(m->s, j->partition), slurm_str(m->s, j->refusal));
+    at = trace_pool_put(m->w, slurm_put_text(m->s, text));
+    m->w->pool[at].reason = j->refusal;
+    tokens[n] = (struct trace_tokens){ at, 1 };
+    return n + 1;
+}
+
 uint32_t slurm_pools_of(struct job_making *m, const struct slurm_job *j)
 {
     struct trace_tokens tokens[TRACE_POOLS_MAX];
@@ -122,5 +142,6 @@ uint32_t slurm_pools_of(struct job_making *m, const struct slurm_job *j)
     if (j->licenses)
         n = licenses_take(m, j, tokens, n);
     n = array_take(m, j, tokens, n);
+    n = refusal_take(m, j, tokens, n);
     return trace_pool_set_put(m->w, tokens, n);
 }

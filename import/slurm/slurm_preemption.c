@@ -143,7 +143,7 @@ static const char *mode_of(const struct slurm *s, uint32_t partition,
                            uint32_t qos)
 {
     const char *mode = slurm_option_value(s, "PreemptMode", "OFF"), *own = NULL;
-    const uint32_t p = slurm_partition_find(s, partition);
+    const uint32_t p = slurm_partition_best(s, partition);
     const struct slurm_qos *q = qos_of(s, qos);
 
     if (is_type(s, "preempt/qos"))

@@ -166,6 +166,29 @@ uint32_t slurm_partition_find(const struct slurm *s, uint32_t name)
                : UINT32_MAX;
 }
 
+uint32_t slurm_partition_best(const struct slurm *s, uint32_t names)
+{
+    const char *p = slurm_str(s, names), *end = p + strlen(p), *part;
+    uint32_t best = slurm_partition_find(s, names);
+    size_t len;
+
+    if (best != UINT32_MAX) /* one */
+        return best;
+    while ((part = slurm_part_next(&p, end, ',', &len)) != NULL) {
+        const uint32_t id = gs_strtab_find(s->names, part, len);
+        const uint32_t at = id == GS_STRTAB_NONE ? UINT32_MAX
+                                                 : slurm_partition_find(s, id);
+
+        if (at != UINT32_MAX
+            && (best == UINT32_MAX
+                || s->partition[at].tier > s->partition[best].tier
+                || (s->partition[at].tier == s->partition[best].tier
+                    && s->partition[at].factor > s->partition[best].factor)))
+            best = at;
+    }
+    return best;
+}
+
 uint32_t slurm_partition_add(struct slurm *s, const struct slurm_partition *p)
 {
     assert(slurm_partition_find(s, p->name) == UINT32_MAX);

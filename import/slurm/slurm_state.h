@@ -73,9 +73,10 @@ struct slurm_partition {
     int64_t max_time, default_time; /* us; SLURM_INFINITE, SLURM_UNKNOWN */
     int64_t tier, factor;
     enum slurm_sharing sharing;
-    const char *state, *preempt_mode, *allowed_qos, *qos;
-    int64_t grace;  /* us */
-    uint32_t *node; /* resolved */
+    const char *state, *preempt_mode, *qos, *is_default;
+    const char *allowed_qos, *denied_qos, *allowed_accounts, *denied_accounts;
+    int64_t min_nodes, max_nodes; /* 0: any */
+    uint32_t *node;               /* resolved */
     uint32_t node_count, node_cap;
 };
 
@@ -160,6 +161,7 @@ struct slurm_job {
     uint32_t
         earlier;    /* a run from which it was requeued; 0: none (index + 1) */
     uint32_t label; /* of it, its --job-name; 0: not looked at */
+    uint32_t refusal; /* string id of why its partition does not take it; 0 */
     uint32_t at_once; /* tasks of its array that run at once; 0: all */
     int32_t nice;
     uint8_t how;       /* enum slurm_job_end */
@@ -267,8 +269,11 @@ uint32_t slurm_node_find(const struct slurm *s, uint32_t name);
 uint32_t slurm_node_put(struct slurm *s, uint32_t name, uint32_t hardware);
 /* Is it described, but not there yet (State=FUTURE)? */
 bool slurm_node_is_future(const struct slurm *s, uint32_t node);
-/* Likewise of a partition; add one, which must be new. */
+/* Likewise of a partition; of a list of them that of the highest tier, and of
+ * these of the highest factor; add one, which must be new.
+ */
 uint32_t slurm_partition_find(const struct slurm *s, uint32_t name);
+uint32_t slurm_partition_best(const struct slurm *s, uint32_t names);
 uint32_t slurm_partition_add(struct slurm *s, const struct slurm_partition *p);
 
 /* Add the file, which was read, to s->hash. */

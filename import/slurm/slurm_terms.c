@@ -103,7 +103,7 @@ static int64_t qos_priority(const struct slurm *s, uint32_t name)
 
 static void rank_fill(const struct slurm *s, struct slurm_rank *r)
 {
-    const uint32_t p = slurm_partition_find(s, r->partition);
+    const uint32_t p = slurm_partition_best(s, r->partition);
     const struct slurm_option *type = slurm_option_find(s, "PriorityType");
     double factor = 1, qos = 1;
 

@@ -69,7 +69,7 @@ static bool is_exempt(const struct slurm *s, uint32_t qos)
 /* The time limit of the job, at most that of its partition. */
 static int64_t limit_of(struct job_making *m, const struct slurm_job *j)
 {
-    const uint32_t p = slurm_partition_find(m->s, j->partition);
+    const uint32_t p = slurm_partition_best(m->s, j->partition);
     int64_t limit = j->limit;
 
     if (p != UINT32_MAX) {
@@ -244,6 +244,7 @@ int slurm_trace_make(struct slurm *s, struct trace_workload *w,
     m->apart = (struct trace_rule){ .kind = TRACE_SPREAD,
                                     .tier = slurm_put_text(s, "node"),
                                     .max_skew = 1 };
+    slurm_refusals_make(s);
     slurm_terms_make(s, w);
     slurm_accounts_make(s, w);
     slurm_licenses_make(s, w);

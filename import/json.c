@@ -107,28 +107,37 @@ bool import_json_is(const char *head, size_t size)
 
 /* --- mistakes ------------------------------------------------------------- */
 
+/* The file ends too early: what was read is a part of the cluster, so nothing of
+ * it is used.
+ */
+static int cut_short(struct json *j, int line, int column, const char *where)
+{
+    const struct gs_mark at = { j->o->source, line, column };
+
+    j->is_lost = true;
+    return j->w.has_failed ? -1
+                           : gs_fail(j->o->err, GS_INPUT, at,
+                                     "is cut short: the file ends %s", where);
+}
+
+/* It ends within the value that is pinned. */
+static int value_cut_short(struct json *j)
+{
+    return cut_short(j, j->w.line, j->w.column,
+                     "within the value that begins here");
+}
+
 /* The file goes on, but no value can be found in it any more. */
 static int lost(struct json *j, const char *why)
 {
     int line, column;
 
+    if (json_blanks(&j->w) < 0)
+        return cut_short(j, 0, 0, "within a list");
     j->is_lost = true;
-    if (j->w.has_failed)
-        return -1;
     json_place(&j->w, j->w.at - j->w.from, &line, &column);
     return import_objects_refuse_at(j->o, line, column, "not valid JSON: %s",
                                     why);
-}
-
-/* The file ends within the value that is pinned. */
-static int cut_short(struct json *j)
-{
-    j->is_lost = true;
-    if (j->w.has_failed)
-        return -1;
-    return import_objects_refuse_at(
-        j->o, j->w.line, j->w.column,
-        "not valid JSON: the file ends within the value that begins here");
 }
 
 /* --- values --------------------------------------------------------------- */
@@ -180,7 +189,7 @@ static int item_read(struct json *j, struct import_list *l)
     column = j->w.column;
     json_scan_reset(&j->s);
     if (json_scan_value(&j->w, &j->s) == JSON_FAILED)
-        return cut_short(j);
+        return value_cut_short(j);
     return value_put(j, l, line, column);
 }
 
@@ -243,7 +252,7 @@ static int list_read(struct json *j, const json_t *head, int depth)
         json_scan_reset(&j->s);
         j->s.depth = depth;
         if (json_scan_value(&j->w, &j->s) == JSON_FAILED) {
-            rc = cut_short(j);
+            rc = value_cut_short(j);
         } else {
             tail = json_tree_load(&j->tree, open[depth - 1], &j->w, &j->s, "",
                                   &why);
@@ -275,7 +284,7 @@ static int object_read(struct json *j, struct import_list *around)
     j->s.stops_at_items = true;
     found = json_scan_value(&j->w, &j->s);
     if (found == JSON_FAILED)
-        return cut_short(j);
+        return value_cut_short(j);
     if (found == JSON_VALUE)
         return value_put(j, around, line, column);
     depth = j->s.depth;

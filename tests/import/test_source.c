@@ -260,9 +260,6 @@ static const struct sample mistakes[] = {
       "skip f:2:10: not valid JSON: ':' expected near '1'\nf:2:15 - -\n" },
     { "{\"a\": \"\xff\"}", "skip f:1:7: not valid JSON: unable to decode byte "
                            "0xff near '\"'\n" },
-    { "{\"a\": 1} {\"b\": [",
-      "f:1:1 - -\nskip f:1:10: not valid JSON: the file "
-      "ends within the value that begins here\n" },
     { "[{}, {} {}]",
       "f:1:2 - -\nf:1:6 - -\nskip f:1:9: not valid JSON: a comma "
       "or ']' is expected behind an item\n" },
@@ -310,6 +307,24 @@ static void test_mistakes_are_errors(void)
     CU_ASSERT_EQUAL(all.problem[1].line, 6);
     CU_ASSERT_STRING_EQUAL(t.text, "f:3:1 - B\n");
     gs_input_close(in);
+}
+
+/* JSON that ends too early is an error, wherever it ends: of a dump that was cut
+ * short, what is left is not the cluster.
+ */
+static void test_cut_short(void)
+{
+    static const char text[] =
+        "{\"kind\": \"List\", \"items\": [{\"a\": [1, \"x\"]},\n {\"b\": {}}]}";
+
+    for (size_t len = strlen("{\"kind\":"); len < strlen(text); len++) {
+        struct taken t = { .stop_at = 0 };
+        struct gs_err err = { 0 };
+
+        CU_ASSERT_EQUAL(read_bytes(text, len, &t, &err), -1);
+        CU_ASSERT_EQUAL(err.count, 1);
+        CU_ASSERT_PTR_NOT_NULL(strstr(err.problem[0].text, "is cut short: "));
+    }
 }
 
 /* A taker that has enough is not called again, whatever the format. */
@@ -711,6 +726,7 @@ int main(void)
         { "values are as they are written", test_values },
         { "mistakes are told, what follows is read", test_mistakes },
         { "without a skip, a mistake is an error", test_mistakes_are_errors },
+        { "a file that is cut short is an error", test_cut_short },
         { "a taker stops the reading", test_stop },
         { "items are whole wherever a buffer ends", test_long_files },
         { "hostile files meet their limits", test_limits },

@@ -16,6 +16,7 @@
 #include "sim/cli/source_flags.h"
 #include "sim/study/anonymize.h"
 #include "sim/study/inputs.h"
+#include "sim/study/misplaced.h"
 #include "sim/study/source_schedulers.h"
 #include "sim/study/sources.h"
 #include "topology/topology.h"
@@ -186,6 +187,9 @@ static int kubernetes_run(const struct cmd_call *call, struct gs_err *err)
     rc = objects_read(call, x, err);
     if (rc == 0)
         rc = kube_import_check(x, call->operand[0], err);
+    if (rc < 0)
+        (void)misplaced_import_tell(call->operand[0], SOURCE_KUBERNETES, 0,
+                                    err);
     if (rc == 0)
         rc = inputs_make(call->in, x, a, err);
     if (rc == 0 && !call->in->work->job_count)

@@ -17,6 +17,7 @@
 #include "sim/cli/import_files.h"
 #include "sim/study/anonymize.h"
 #include "sim/study/inputs.h"
+#include "sim/study/misplaced.h"
 #include "topology/topology.h"
 #include "traces/formats/writer.h"
 #include "traces/workload/workload.h"
@@ -126,6 +127,8 @@ static int slurm_run(const struct cmd_call *call, struct gs_err *err)
     a = import_account_create();
     x = slurm_import_create(call->in->names, &call->in->dims, a);
     rc = sources_read(call, x, err);
+    if (rc < 0)
+        (void)misplaced_import_tell(call->operand[0], SOURCE_SLURM, 0, err);
     if (rc == 0)
         rc = inputs_make(call->in, x, a, err);
     if (rc == 0 && !call->in->topo && !call->in->work->job_count

@@ -9,7 +9,6 @@
 #include "base/input.h"
 #include "base/yamltop.h"
 #include "sim/study/scheduler_files.h"
-#include "sim/study/sources.h"
 #include "traces/formats/reader.h"
 
 /* What a file is, and the places where it may stand. */
@@ -105,5 +104,30 @@ bool misplaced_tell(const char *path, enum place place, unsigned had,
                   : is.places == IN(PLACE_TOPOLOGY) ? "--topology"
                   : is.places == IN(PLACE_POLICY)   ? "--policy"
                                                     : "--topology or --policy");
+    return true;
+}
+
+bool misplaced_import_tell(const char *path, enum source_system system,
+                           unsigned had, struct gs_err *err)
+{
+    static const char *const of[] = {
+        [SOURCE_KUBERNETES] =
+            "holds objects of Kubernetes: 'gsim import kubernetes' reads it",
+        [SOURCE_SLURM] = "is a file of Slurm: 'gsim import slurm' reads it",
+    };
+    struct gs_err quiet = { 0 };
+    enum source_system found;
+    struct source s;
+
+    assert(path && err && had <= err->count);
+    if (strcmp(path, "-") == 0 || source_open(&s, path, false, &quiet) < 0)
+        return false;
+    found = s.system;
+    source_close(&s);
+    if (found == system || found == SOURCE_NATIVE)
+        return false;
+    err->count = had;
+    (void)gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path }, "%s",
+                  of[found]);
     return true;
 }

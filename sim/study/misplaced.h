@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "sim/study/sources.h"
+
 struct gs_err;
 
 enum place { PLACE_TRACE, PLACE_TOPOLOGY, PLACE_POLICY };
@@ -14,5 +16,9 @@ enum place { PLACE_TRACE, PLACE_TOPOLOGY, PLACE_POLICY };
  */
 bool misplaced_tell(const char *path, enum place place, unsigned had,
                     struct gs_err *err);
+
+/* The same of a source for `gsim import SYSTEM` that is of another system. */
+bool misplaced_import_tell(const char *path, enum source_system system,
+                           unsigned had, struct gs_err *err);
 
 #endif /* STUDY_MISPLACED_H */

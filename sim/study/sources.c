@@ -329,7 +329,10 @@ bool sources_have_jobs(const struct inputs *in)
 const char *sources_jobs_wanted(const struct inputs *in)
 {
     return in->sources->slurm ? "jobs: an export of sacct has them"
-                              : "workloads and no pods that become jobs";
+           : in->sources->x && kube_import_profiles(in->sources->x)
+               ? "workloads and no pods that become jobs: it configures a "
+                 "scheduler, give it as --policy"
+               : "workloads and no pods that become jobs";
 }
 
 bool sources_made_topology(const struct inputs *in)

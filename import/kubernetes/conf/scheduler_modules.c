@@ -307,7 +307,9 @@ static void candidates_put(const struct scheduler_making *m)
 static void order_put(const struct scheduler_making *m)
 {
     const bool sorts = is_on(m, "PrioritySort", SORT)
-                       || is_on(m, "Coscheduling", SORT);
+                       || is_on(m, "Coscheduling", SORT)
+                       || is_on(m, "TopologicalSort", SORT)
+                       || is_on(m, "QOSSort", SORT); /* after priority */
     const bool preempts = is_on(m, "DefaultPreemption", POST)
                           || is_on(m, "CapacityScheduling", POST)
                           || is_on(m, "PreemptionToleration", POST);

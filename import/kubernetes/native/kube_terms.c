@@ -235,22 +235,40 @@ uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
     return trace_quota_set_put(w, set, n);
 }
 
-uint32_t kube_terms_queue_name(const struct kube *k, uint32_t queue,
-                               uint32_t pod_group)
+/* The queue that pods of YuniKorn name themselves; 0. */
+static uint32_t own_queue(struct kube *k, const struct kube_template *t)
+{
+    static const char *const keys[] = { "yunikorn.apache.org/queue", "queue" };
+    uint32_t queue = 0;
+
+    for (size_t i = 0; i < 2 && !queue; i++) {
+        const uint32_t key = kube_put(k, keys[i]);
+
+        queue = kube_label_value(&t->labels, key);
+        if (!queue)
+            queue = kube_label_value(&t->annotations, key);
+    }
+    return t->scheduler == kube_put(k, "yunikorn") ? queue : 0;
+}
+
+uint32_t kube_terms_queue_name(struct kube *k, uint32_t queue,
+                               uint32_t pod_group,
+                               const struct kube_template *t)
 {
     const struct kube_pod_group *g = kube_pod_group_find(k, pod_group);
 
-    return queue || !g ? queue : g->queue;
+    return queue ? queue : g && g->queue ? g->queue : own_queue(k, t);
 }
 
 uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
-                          uint32_t queue, uint32_t pod_group, uint32_t space)
+                          uint32_t queue, uint32_t pod_group,
+                          const struct kube_template *t)
 {
     uint32_t path;
 
-    queue = kube_terms_queue_name(k, queue, pod_group);
+    queue = kube_terms_queue_name(k, queue, pod_group, t);
     if (!queue)
-        queue = kube_elastic_queue(k, space);
+        queue = kube_elastic_queue(k, t->space);
     if (!queue)
         return 0;
     path = path_of(k, queue);

@@ -16,14 +16,19 @@ struct trace_workload;
 /* Put all queues, with their terms, and all priority classes into `w`. */
 void kube_terms_make(struct kube *k, struct trace_workload *w);
 
-/* The name of that queue as its object has it; 0. */
-uint32_t kube_terms_queue_name(const struct kube *k, uint32_t queue,
-                               uint32_t pod_group);
-/* The queue of a job: `queue` (string id; 0), else that of its pod group, else
- * that of the ElasticQuota of namespace `space`, else "default".  Index in `w`; made when it is new.
+/* The queue of a job with pods `t`, as its object is called: `queue` (string id;
+ * 0), else that of its pod group, else with scheduler yunikorn that of the pods;
+ * 0.
+ */
+uint32_t kube_terms_queue_name(struct kube *k, uint32_t queue,
+                               uint32_t pod_group,
+                               const struct kube_template *t);
+/* The same as an index in `w`, made when it is new; else the queue of the
+ * ElasticQuota of the pods' namespace, else "default".
  */
 uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
-                          uint32_t queue, uint32_t pod_group, uint32_t space);
+                          uint32_t queue, uint32_t pod_group,
+                          const struct kube_template *t);
 
 /* The quotas of the namespace that count pods `t` of the class (index in `w`),
  * and with `is_job` the object that makes them, as trace_job.quotas.

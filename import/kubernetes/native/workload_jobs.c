@@ -87,6 +87,17 @@ static void copies_add(struct kube_maker *m, const struct kube_workload *w,
     }
 }
 
+/* How long a run takes, if its pods never wait. */
+static int64_t run_length(const struct trace_job *j, uint32_t at_once)
+{
+    const int64_t rounds = j->completions > at_once
+                               ? (j->completions + at_once - 1) / at_once
+                               : 1;
+
+    return j->duration < INT64_MAX / 2 / rounds ? j->duration * rounds
+                                                : INT64_MAX / 2;
+}
+
 /* A job each time the schedule says, from time 0 on. */
 static void runs_add(struct kube_maker *m, const struct kube_workload *w,
                      struct trace_job *j, uint32_t groups)
@@ -97,6 +108,9 @@ static void runs_add(struct kube_maker *m, const struct kube_workload *w,
                             : INT64_MAX;
     int64_t at = kube_schedule_next(w->schedule,
                                     w->schedule->every ? begin : begin - 1);
+    const int64_t length = run_length(j, w->member[0].replicas);
+    const int64_t duration = j->duration;
+    int64_t busy = INT64_MIN; /* until the last run ends */
     bool any = false;
 
     kube_maker_tell(m, IMPORT_ASSUMED, w->source, w->line, w->column,
@@ -105,12 +119,23 @@ static void runs_add(struct kube_maker *m, const struct kube_workload *w,
         j->name = kube_maker_make_name(m, w->name, false);
         kube_maker_add_job(m, j, w->member[0].pods, groups);
         workload_stand(m, w, j, groups, true);
+        busy = begin + length;
     }
-    for (; at < end && may_copy(m, w); any = true) {
+    for (int64_t next; at < end; at = next) {
+        next = kube_schedule_next(w->schedule, at);
+        if (w->overlap == KUBE_FORBIDDEN && at < busy)
+            continue;
+        if (!may_copy(m, w))
+            break;
+        any = true;
+        busy = at + length;
         j->submit = at - m->epoch;
         j->name = kube_maker_make_name(m, w->name, false);
+        j->duration = w->overlap == KUBE_REPLACES && !j->completions
+                              && next - at < duration
+                          ? next - at
+                          : duration;
         kube_maker_add_job(m, j, w->member[0].pods, groups);
-        at = kube_schedule_next(w->schedule, at);
     }
     if (!any && at >= end)
         kube_maker_tell(m, IMPORT_LEFT, w->source, w->line, w->column,
@@ -197,14 +222,14 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         m->k, m->w,
         w->priority_class || !g ? w->priority_class : g->priority_class, t);
     j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
-                               t->space);
+                               t);
     j.quotas = quotas_of(m, w, j.klass);
     j.scheduler = kube_maker_find_scheduler(m, w->scheduler, t);
     for (uint32_t i = 1; i < w->members && !w->scheduler; i++)
         kube_maker_join_scheduler(m, &j.scheduler, w->member[i].pods);
     kube_maker_take_node_groups(
-        m, kube_terms_queue_name(m->k, w->queue, kube_pod_group_of(m->k, t)), t,
-        groups);
+        m, kube_terms_queue_name(m->k, w->queue, kube_pod_group_of(m->k, t), t),
+        t, groups);
     kube_within_make(m->k, w, &j);
     j.retries = w->retries;
     kube_terms_admission(m->k, m->w, g, &j);

@@ -8,7 +8,9 @@
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
 
-/* A name that ends with '*' stands for all that begin so. */
+/* A name that ends with '*' stands for all that begin so; text NULL: it is read,
+ * or decides nothing.
+ */
 static const struct row {
     const char *key, *text;
 } rows[] = {
@@ -25,7 +27,11 @@ static const struct row {
     { "kueue.x-k8s.io/priority-class", "it orders the jobs of a queue" },
     { "scheduling.koordinator.sh/*", "settings of Koordinator" },
     { "gang.scheduling.koordinator.sh/*", "gangs of Koordinator" },
+    { "yunikorn.apache.org/queue", NULL }, /* read */
+    { "yunikorn.apache.org/app-id", NULL },
     { "yunikorn.apache.org/*", "settings of YuniKorn" },
+    { "slurmjob.slinky.slurm.net/job-name", NULL },
+    { "slurmjob.slinky.slurm.net/*", "settings of a job of Slurm" },
 };
 
 static const struct row *row_of(const char *key)
@@ -45,7 +51,7 @@ static void check(struct kube *k, const struct gs_ynode *map)
     for (; map; map = map->next) {
         const struct row *x = row_of(map->key->text);
 
-        if (x)
+        if (x && x->text)
             import_account_tell(k->account, IMPORT_IGNORED, k->source, map,
                                 "%.80s: %s", map->key->text, x->text);
     }

@@ -75,12 +75,15 @@ static int read_as(struct kube *k, const struct import_object *o,
     w.submit = KUBE_UNKNOWN;
     kube_workload_refine(k, &w, job);
     fill(k, &w, kube_at(job, path));
-    if (policy && strcmp(policy, "Allow") != 0)
+    if (policy && strcmp(policy, "Allow") != 0) {
+        w.overlap = strcmp(policy, "Replace") == 0 ? KUBE_REPLACES
+                                                   : KUBE_FORBIDDEN;
         import_account_tell(
-            k->account, IMPORT_IGNORED, k->source,
+            k->account, IMPORT_ASSUMED, k->source,
             kube_at(spec, "concurrencyPolicy"),
-            "concurrencyPolicy of CronJobs: a run does not wait "
-            "for the one before");
+            "concurrencyPolicy of CronJobs holds as if each run "
+            "started when it is due");
+    }
     return kube_workload_add(k, &w);
 }
 

@@ -19,6 +19,13 @@ struct kube;
 struct kube_schedule;
 struct kube_template;
 
+/* What becomes of a run of a CronJob that is due while another runs. */
+enum kube_overlap {
+    KUBE_ALLOWED,
+    KUBE_FORBIDDEN, /* it is left out */
+    KUBE_REPLACES,  /* the other ends */
+};
+
 enum kube_life {
     KUBE_BATCH,   /* it ends */
     KUBE_SERVICE, /* it runs until it is deleted */
@@ -103,6 +110,7 @@ struct kube_workload {
     struct kube_task_rules task_rules;
     enum kube_yield yield;
     const struct kube_schedule *schedule; /* a job each time; NULL: once */
+    enum kube_overlap overlap;            /* of these jobs */
     struct kube_member *member;
     uint32_t members;
     uint32_t key; /* by which others need it; 0 */

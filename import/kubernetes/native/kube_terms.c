@@ -235,20 +235,35 @@ uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
     return trace_quota_set_put(w, set, n);
 }
 
-/* The queue that pods of YuniKorn name themselves; 0. */
+/* The queue that the pods name, by a label or an annotation that their scheduler
+ * reads; 0.
+ */
 static uint32_t own_queue(struct kube *k, const struct kube_template *t)
 {
-    static const char *const keys[] = { "yunikorn.apache.org/queue", "queue" };
+    static const struct {
+        const char *scheduler, *key;
+    } keys[] = {
+        { "kai-scheduler", "kai.scheduler/queue" },
+        { "kai-scheduler", "runai/queue" },
+        { "runai-scheduler", "runai/queue" },
+        { "volcano", "scheduling.volcano.sh/queue-name" },
+        { "volcano", "volcano.sh/queue-name" },
+        { "yunikorn", "yunikorn.apache.org/queue" },
+        { "yunikorn", "queue" },
+    };
+    const char *scheduler = kube_str(k, t->scheduler);
     uint32_t queue = 0;
 
-    for (size_t i = 0; i < 2 && !queue; i++) {
-        const uint32_t key = kube_put(k, keys[i]);
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && !queue; i++) {
+        const uint32_t key = kube_put(k, keys[i].key);
 
+        if (strcmp(keys[i].scheduler, scheduler) != 0)
+            continue;
         queue = kube_label_value(&t->labels, key);
         if (!queue)
             queue = kube_label_value(&t->annotations, key);
     }
-    return t->scheduler == kube_put(k, "yunikorn") ? queue : 0;
+    return queue;
 }
 
 uint32_t kube_terms_queue_name(struct kube *k, uint32_t queue,

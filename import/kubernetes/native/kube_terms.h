@@ -17,8 +17,7 @@ struct trace_workload;
 void kube_terms_make(struct kube *k, struct trace_workload *w);
 
 /* The queue of a job with pods `t`, as its object is called: `queue` (string id;
- * 0), else that of its pod group, else with scheduler yunikorn that of the pods;
- * 0.
+ * 0), else that of its pod group, else the one that the pods name; 0.
  */
 uint32_t kube_terms_queue_name(struct kube *k, uint32_t queue,
                                uint32_t pod_group,

@@ -183,6 +183,16 @@ static uint32_t quotas_of(struct kube_maker *m, const struct kube_workload *w,
     return first;
 }
 
+/* The priority class that the workload states beside its pods; 0. */
+static uint32_t class_of(const struct kube *k, const struct kube_workload *w,
+                         const struct kube_pod_group *g)
+{
+    if (w->priority_class || (g && g->priority_class))
+        return w->priority_class ? w->priority_class : g->priority_class;
+    return kube_is_kai(kube_str(k, w->member[0].pods->scheduler)) ? w->kai_class
+                                                                  : 0;
+}
+
 static void workload_make(struct kube_maker *m, const struct kube_workload *w)
 {
     const struct kube_template *t = w->member[0].pods;
@@ -218,9 +228,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     kube_maker_limit_min(m, groups, j.gang);
     completions_take(m, w, &j, all);
     workload_stand(m, w, &j, groups, w->copies == 1);
-    j.klass = kube_terms_class(
-        m->k, m->w,
-        w->priority_class || !g ? w->priority_class : g->priority_class, t);
+    j.klass = kube_terms_class(m->k, m->w, class_of(m->k, w, g), t);
     j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
                                t);
     j.quotas = quotas_of(m, w, j.klass);

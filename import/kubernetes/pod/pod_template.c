@@ -109,6 +109,12 @@ static uint32_t group_read(struct kube *k, const struct gs_ynode *spec)
 
 /* --- all of it ------------------------------------------------------------ */
 
+bool kube_is_kai(const char *scheduler)
+{
+    return strcmp(scheduler, "kai-scheduler") == 0
+           || strcmp(scheduler, "runai-scheduler") == 0;
+}
+
 struct kube_template *kube_template_read(struct kube *k,
                                          const struct gs_ynode *n,
                                          uint32_t space)
@@ -153,6 +159,12 @@ struct kube_template *kube_template_read(struct kube *k,
         kube_default_spread_use(k, t);
     t->scheduler = kube_name(k, spec, "schedulerName");
     t->priority_class = kube_name(k, spec, "priorityClassName");
+    if (kube_is_kai(kube_str(k, t->scheduler))) {
+        const uint32_t class = kube_label_value(
+            &t->labels, kube_put(k, "priorityClassName"));
+
+        t->priority_class = class ? class : t->priority_class;
+    }
     t->priority = kube_at(spec, "priority") ? kube_number(
                       k, spec, "priority", 0, INT32_MIN, INT32_MAX)
                                             : KUBE_UNKNOWN;

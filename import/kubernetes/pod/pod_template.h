@@ -122,4 +122,7 @@ struct kube_amounts kube_template_request(struct kube *k,
                                           const struct kube_template *t,
                                           const struct kube_amounts *fallback);
 
+/* Is it the name of KAI Scheduler, or of Run:ai's before it? */
+bool kube_is_kai(const char *scheduler);
+
 #endif /* KUBE_POD_TEMPLATE_H */

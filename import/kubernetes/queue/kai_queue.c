@@ -80,6 +80,8 @@ static double weight_read(struct kube *k, const struct gs_ynode *resources)
 int kube_kai_queue_read(struct kube *k, const struct import_object *o)
 {
     const struct gs_ynode *spec = kube_at(o->root, "spec");
+    static const char *const runtimes[] = { "preemptMinRuntime",
+                                            "reclaimMinRuntime" };
     const struct gs_ynode *resources = kube_at(spec, "resources");
     struct kube_queue q = {
         .name = kube_name(k, o->root, "metadata.name"),
@@ -88,6 +90,14 @@ int kube_kai_queue_read(struct kube *k, const struct import_object *o)
         .priority = kube_number(k, spec, "priority", 100, INT32_MIN, INT32_MAX),
     };
 
+    for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++) {
+        if (kube_at(spec, runtimes[i]))
+            import_account_tell(k->account, IMPORT_IGNORED, k->source,
+                                kube_at(spec, runtimes[i]),
+                                "%s of a queue of KAI: module min-runtime has "
+                                "one time for all",
+                                runtimes[i]);
+    }
     if (resources) {
         resource_read(k, &q, resources, "gpu", "nvidia.com/gpu");
         resource_read(k, &q, resources, "cpu", "cpu");

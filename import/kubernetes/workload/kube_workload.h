@@ -98,14 +98,15 @@ struct kube_workload {
     uint32_t succeeded; /* pods that have run to their end; with completions */
     bool is_over;       /* its status says so */
     bool is_suspended;
-    bool uses_zones;   /* Volcano's revocable zones, see pod/zone.h */
-    bool is_batch_job; /* of kind Job of group batch, or CronJob */
-    bool is_named;     /* it has a name of its own */
-    bool has_pods;     /* the source holds pods of it */
-    bool is_part;      /* of another workload, or replaced by a later one */
-    bool is_empty;     /* it asks for 0 pods */
-    bool is_template;  /* of an object `wrapper` that makes it */
-    uint32_t wrapper;  /* its uid; 0 */
+    bool uses_zones;    /* Volcano's revocable zones, see pod/zone.h */
+    bool is_batch_job;  /* of kind Job of group batch, or CronJob */
+    bool is_named;      /* it has a name of its own */
+    bool has_pods;      /* the source holds pods of it */
+    bool is_part;       /* of another workload, or replaced by a later one */
+    bool is_empty;      /* it asks for 0 pods */
+    bool is_template;   /* of an object `wrapper` that makes it */
+    uint32_t wrapper;   /* its uid; 0 */
+    uint32_t kai_class; /* priority class by a label that KAI reads; 0 */
     struct kube_within within;
     struct kube_task_rules task_rules;
     enum kube_yield yield;

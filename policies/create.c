@@ -106,7 +106,9 @@ static void reservations_open(struct gsched *s)
 
     m->is_windowed = reserves && m->backfill.mode == GSP_BACKFILL_WINDOWED;
     m->is_planned = reserves && m->backfill.mode == GSP_BACKFILL_CONSERVATIVE;
-    m->keeps_order = reserves || m->has_passes;
+    m->keeps_order = reserves || m->has_passes
+                     || (s->profile->is_recorded
+                         && s->profile->unit == GSCHED_UNIT_GANG);
     m->depth = m->is_planned ? UINT32_MAX : reserves && !m->is_windowed ? 1 : 0;
 }
 

@@ -352,6 +352,20 @@ int gsched_limit_decisions(struct gsched *s, uint32_t most)
     return 0;
 }
 
+int gsched_look(struct gsched *s, int64_t now)
+{
+    if (gsched_check_now(s, now) < 0)
+        return -1;
+    s->now = now;
+    gsched_waits_free(s);
+    gsched_active_rejoin(s);
+    gsched_admit_submitted(s);
+    gsched_pending_activate(s);
+    gsched_wait_reasons_set(s);
+    gsched_causes_follow(s);
+    return 0;
+}
+
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count)
 {

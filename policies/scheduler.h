@@ -254,6 +254,9 @@ int gsched_follow_nodes(struct gsched *s);
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count);
 
+/* Instead of a cycle, where another decides: only set why jobs wait. */
+int gsched_look(struct gsched *s, int64_t now);
+
 /* Let the next cycle make all passes of the profile that are due at intervals
  * (modules passes and backfill of mode windowed), whatever their clocks say; and
  * the longest time for which a job may wait for such a pass, in us: 0 without

@@ -24,6 +24,11 @@ void gsched_conservative(struct gsched *s);
 /* Reservations on whole nodes for the first jobs, at intervals. */
 void gsched_windowed(struct gsched *s);
 
+/* Set the wait reason of all jobs that could be tried: no room for their class, a
+ * limit, or jobs before them.
+ */
+void gsched_wait_reasons_set(struct gsched *s);
+
 /* Make room for pending jobs by eviction.  Preempt: of jobs in the same queue;
  * reclaim: of jobs in queues that hold more than their share.
  */

@@ -21,8 +21,6 @@
 #include "policies/pending/pending.h"
 #include "policies/pending/queue_head.h"
 #include "policies/pending/service_order.h"
-#include "policies/pending/unschedulable.h"
-#include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
 #include "policies/reservation/reservation.h"
@@ -127,28 +125,6 @@ static void plan_all(struct gsched *s, bool anew)
     }
 }
 
-/* Set the wait reason of the other jobs: no room, or jobs before them. */
-static void wait_reason_set(struct gsched *s)
-{
-    struct gsched_pending *p = s->pending;
-
-    for (uint32_t i = p->active.count; i-- > 0;) {
-        const uint32_t rclass = p->active.at[i];
-        const uint32_t cqueue = p->rclass[rclass].first_cqueue;
-        const struct class_queue *q = &p->cqueue[cqueue];
-
-        if (p->rclass[rclass].waiting == 0) {
-            gsched_rclass_unlist(s, rclass);
-        } else if (q->count && !gsched_gang_has_room(s, q->heap[0].job)) {
-            gsched_rclass_unschedulable(s, rclass,
-                                        gsched_cause_of(s, &q->heap[0]));
-        } else {
-            for (uint32_t b = cqueue; b != NONE; b = p->cqueue[b].next)
-                gsched_cqueue_waits_for(s, &p->cqueue[b], GSCHED_ORDER);
-        }
-    }
-}
-
 /* True when any job has a reservation. */
 static bool has_promised(const struct gsched *s)
 {
@@ -173,5 +149,5 @@ void gsched_conservative(struct gsched *s)
     p->has_gap &= gsched_is_full(s); /* otherwise all gaps were handled */
     if (!has_promised(s)) /* free nodes are for jobs with reservations */
         gsched_grow(s);
-    wait_reason_set(s);
+    gsched_wait_reasons_set(s);
 }

@@ -175,10 +175,11 @@ void gsched_admit_submitted(struct gsched *s)
         if (job == NONE)
             continue;
         never = gsched_never_fits(s, job);
-        if (never != GSCHED_NO_CAUSE) {
+        if (never != GSCHED_NO_CAUSE && !s->profile->is_recorded) {
             reject(s, job, never);
             continue;
         }
+        s->jobs->job[job].never_fits = never != GSCHED_NO_CAUSE;
         if (!s->modules->needs_admission)
             enter(s, job);
         gsched_pending_add(s, job);

@@ -354,17 +354,20 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
     if (!v || v->next)
         return gs_fail(err, GS_USAGE, at, "'%s' is not PATH=VALUE", setting);
     field = gsched_profile_field(v->key->text);
+    if (strcmp(v->key->text, "decisions") == 0)
+        return gs_fail(err, GS_USAGE, at,
+                       "'decisions' is no setting of a policy: '--policy "
+                       "recorded' follows the record");
     if (field)
         return field->read(&c, v, p, err);
     dot = strchr(v->key->text, '.');
     if (!dot)
-        return gs_fail(
-            err, GS_USAGE, at,
-            "no setting is called '%s' (known: unit, head, "
-            "requeue, actions, trigger.period, decision_cost, "
-            "start_latency, end_latency, decisions, sample.*, candidates.*, "
-            "bundles.*, MODULE.PARAMETER)",
-            v->key->text);
+        return gs_fail(err, GS_USAGE, at,
+                       "no setting is called '%s' (known: unit, head, "
+                       "requeue, actions, trigger.period, decision_cost, "
+                       "start_latency, end_latency, sample.*, candidates.*, "
+                       "bundles.*, MODULE.PARAMETER)",
+                       v->key->text);
     return set_param(
         p, gs_arena_strndup(arena, v->key->text, (size_t)(dot - v->key->text)),
         dot + 1, v, err);

@@ -164,6 +164,11 @@ static int policy_read(struct fill *f, const char *spec, struct gs_err *err)
         if (gsched_profile_set(p, f->o->set.text[k], f->in->arena, err) < 0)
             return -1;
     }
+    if (p->is_recorded)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "policy '%s' follows when jobs really ran, and fill has "
+                       "no times",
+                       p->name);
     if (gsched_profile_check(p, err) < 0)
         return -1;
     p->action[0] = GSCHED_ALLOCATE;

@@ -151,6 +151,7 @@ void sim_recording_cycle(struct sim *s)
     }
     r->due_count = left;
     s->stats.recorded.waiting = left;
+    sim_accepted(gsched_look(s->schedulers.at[0].sched, s->now));
 }
 
 bool sim_recording_end_push(struct sim *s, uint32_t job)

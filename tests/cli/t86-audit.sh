@@ -76,6 +76,16 @@ ok 'as it was, beside others'   exits 0 "$gsim" replay "$tmp/sacct.txt" --topolo
     "$tmp/slurm.conf" --policy recorded --policy easy --db "$tmp/was.db"
 is '... its starts and ends'    "$(sqlite3 "$tmp/was.db" "SELECT name, CAST(start AS INT),
     CAST(\"end\" AS INT), evictions FROM v_jobs WHERE run = 'recorded' ORDER BY name" | tr '\n' ' ')" '1|1|60|0 2|61|300|1 '
+ok 'why jobs waited as it was'  exits 0 "$gsim" replay "$tmp/trace.yaml" --topology \
+    "$tmp/two.yaml" --policy recorded --db "$tmp/why.db" -q
+is '... no room, or order'      "$(sqlite3 "$tmp/why.db" "SELECT name, CAST(value AS INT) FROM
+    metrics WHERE name LIKE 'wait.by_cause.%' AND value > 0" | tr '\n' ' ')" \
+    'wait.by_cause.capacity|99 wait.by_cause.order|3 '
+ok 'the record is no setting'   exits 2 "$gsim" replay "$tmp/trace.yaml" --topology \
+    "$tmp/two.yaml" --policy fifo --set decisions=recorded --no-db
+ok 'nor fills it nodes'         exits 2 "$gsim" fill "$tmp/two.yaml" "$tmp/trace.yaml" \
+    --policy recorded
+ok '... which is told'          says "fill has no times"
 ok 'runs without room'          exits 0 "$gsim" replay "$tmp/sacct.txt" --topology \
     "$tmp/one.yaml" --policy recorded --no-db
 ok '... are told'               says 'gsim: recorded: 2 runs had no room to the end'

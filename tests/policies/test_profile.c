@@ -245,7 +245,7 @@ static const struct {
       "--set: must be PATH=VALUE, as in binpack.weight=5 (got '=3')" },
     { "speed=3", NULL,
       "--set: no setting is called 'speed' (known: unit, head, requeue, actions, "
-      "trigger.period, decision_cost, start_latency, end_latency, decisions, "
+      "trigger.period, decision_cost, start_latency, end_latency, "
       "sample.*, candidates.*, bundles.*, "
       "MODULE.PARAMETER)" },
     { "bundles.domains=3", "bundles: {domains: 3, whole: yes}\n", NULL },

@@ -36,6 +36,13 @@ static const struct case_world qos[] = {
           JOB("c", "2", "8", Q("high")) JOB("d", "3", "8", ""),
       FIFO,
       { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2), STARTS("d", 3) } },
+    { "so where all jobs have reservations",
+      cluster,
+      "qos: {low: {limits: {group: {gpu: 8}}}}\njobs:\n" JOB(
+          "a", "0", "8", Q("low")) JOB("b", "1", "8", Q("low")),
+      "actions: [allocate, backfill]\nmodules: [fifo, gang, fit, limits, "
+      "{backfill: {mode: conservative}}]\n",
+      { STARTS("a", 0), KEPT("b", 100) } },
     { "each user of a QOS",
       cluster,
       "qos: {low: {limits: {user: {gpu: 8}}}}\njobs:\n" JOB(

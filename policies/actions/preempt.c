@@ -29,15 +29,18 @@
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 
+#define WITHIN 4u
+
 /* How room is made. */
 struct way {
     enum gsp_why why;
     bool by_bundle; /* for all tasks at once */
+    bool within;    /* for a task, by those of its job */
 };
 
 static uint32_t number_of(struct way way)
 {
-    return (uint32_t)way.why + (way.by_bundle ? 2 : 0);
+    return way.within ? WITHIN : (uint32_t)way.why + (way.by_bundle ? 2 : 0);
 }
 
 /* --- a whole entry -------------------------------------------------------- */
@@ -73,7 +76,8 @@ static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
     a->shape = gsched_group(s, a->job, group)->shape;
     a->request = &s->work->shape[a->shape];
     a->group = group;
-    a->value = gsched_value_of(s, a->job, group);
+    a->value = a->within ? gsched_task_value(s, a->job, group)
+                         : gsched_value_of(s, a->job, group);
     a->asks_nothing = gsched_asks_nothing(s, a->request->amount);
     for (uint32_t t = 0; t < count; t++) {
         if (!task_try(s, a, from + t))
@@ -154,10 +158,11 @@ static bool is_in_order(const struct gsched *s, enum gsp_why why,
 /* Try within each domain that the job requires, or anywhere, but not on nodes in
  * `avoid` (NULL: none).
  */
-static bool entry_place(struct gsched *s, enum gsp_why why,
+static bool entry_place(struct gsched *s, struct way way,
                         const struct queue_entry *it, const uint8_t *avoid)
 {
-    struct attempt a = { .why = why,
+    struct attempt a = { .why = way.why,
+                         .within = way.within,
                          .job = it->job,
                          .group = it->group,
                          .value = gsched_value_of(s, it->job, it->group) };
@@ -169,7 +174,7 @@ static bool entry_place(struct gsched *s, enum gsp_why why,
         bool fits;
 
         a.scope.avoid = avoid;
-        if (is_in_order(s, why, it)) {
+        if (!way.within && is_in_order(s, way.why, it)) {
             if (!gsched_order_clear(s, &a, it))
                 continue;
             carry_out(s, &a);
@@ -195,58 +200,7 @@ static bool entry_place(struct gsched *s, enum gsp_why why,
     return false;
 }
 
-/* --- a whole entry, in bundles -------------------------------------------- */
-
-/* Make room in the domain a->scope (its number; NONE: a node). */
-static bool domain_try(struct gsched *s, const struct attempt *a,
-                       uint32_t domain, const struct queue_entry *it)
-{
-    const uint32_t first = s->decision_count;
-    const uint32_t mark = topo_cluster_begin(s->cluster);
-    int64_t need[TOPO_DIMS_MAX];
-    bool fits;
-
-    gsched_entry_amount(s, it, need);
-    s->evict->evicted_count = 0;
-    fits = gsched_bundles_clear(s, a, domain, it, need);
-    gsched_attempt_remember(s, first);
-    gsched_attempt_undo(s, mark, first);
-    return fits;
-}
-
-/* Try the domains that suit a gang that requires one, the wide ones first; on a
- * node, the nodes; else all nodes, or where the job is.
- */
-static bool domains_try(struct gsched *s, struct attempt *a,
-                        const struct queue_entry *it)
-{
-    const uint32_t level = gsched_bound_level(s, it->job);
-    const bool is_on_node = level > s->topo->tier_count;
-    const uint32_t most = s->profile->domains;
-    int64_t asked[TOPO_DIMS_MAX];
-
-    if (level > 0 && !is_on_node
-        && s->jobs->job[it->job].first_allocation == NONE) {
-        gsched_job_minimum(s, it->job, asked);
-        for (uint32_t i = 0, n = gsched_domains_wide(s->topo, level, asked,
-                                                     most, s->evict->domain);
-             i < n; i++) {
-            const uint32_t d = s->evict->domain[i];
-
-            a->scope = gsched_scope_domain(s, it->job, d);
-            if (a->scope.from < a->scope.end && domain_try(s, a, d, it))
-                return true;
-        }
-        return false;
-    }
-    for (uint32_t at = NONE;
-         gsched_topology_next(s, it->job, &at, &a->scope);) {
-        if (domain_try(s, a, is_on_node ? NONE : 0, it))
-            return true;
-    }
-    return false;
-}
-
+/* The same in bundles. */
 static bool entry_place_gang(struct gsched *s, enum gsp_why why,
                              const struct queue_entry *it)
 {
@@ -257,7 +211,7 @@ static bool entry_place_gang(struct gsched *s, enum gsp_why why,
                          .value = gsched_value_of(s, it->job, it->group) };
     const uint64_t changes = s->allocations->allocation_changes;
 
-    if (!domains_try(s, &a, it)) {
+    if (!gsched_bundles_place(s, &a, it)) {
         s->allocations->allocation_changes = changes; /* all were undone */
         return false;
     }
@@ -320,6 +274,22 @@ static bool may_preempt(const struct gsched *s, const struct queue_entry *it)
            && is_hopeful(s, it);
 }
 
+/* Does a less important task of the job, which runs, stand anywhere? */
+static bool may_take_own(const struct gsched *s, const struct queue_entry *it)
+{
+    const struct trace_job *j = &s->work->job[it->job];
+    bool any = false;
+
+    if (it->group == NONE || !s->jobs->job[it->job].has_classes
+        || s->jobs->job[it->job].phase != JOB_RUNNING)
+        return false;
+    for (uint32_t g = 0; g < j->group_count && !any; g++)
+        any = s->jobs->group_placed[j->first_group + g] > 0
+              && gsched_task_value(s, it->job, g)
+                     < gsched_task_value(s, it->job, it->group);
+    return any;
+}
+
 /* True when the attempt for the first entry of the class queue failed and
  * nothing has changed since.
  */
@@ -339,15 +309,16 @@ static bool entry_make_room(struct gsched *s, uint32_t cqueue, struct way way,
                             const struct queue_entry *it)
 {
     const bool may = gsched_preempts(s, it->job, it->group)
-                     && (way.why == GSP_PREEMPT ? may_preempt(s, it)
-                                                : may_reclaim(s, it));
+                     && (way.within               ? may_take_own(s, it)
+                         : way.why == GSP_PREEMPT ? may_preempt(s, it)
+                                                  : may_reclaim(s, it));
     const bool was_early = s->early.is_early;
     bool done;
 
     s->early.is_early = false;
     done = may
            && (way.by_bundle ? entry_place_gang(s, way.why, it)
-                             : entry_place(s, way.why, it, NULL));
+                             : entry_place(s, way, it, NULL));
     if (!done && !s->early.is_early) {
         struct class_queue *b = &s->pending->cqueue[cqueue];
 
@@ -363,7 +334,8 @@ bool gsched_make_room(struct gsched *s, uint32_t job, const uint8_t *avoid)
     const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
 
     if (!gsched_has_action(s, GSCHED_PREEMPT) || !gsched_preempts(s, job, NONE)
-        || !may_preempt(s, &it) || !entry_place(s, GSP_PREEMPT, &it, avoid))
+        || !may_preempt(s, &it)
+        || !entry_place(s, (struct way){ .why = GSP_PREEMPT }, &it, avoid))
         return false;
     gsched_entry_served(s, &it);
     return true;
@@ -450,24 +422,58 @@ static void make_room(struct gsched *s, struct way way)
         cqueue_make_room(s, s->evict->cqueue[i], way);
 }
 
+/* Make room for tasks by less important ones of their own jobs: for all entries
+ * of the class queue, as only some of their jobs may have such tasks.
+ */
+static void cqueue_make_room_within(struct gsched *s, uint32_t cqueue)
+{
+    const struct way way = { .why = GSP_PREEMPT, .within = true };
+    uint32_t i = 0;
+
+    while (i < s->pending->cqueue[cqueue].count && !gsched_is_full(s)) {
+        const struct queue_entry it = s->pending->cqueue[cqueue].heap[i];
+
+        if (!entry_make_room(s, cqueue, way, &it)) {
+            i++;
+            continue;
+        }
+        gsched_entry_served(s, &it);
+        i = 0;
+    }
+}
+
+static void make_room_within(struct gsched *s)
+{
+    for (uint32_t b = 0; b < s->pending->cqueue_count; b++) {
+        const struct class_queue *q = &s->pending->cqueue[b];
+        const uint8_t kind = s->pending->rclass[q->rclass].kind;
+
+        if ((kind == REQUEST_TASK || kind == REQUEST_ELASTIC)
+            && q->tried[WITHIN] != s->allocations->allocation_changes)
+            cqueue_make_room_within(s, b);
+    }
+}
+
 void gsched_preempt(struct gsched *s)
 {
-    make_room(s, (struct way){ GSP_PREEMPT, false });
+    make_room(s, (struct way){ .why = GSP_PREEMPT });
+    if (s->jobs->any_classes)
+        make_room_within(s);
 }
 
 void gsched_reclaim(struct gsched *s)
 {
     if (s->modules->has_queues)
-        make_room(s, (struct way){ GSP_RECLAIM, false });
+        make_room(s, (struct way){ .why = GSP_RECLAIM });
 }
 
 void gsched_gang_preempt(struct gsched *s)
 {
-    make_room(s, (struct way){ GSP_PREEMPT, true });
+    make_room(s, (struct way){ .why = GSP_PREEMPT, .by_bundle = true });
 }
 
 void gsched_gang_reclaim(struct gsched *s)
 {
     if (s->modules->has_queues)
-        make_room(s, (struct way){ GSP_RECLAIM, true });
+        make_room(s, (struct way){ .why = GSP_RECLAIM, .by_bundle = true });
 }

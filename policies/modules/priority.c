@@ -2,7 +2,8 @@
  * class.
  *
  * A job may evict jobs of strictly lower priority, or those of the classes that
- * its own lists; one whose class says `preemption: never` evicts no job.
+ * its own lists; one whose class says `preemption: never` evicts no job.  Of its
+ * own job a task may evict those of strictly lower priority.
  */
 #include "policies/policy.h"
 
@@ -28,7 +29,11 @@ static bool priority_victims(void *self, enum gsp_why why,
     if (why != GSP_PREEMPT && p->host->job_preempts(j))
         return false;
     for (uint32_t i = 0; i < v->count; i++) {
-        if (!p->host->job_evicts(j, v->at[i].job))
+        const struct gsp_job *of = v->at[i].job;
+        const bool own = p->host->job_id(j) == p->host->job_id(of);
+
+        if (own ? p->host->task_priority(of) >= p->host->task_priority(j)
+                : !p->host->job_evicts(j, of))
             spared[i] = 1;
     }
     return true;

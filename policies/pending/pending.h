@@ -64,9 +64,9 @@ struct class_queue {
     uint32_t at;           /* index in its active queue; NONE */
     uint32_t among;        /* index among the class queues with entries of its
                           queue */
-    uint64_t tried[4];     /* [way] allocation_changes when a preemption attempt
+    uint64_t tried[5];     /* [way] allocation_changes when a preemption attempt
                           failed */
-    uint32_t tried_for[4]; /* the first job at that time */
+    uint32_t tried_for[5]; /* the first job at that time */
     uint64_t no_room;      /* cycle in which an entry that asks for nothing
                               found no room */
     bool is_moved;         /* another entry is first since the last reorder */

@@ -248,7 +248,7 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
         .limit_set = k.limit_set,
         .next = p->rclass[k.rclass].first_cqueue,
         .at = NONE,
-        .tried = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX }
+        .tried = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX }
     };
     p->rclass[k.rclass].first_cqueue = p->cqueue_count;
     gs_hash_put(&p->cqueues, hash, p->cqueue_count);

@@ -217,6 +217,10 @@ static void victims_look(struct gsched *s, const struct attempt *a,
 
     best->enough = gsched_part_of(&s->profile->candidates, s->topo->node_count);
     s->evict->stamp++;
+    if (a->within) {
+        (void)job_look(s, a, a->job, best);
+        return;
+    }
     if (a->why == GSP_PREEMPT) {
         queue_look(s, a, gsched_queue_of(s, a->job), best);
         return;
@@ -263,7 +267,7 @@ uint32_t gsched_task_clear(struct gsched *s, const struct attempt *a)
 {
     struct node_search best = { .node = NONE };
 
-    if (s->profile->start == GSCHED_START_VICTIMS)
+    if (a->within || s->profile->start == GSCHED_START_VICTIMS)
         victims_look(s, a, &best);
     else
         nodes_look(s, a, &best);

@@ -23,6 +23,7 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
 #include "policies/state/transaction.h"
+#include "policies/state/usage.h"
 #include "topology/cluster.h"
 
 /* So many placements are tried, one after each bundle; then one after every
@@ -337,7 +338,11 @@ static bool has_enough(const struct gsched *s, const struct attempt *a,
     return has;
 }
 
-bool gsched_bundles_clear(struct gsched *s, const struct attempt *a,
+/* Evict bundles of the domain a->scope (its number; NONE: a node) until the
+ * entry, which asks for `need` by dimension, fits there, and propose its tasks.
+ * False: it does not fit; the caller undoes what was tried in either case.
+ */
+static bool bundles_clear(struct gsched *s, const struct attempt *a,
                           uint32_t domain, const struct queue_entry *it,
                           const int64_t *need)
 {
@@ -359,6 +364,55 @@ bool gsched_bundles_clear(struct gsched *s, const struct attempt *a,
             return true;
         step *= ++tries < TRIES ? 1 : 2;
         next = k + step;
+    }
+    return false;
+}
+
+/* --- all domains ---------------------------------------------------------- */
+
+/* Make room in the domain a->scope (its number; NONE: a node). */
+static bool domain_try(struct gsched *s, const struct attempt *a,
+                       uint32_t domain, const struct queue_entry *it)
+{
+    const uint32_t first = s->decision_count;
+    const uint32_t mark = topo_cluster_begin(s->cluster);
+    int64_t need[TOPO_DIMS_MAX];
+    bool fits;
+
+    gsched_entry_amount(s, it, need);
+    s->evict->evicted_count = 0;
+    fits = bundles_clear(s, a, domain, it, need);
+    gsched_attempt_remember(s, first);
+    gsched_attempt_undo(s, mark, first);
+    return fits;
+}
+
+bool gsched_bundles_place(struct gsched *s, struct attempt *a,
+                          const struct queue_entry *it)
+{
+    const uint32_t level = gsched_bound_level(s, it->job);
+    const bool is_on_node = level > s->topo->tier_count;
+    const uint32_t most = s->profile->domains;
+    int64_t asked[TOPO_DIMS_MAX];
+
+    if (level > 0 && !is_on_node
+        && s->jobs->job[it->job].first_allocation == NONE) {
+        gsched_job_minimum(s, it->job, asked);
+        for (uint32_t i = 0, n = gsched_domains_wide(s->topo, level, asked,
+                                                     most, s->evict->domain);
+             i < n; i++) {
+            const uint32_t d = s->evict->domain[i];
+
+            a->scope = gsched_scope_domain(s, it->job, d);
+            if (a->scope.from < a->scope.end && domain_try(s, a, d, it))
+                return true;
+        }
+        return false;
+    }
+    for (uint32_t at = NONE;
+         gsched_topology_next(s, it->job, &at, &a->scope);) {
+        if (domain_try(s, a, is_on_node ? NONE : 0, it))
+            return true;
     }
     return false;
 }

@@ -76,6 +76,7 @@ struct gsched_evict {
 struct attempt {
     enum gsp_why why;
     bool by_bundle; /* for all tasks at once, see bundles.c */
+    bool within;    /* victims are less important tasks of the job itself */
     uint32_t job, shape;
     const struct topo_request *request;
     struct scope scope;
@@ -196,12 +197,12 @@ void gsched_attempt_reprieve(struct gsched *s, const struct attempt *a,
 
 /* --- victims in bundles: bundles.c ----------------------------------------- */
 
-/* Evict bundles of the domain a->scope (its number; NONE: a node) until the
- * entry, which asks for `need` by dimension, fits there, and propose its tasks.
- * False: it does not fit; the caller undoes what was tried in either case.
+/* Evict bundles until the entry fits, in the domains that suit a gang that
+ * requires one, the wide ones first, or on a node; else on all nodes, or where
+ * the job is.  It remembers them and the placements, and undoes them; false: it
+ * does not fit.
  */
-bool gsched_bundles_clear(struct gsched *s, const struct attempt *a,
-                          uint32_t domain, const struct queue_entry *it,
-                          const int64_t *need);
+bool gsched_bundles_place(struct gsched *s, struct attempt *a,
+                          const struct queue_entry *it);
 
 #endif /* POLICIES_PREEMPTION_PREEMPTION_H */

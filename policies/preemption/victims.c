@@ -57,18 +57,29 @@ static bool is_too_important(const struct gsched *s, const struct attempt *a,
            && s->work->klass[klass].value >= a->value;
 }
 
-bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job,
-                        uint32_t klass)
+/* True when the job is one whose tasks may be victims, as far as their queue and
+ * priority go.
+ */
+static bool is_other(const struct gsched *s, const struct attempt *a,
+                     uint32_t job, uint32_t klass)
 {
     const bool same_queue = gsched_queue_of(s, job)
                             == gsched_queue_of(s, a->job);
 
-    if (job == a->job || s->work->job[job].fixed /* all of it */
-        || s->jobs->job[job].phase == JOB_ELSEWHERE)
+    if (a->within)
+        return job == a->job && s->work->klass[klass].value < a->value;
+    if (job == a->job)
         return false;
-    if (a->why == GSP_PREEMPT
-            ? !same_queue || is_too_important(s, a, klass)
-            : same_queue || s->work->queue[s->work->job[job].queue].keeps)
+    return a->why == GSP_PREEMPT
+               ? same_queue && !is_too_important(s, a, klass)
+               : !same_queue && !s->work->queue[s->work->job[job].queue].keeps;
+}
+
+bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job,
+                        uint32_t klass)
+{
+    if (!is_other(s, a, job, klass) || s->work->job[job].fixed /* all of it */
+        || s->jobs->job[job].phase == JOB_ELSEWHERE)
         return false;
     if (is_too_much(s, a, job))
         return false;
@@ -188,6 +199,17 @@ static void victims_limit(struct gsched *s)
     e->victim_count = n;
 }
 
+/* The class of an allocation that counts for the attempt: within a job that of
+ * its tasks.
+ */
+static uint32_t class_of(const struct gsched *s, const struct attempt *a,
+                         const struct allocation *x)
+{
+    return a->within ? trace_group_class(&s->work->job[x->job],
+                                         gsched_group(s, x->job, x->group))
+                     : gsched_class_of(s, x->job, x->group);
+}
+
 /* Collect the victims on the node, in the order of eviction: of a job the tasks
  * that may go alone, else all of it.
  */
@@ -202,11 +224,10 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
     e->victim_count = 0;
     for (uint32_t i = first; i != NONE; i = all[i].after) {
         if (!all[i].is_evicted && gsched_may_go_alone(s, i, 0, 0)
-            && gsched_is_eligible(s, a, all[i].job,
-                                  gsched_class_of(s, all[i].job, all[i].group)))
+            && gsched_is_eligible(s, a, all[i].job, class_of(s, a, &all[i])))
             gsched_victim_add(s, node, all[i].job, i);
     }
-    for (uint32_t i = first; i != NONE; i = all[i].after) {
+    for (uint32_t i = first; i != NONE && !a->within; i = all[i].after) {
         if (!all[i].is_evicted
             && gsched_is_eligible(s, a, all[i].job,
                                   s->jobs->job[all[i].job].high_class)
@@ -374,7 +395,9 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
 
         if (all[i].is_evicted
             || !gsched_is_eligible(s, a, all[i].job,
-                                   s->jobs->job[all[i].job].low_class))
+                                   a->within
+                                       ? class_of(s, a, &all[i])
+                                       : s->jobs->job[all[i].job].low_class))
             continue;
         for (uint32_t d = 0; d < s->topo->dims->count; d++)
             lacks[d] -= r->amount[d] * all[i].grant.tasks;

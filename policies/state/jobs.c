@@ -151,6 +151,7 @@ void gsched_classes_find(struct gsched *s, uint32_t job)
         if (g == 0 || klass[c].value > klass[js->high_class].value)
             js->high_class = c;
     }
+    s->jobs->any_classes |= js->has_classes;
     if (js->has_classes)
         groups_order(s, job);
 }

@@ -61,6 +61,7 @@ struct gsched_jobs {
     uint32_t group_cap;
     uint32_t group_gang_cap, group_order_cap, sort_key_cap;
     uint32_t waiting;
+    bool any_classes; /* a job had classes */
 };
 
 /* Number of tasks of group `g` in the gang: its own minimum, and the rest of

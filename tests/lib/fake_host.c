@@ -281,6 +281,7 @@ const struct gsp_host fake_host = {
     .job_started = fake_job_started,
     .job_preempts = fake_job_preempts,
     .job_evicts = fake_job_evicts,
+    .task_priority = fake_job_priority,
     .job_used = fake_job_used,
     .job_minimum = fake_job_minimum,
     .job_admission = fake_job_minimum,

@@ -38,9 +38,10 @@ static void test_priority(void)
     const struct gsp_module *m = gsched_module_find("priority");
 
     for (size_t i = 0; i < N_ELEMENTS(priority_cases); i++) {
-        struct gsp_job j = { .priority = priority_cases[i].priority,
+        struct gsp_job j = { .id = 1,
+                             .priority = priority_cases[i].priority,
                              .never = priority_cases[i].never };
-        struct gsp_job other[N] = { { .id = 1 } };
+        struct gsp_job other[N] = { { .id = 2 }, { .id = 3 }, { .id = 4 } };
         struct fake_victims v = { .count = N };
         struct fake f;
         char got[N + 1];
@@ -53,6 +54,13 @@ static void test_priority(void)
         show(m, fake_module(&f, m, NULL), priority_cases[i].why, &j,
              fake_shown(&v), got);
         CU_ASSERT_STRING_EQUAL(got, priority_cases[i].expect);
+        /* tasks of its own job alike */
+        for (uint32_t k = 0; k < N; k++)
+            other[k].id = j.id;
+        show(m, fake_module(&f, m, NULL), priority_cases[i].why, &j,
+             fake_shown(&v), got);
+        if (!j.never)
+            CU_ASSERT_STRING_EQUAL(got, priority_cases[i].expect);
         fake_end(&f);
     }
 }

@@ -513,12 +513,65 @@ static void test_afterwards(void)
     }
 }
 
+/* --- within a job --------------------------------------------------------- */
+
+/* Room for a task of 3 CPUs that comes to be when workers have taken it. */
+#define WITHIN(more, least, worker, server)                                  \
+    "priority_classes: {low: {value: 1}, high: {value: 9}}\njobs:\n"         \
+    "- {name: x, submit: 0, duration: 50, cpu: 1}\n"                         \
+    "- {name: y, submit: 0, duration: 100, cpu: 2}\n"                        \
+    "- {name: a, submit: 1, duration: 1000, " more                           \
+    "tasks: [{replicas: {min: " least ", max: 3}, cpu: 1, priority: " worker \
+    "}, {replicas: {min: 0, max: "                                           \
+    "1}, cpu: 3, priority: " server "}]}\n"
+#define A(nodes)                                     \
+    {                                                \
+        "a", 1 * S, REPORT_DONE, ANY_CAUSE, nodes, 0 \
+    }
+
+static const char four[] = "node_types: {c: {cpu: 4}}\n"
+                           "nodes: [{name: n1, type: c}]\n";
+
+static const struct case_world within[] = {
+    { "a task takes the room of less important ones of its job",
+      four,
+      WITHIN("", "1", "low", "high"),
+      BY_GANGS,
+      { A("n1*1 n1*1 n1*1/n1*1") } },
+    { "not of its equals",
+      four,
+      WITHIN("", "1", "high", "high"),
+      BY_GANGS,
+      { A("n1*1 n1*1 n1*1") } },
+    { "not of tasks of its gang",
+      four,
+      WITHIN("", "3", "low", "high"),
+      BY_GANGS,
+      { { "a", 100 * S, REPORT_DONE, ANY_CAUSE, "n1*3", 0 } } },
+    { "not of a job that is not preemptible",
+      four,
+      WITHIN("preemptible: false, ", "1", "low", "high"),
+      BY_GANGS,
+      { A("n1*1 n1*1 n1*1") } },
+    { "not where fairness forbids it",
+      four,
+      WITHIN("", "1", "low", "high"),
+      "actions: [allocate, preempt]\nmodules: [priority, gang, fit, drf]\n",
+      { A("n1*1 n1*1 n1*1") } },
+};
+
+static void test_within(void)
+{
+    cases_run(within, N_ELEMENTS(within));
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "victims are those of lower priority", test_who },
         { "no more victims are evicted than needed", test_how_many },
         { "gangs, groups and single pods are evicted as such", test_gangs },
+        { "a task is a victim of its own job", test_within },
         { "room is made on the node with the best victims", test_where },
         { "evicted jobs run again", test_afterwards },
         { "jobs are protected for their minimum run time", test_times },

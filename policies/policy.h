@@ -98,6 +98,10 @@ struct gsp_backfill {
     uint32_t per_partition, per_partition_user;
     uint32_t reserved_per_partition; /* reservations */
     bool rounds_down; /* the end of a reservation is rounded down */
+    /* from ABI 3.4 */
+    bool running;    /* running jobs that fill nodes have reservations, too */
+    bool busy_nodes; /* reservations are on nodes where jobs run, if they can */
+    uint32_t records; /* of reservations and gaps, at which a pass ends */
 };
 
 /* When jobs are tried in order, and how many (from ABI 3.3). */
@@ -111,6 +115,9 @@ struct gsp_passes {
     uint32_t starts;          /* jobs started in one pass; 0: any number */
     gsp_time min_wait;        /* a job that waits for less blocks no other */
     int32_t min_priority;     /* nor does a job of lower priority; 0: none */
+    /* from ABI 3.4 */
+    uint32_t per_partition; /* jobs of a partition looked at; 0: all */
+    bool limits_block;      /* a job that a limit refuses blocks as others do */
 };
 
 /* What follows an attempt to place a request that does not fit (from ABI 3.4). */
@@ -841,6 +848,10 @@ struct gsp_module {
      * filters and rules do.  False: no opinion.
      */
     bool (*choice)(void *self, struct gsp_choice *out);
+    /* The priority of a pending job as a number, for the limits of passes and
+     * reservations; without it that of its class counts.
+     */
+    int64_t (*number)(void *self, const struct gsp_job *j);
     /* Of a gang of which left[g] tasks of each group are to be placed, the group
      * of the next one; GSP_NONE: no opinion.  Asked for jobs with task rules
      * whose kinds of tasks have one priority.

@@ -11,7 +11,8 @@
 #include "import/slurm/slurm_values.h"
 
 /* A word of SchedulerParameters as a parameter of a module.  Values are from
- * `least` to `most`.
+ * `least` to `most`; a word without a value is the parameter with its value,
+ * and has no unit.
  */
 struct pass_word {
     const char *word, *param, *unit;
@@ -24,6 +25,9 @@ static const struct pass_word main_words[] = {
     { "batch_sched_delay", "submit_delay", "s", 0, 86400 },
     { "sched_max_job_start", "starts", "", 0, 1000000 },
     { "bf_min_age_reserve", "min_wait", "s", 0, 2592000 },
+    { "bf_min_prio_reserve", "min_priority", "", 0, INT32_MAX },
+    { "partition_job_depth", "per_partition", "", 0, 1000000 },
+    { "assoc_limit_stop", "limits: close", NULL, 0, 0 },
 };
 
 static const struct pass_word backfill_words[] = {
@@ -38,7 +42,11 @@ static const struct pass_word backfill_words[] = {
     { "bf_max_job_user_part", "per_partition_user", "", 0, 1000000 },
     { "bf_job_part_count_reserve", "reserved_per_partition", "", 0, 100000 },
     { "bf_min_age_reserve", "min_wait", "s", 0, 2592000 },
+    { "bf_min_prio_reserve", "min_priority", "", 0, INT32_MAX },
     { "bf_window_linear", "window_step", "s", 0, 86400 },
+    { "bf_node_space_size", "records", "", 2, 2000000 },
+    { "bf_running_job_reserve", "running: yes", NULL, 0, 0 },
+    { "bf_busy_nodes", "busy_nodes: yes", NULL, 0, 0 },
 };
 
 /* The value of the word, its first mention; NULL: not stated. */
@@ -89,7 +97,10 @@ static const char *params_text(struct slurm *s, const struct pass_word *words,
         size_t len;
         const char *v = word_find(s, w->word, &len);
 
-        if (!v
+        if (!w->unit && slurm_option_has(s, "SchedulerParameters", w->word))
+            text = gs_arena_printf(arena, "%s%s%s", text, *text ? ", " : "",
+                                   w->param);
+        if (!w->unit || !v
             || (strcmp(w->param, "per_user") == 0
                 && word_find(s, "bf_max_job_assoc", &len)))
             continue;

@@ -2,6 +2,7 @@
 #include "policies/actions/pass_limits.h"
 
 #include "base/array.h"
+#include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 
 /* The count of the key in this pass; not used without a limit. */
@@ -88,6 +89,28 @@ void gsched_pass_reserved(const struct gsched *s, struct pass_limits *l,
 {
     if (s->modules->backfill.reserved_per_partition)
         ++*count_of(&l->reserved, partition, l->pass);
+}
+
+bool gsched_pass_looks(const struct gsched *s, struct pass_limits *l,
+                       uint32_t partition)
+{
+    const uint32_t limit = s->modules->passes.per_partition;
+
+    return limit == 0
+           || (*count_of(&l->partitions, partition, l->pass))++ < limit;
+}
+
+bool gsched_pass_counts(const struct gsched *s, uint32_t job, int32_t priority,
+                        int64_t wait)
+{
+    const struct gsched_module *m = s->modules->number;
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+
+    return s->now - s->jobs->job[job].since >= wait
+           && (priority == 0
+               || (m ? m->module->number(m->self, &j)
+                     : s->work->klass[s->work->job[job].klass].value)
+                      >= priority);
 }
 
 void gsched_pass_limits_free(struct pass_limits *l)

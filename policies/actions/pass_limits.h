@@ -39,6 +39,14 @@ bool gsched_pass_may_reserve(const struct gsched *s, struct pass_limits *l,
                              uint32_t partition);
 void gsched_pass_reserved(const struct gsched *s, struct pass_limits *l,
                           uint32_t partition);
+/* True when the main pass looks at the job, at most so many of a partition; it is
+ * counted.
+ */
+bool gsched_pass_looks(const struct gsched *s, struct pass_limits *l,
+                       uint32_t partition);
+/* True when the job has so much priority (0: always) and waits for so long. */
+bool gsched_pass_counts(const struct gsched *s, uint32_t job, int32_t priority,
+                        int64_t wait);
 void gsched_pass_limits_free(struct pass_limits *l);
 
 #endif /* POLICIES_ACTIONS_PASS_LIMITS_H */

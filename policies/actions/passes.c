@@ -237,17 +237,6 @@ static uint32_t partition_close(struct gsched *s, uint32_t partition)
     return open;
 }
 
-/* True when a job that cannot start closes its partition. */
-static bool closes(const struct gsched *s, uint32_t job)
-{
-    const struct gsp_passes *how = &s->modules->passes;
-
-    return s->now - s->jobs->job[job].since >= how->min_wait
-           && (how->min_priority == 0
-               || s->work->klass[s->work->job[job].klass].value
-                      >= how->min_priority);
-}
-
 /* Start the job on nodes that are not closed; `whole`: none is. */
 static bool try_start(struct gsched *s, const struct queue_entry *it,
                       uint32_t cqueue, bool whole)
@@ -321,7 +310,7 @@ void gsched_main_pass(struct gsched *s, bool full)
     const struct gsp_passes *how = &s->modules->passes;
     struct gsched_passes *p = gsched_passes_of(s);
     uint32_t looked = 0, starts = 0, job;
-    bool whole = true;
+    bool whole = true, is_left = false, is_refused;
 
     gsched_pass_begin(s, FEW);
     closed_begin(s);
@@ -339,22 +328,27 @@ void gsched_main_pass(struct gsched *s, bool full)
             break;
         if (is_closed(s, partition))
             continue;
-        if (!gsched_entry_allocatable(s, &it)) {
-            gsched_cqueue_refused(s, &s->pending->cqueue[cqueue],
-                                  s->modules->refuser);
+        if (!gsched_pass_looks(s, &p->limits, partition)) {
+            is_left = true;
             continue;
         }
-        if (try_start(s, &it, cqueue, whole)) {
+        is_refused = !gsched_entry_allocatable(s, &it);
+        if (is_refused)
+            gsched_cqueue_refused(s, &s->pending->cqueue[cqueue],
+                                  s->modules->refuser);
+        else if (try_start(s, &it, cqueue, whole)) {
             starts++;
             continue;
         }
-        if (!closes(s, job))
+        if ((is_refused && !how->limits_block)
+            || !gsched_pass_counts(s, job, how->min_priority, how->min_wait))
             continue;
         head_note(s, job, cqueue);
         whole = false;
         if (partition_close(s, partition) == 0)
             break;
     }
+    p->is_cut |= is_left && starts > 0; /* else they are left again */
     seen(s, full);
     order_tell(s);
 }

@@ -24,17 +24,6 @@
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
 
-/* True when the job may have a reservation. */
-static bool may_reserve(const struct gsched *s, uint32_t job)
-{
-    const struct gsp_backfill *how = &s->modules->backfill;
-
-    return s->now - s->jobs->job[job].since >= how->min_wait
-           && (how->min_priority == 0
-               || s->work->klass[s->work->job[job].klass].value
-                      >= how->min_priority);
-}
-
 /* --- one job -------------------------------------------------------------- */
 
 static void avoid_set(struct gsched *s)
@@ -166,6 +155,7 @@ static enum outcome job_look(struct gsched *s, uint32_t job, bool *searched)
 {
     const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
     struct class_queue *b = &s->pending->cqueue[gsched_cqueue_of(s, job)];
+    const struct gsp_backfill *how = &s->modules->backfill;
     const uint32_t partition = gsched_partition_of(s, job), rclass = b->rclass;
     const int64_t limit = s->jobs->job[job].estimate;
     struct pass_limits *l = &s->passes->limits;
@@ -182,7 +172,8 @@ static enum outcome job_look(struct gsched *s, uint32_t job, bool *searched)
         return LEFT;
     *searched = true;
     at = gsched_window_bound(s, rclass, limit);
-    reserves = may_reserve(s, job) && gsched_pass_may_reserve(s, l, partition);
+    reserves = gsched_pass_counts(s, job, how->min_priority, how->min_wait)
+               && gsched_pass_may_reserve(s, l, partition);
     if (at > s->now && (!reserves || at == GSCHED_NEVER))
         return LEFT;
     gsched_window_job(s, job, rclass);
@@ -197,6 +188,7 @@ static enum outcome job_look(struct gsched *s, uint32_t job, bool *searched)
 void gsched_windowed(struct gsched *s)
 {
     const struct gsp_backfill *how = &s->modules->backfill;
+    const uint32_t records = how->records ? how->records : how->jobs;
     uint32_t searched = 0, starts = 0, job;
 
     assert(s->modules->is_windowed);
@@ -206,6 +198,7 @@ void gsched_windowed(struct gsched *s)
     gsched_pass_begin(s, how->jobs);
     while (!gsched_is_full(s) && searched < how->jobs
            && (how->starts == 0 || starts < how->starts)
+           && s->window->records < records
            && (job = gsched_pass_next(s)) != NONE) {
         bool any;
 

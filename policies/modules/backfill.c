@@ -38,7 +38,10 @@ enum {
     WINDOW_STEP,
     ROUND,
     PHASE,
-    CLOCK
+    CLOCK,
+    RECORDS,
+    RUNNING,
+    BUSY
 };
 
 static const struct gsp_param params[] = {
@@ -80,6 +83,13 @@ static const struct gsp_param params[] = {
       "windowed: what the clock of the grid shows at time 0, added to the "
       "trace's epoch",
       NULL },
+    { "records", GSP_WHOLE, "0", 0, 2000000,
+      "windowed: a pass ends with so many in its map; 0: as many as jobs",
+      NULL },
+    { "running", GSP_YESNO, "no", 0, 0,
+      "windowed: running jobs that fill nodes have reservations, too", NULL },
+    { "busy_nodes", GSP_YESNO, "no", 0, 0,
+      "windowed: reservations are on nodes where jobs run, if they can", NULL },
 };
 
 #define DAY INT64_C(86400000000) /* us; whole half minutes and resolutions */
@@ -112,6 +122,9 @@ static bool backfill_backfill(void *self, struct gsp_backfill *out)
     out->per_partition = (uint32_t)b->value[PER_PARTITION].whole;
     out->per_partition_user = (uint32_t)b->value[PER_PARTITION_USER].whole;
     out->reserved_per_partition = (uint32_t)b->value[RESERVED].whole;
+    out->records = (uint32_t)b->value[RECORDS].whole;
+    out->running = b->value[RUNNING].whole != 0;
+    out->busy_nodes = b->value[BUSY].whole != 0;
     out->rounds_down = b->value[ROUND].whole == 1;
     return true;
 }

@@ -252,6 +252,11 @@ static int multifactor_job_order(void *self, const struct gsp_job *a,
     return (x < y) - (x > y);
 }
 
+static int64_t multifactor_number(void *self, const struct gsp_job *j)
+{
+    return number_of(self, j);
+}
+
 static bool multifactor_reorder(void *self)
 {
     struct multifactor *m = self;
@@ -293,6 +298,7 @@ const struct gsp_module gsp_module_multifactor = {
     .open = multifactor_open,
     .unread = multifactor_unread,
     .job_order = multifactor_job_order,
+    .number = multifactor_number,
     .reorder = multifactor_reorder,
     .reorders_at = multifactor_reorders_at,
 };

@@ -6,7 +6,19 @@
  */
 #include "policies/policy.h"
 
-enum { DEPTH, INTERVAL, SUBMIT_DELAY, STARTS, MIN_WAIT, MIN_PRIORITY, PHASE };
+static const char *const limits[] = { "skip", "close", NULL };
+
+enum {
+    DEPTH,
+    INTERVAL,
+    SUBMIT_DELAY,
+    STARTS,
+    MIN_WAIT,
+    MIN_PRIORITY,
+    PHASE,
+    PER_PARTITION,
+    LIMITS
+};
 
 static const struct gsp_param params[] = {
     { "depth", GSP_WHOLE, "100", 0, 1000000,
@@ -23,6 +35,11 @@ static const struct gsp_param params[] = {
       "a job of lower priority closes nothing; 0: none", NULL },
     { "phase", GSP_TIME, "0", 0, 0, "time of the first pass over all jobs",
       NULL },
+    { "per_partition", GSP_WHOLE, "0", 0, 1000000,
+      "jobs of a partition looked at in a pass; 0: all", NULL },
+    { "limits", GSP_CHOICE, "skip", 0, 0,
+      "a job that a limit refuses is skipped, or closes its partition",
+      limits },
 };
 
 static bool passes_passes(void *self, struct gsp_passes *out)
@@ -37,6 +54,8 @@ static bool passes_passes(void *self, struct gsp_passes *out)
         .starts = (uint32_t)p->value[STARTS].whole,
         .min_wait = p->value[MIN_WAIT].whole,
         .min_priority = (int32_t)p->value[MIN_PRIORITY].whole,
+        .per_partition = (uint32_t)p->value[PER_PARTITION].whole,
+        .limits_block = p->value[LIMITS].whole == 1,
     };
     return true;
 }

@@ -259,6 +259,9 @@ static void idle_swap(void *of, uint32_t a, uint32_t b)
 
 const struct gs_heap gsched_idle_first = { idle_before, idle_swap };
 
+/* In the order of idle_before(): by the free part, or those that ask->first
+ * takes before the others.
+ */
 static bool choose_idle(struct gsched *s, const struct choice_ask *ask)
 {
     const uint32_t dim = main_dim(s);
@@ -266,13 +269,16 @@ static bool choose_idle(struct gsched *s, const struct choice_ask *ask)
     uint32_t need = ask->need, count = 0;
 
     for (EACH_ASKED(n, ask)) {
-        if (c->fits[n])
-            c->idle[count++] = (struct idle_node){
-                .weight = gsched_weight_of(s, n),
-                .free = ask->idle(ask->of, n, dim),
-                .all = s->topo->klass[s->topo->node_class[n]].capacity[dim],
-                .node = n,
-            };
+        struct idle_node it = { .weight = gsched_weight_of(s, n), .node = n };
+
+        if (c->fits[n] == 0)
+            continue;
+        it.free = ask->first ? ask->first(ask->of, n)
+                             : ask->idle(ask->of, n, dim);
+        it.all = ask->first
+                     ? 1
+                     : s->topo->klass[s->topo->node_class[n]].capacity[dim];
+        c->idle[count++] = it;
     }
     gs_heap_build(&gsched_idle_first, c->idle, count);
     while (count > 0 && need > 0) {
@@ -342,7 +348,7 @@ bool gsched_nodes_choose(struct gsched *s, const struct choice_ask *ask)
     }
     if (how->by == GSP_CHOOSE_BLOCKS && s->topo->tier_count > 0)
         return gsched_choose_blocks(s, ask);
-    if (how->by == GSP_CHOOSE_LEAST_LOADED)
+    if (ask->first || how->by == GSP_CHOOSE_LEAST_LOADED)
         return choose_idle(s, ask);
     if (how->serial_last && is_serial(s, ask))
         return choose_last(s, ask);

@@ -27,6 +27,8 @@ struct choice_ask {
      * `need` do not count.
      */
     uint32_t (*fit)(void *of, uint32_t node);
+    /* True for nodes that go before others of their weight; NULL: none do. */
+    bool (*first)(void *of, uint32_t node);
     /* Free amount of a dimension on it. */
     int64_t (*idle)(void *of, uint32_t node, uint32_t dim);
     /* Take tasks, at most as many as fit; called once for a node. */

@@ -94,6 +94,7 @@ struct gsched_window {
     uint64_t *fitting; /* those on which tasks fit later */
     uint64_t *picked;  /* those that it would use */
     uint64_t *ending;  /* [block of ends][word] nodes that they hold */
+    uint64_t *busy;    /* nodes that they hold */
     uint32_t ending_cap, block;
     uint64_t noted;           /* version of `ending` */
     struct reservation taken; /* the slots behind `picked` */

@@ -9,6 +9,7 @@
 #include "policies/reservation/window.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "topology/cluster.h"
 
@@ -34,6 +35,7 @@ static struct gsched_window *window_of(struct gsched *s)
     w->free = gs_array_new((size_t)nodes * s->dims, sizeof(*w->free));
     w->later = gs_array_new((size_t)nodes * s->dims, sizeof(*w->later));
     w->given = gs_array_new(w->words, sizeof(*w->given));
+    w->busy = gs_array_new(w->words, sizeof(*w->busy));
     w->fitting = gs_array_new(w->words, sizeof(*w->fitting));
     w->picked = gs_array_new(w->words, sizeof(*w->picked));
     return w;
@@ -56,6 +58,7 @@ void gsched_window_free(struct gsched *s)
     gsched_window_views_free(w);
     gs_array_free(w->given);
     gs_array_free(w->fitting);
+    gs_array_free(w->busy);
     gs_array_free(w->ending);
     gs_array_free(w->picked);
     gs_array_free(w->taken.slot);
@@ -197,29 +200,6 @@ static int64_t grid_down(const struct gsched_window *w, int64_t at)
     return at > over ? at - over : at - at % w->resolution;
 }
 
-struct gsched_window *gsched_window_begin(struct gsched *s)
-{
-    struct gsched_window *w = window_of(s);
-    const uint32_t nodes = s->topo->node_count;
-
-    w->limit = gsched_later(s->now, s->modules->backfill.window);
-    w->pass++;
-    w->version++;
-    w->records = 1;
-    w->record = gs_array_grow(w->record, &w->record_cap, 1, sizeof(*w->record));
-    w->bits = gs_array_grow(w->bits, &w->bits_cap, w->words, sizeof(*w->bits));
-    w->record[0] = (struct window_record){ grid_down(w, s->now),
-                                           grid_down(w, w->limit), 0 };
-    memset(w->bits, 0, w->words * sizeof(*w->bits));
-    for (uint32_t n = 0; n < nodes; n++) {
-        if (!topo_cluster_is_cordoned(s->cluster, n))
-            w->bits[n / 64] |= UINT64_C(1) << n % 64;
-        free_set(s, n);
-    }
-    ends_sort(s);
-    return w;
-}
-
 void gsched_window_slot(const struct gsched_window *w, int64_t start,
                         int64_t time, bool down, int64_t *begin, int64_t *end)
 {
@@ -334,6 +314,75 @@ void gsched_window_reserve(struct gsched_window *w, int64_t begin, int64_t end)
             break;
     }
     join(w, before, w->record[i].next);
+}
+
+/* --- a pass ------------------------------------------------------------------ */
+
+/* True when the amounts, of so many tasks, are all of the node's CPUs or GPUs. */
+static bool fills(const struct gsched *s, uint32_t node, const int64_t *amount,
+                  uint32_t tasks)
+{
+    const int64_t *has = s->topo->klass[s->topo->node_class[node]].capacity;
+
+    return (has[TOPO_CPU] > 0 && amount[TOPO_CPU] * tasks >= has[TOPO_CPU])
+           || (has[TOPO_GPU] > 0 && amount[TOPO_GPU] * tasks >= has[TOPO_GPU]);
+}
+
+/* Reserve the nodes that running jobs fill until they end. */
+static void running_reserve(struct gsched *s)
+{
+    const struct allocation *all = s->allocations->allocation;
+    const bool down = s->modules->backfill.rounds_down;
+    struct gsched_window *w = s->window;
+
+    for (uint32_t i = 0; i < w->ends; i++) {
+        const uint32_t job = w->end[i].job;
+        int64_t begin, end;
+        bool any = false;
+
+        if (s->running->may_evict && !s->work->job[job].fixed)
+            continue; /* it does not keep its nodes */
+        memset(w->picked, 0, w->words * sizeof(*w->picked));
+        for (uint32_t a = s->jobs->job[job].first_allocation; a != NONE;
+             a = all[a].next) {
+            const uint32_t n = all[a].grant.node;
+
+            if (!fills(s, n, gsched_request(s, job, all[a].group)->amount,
+                       all[a].grant.tasks))
+                continue;
+            w->picked[n / 64] |= UINT64_C(1) << n % 64;
+            any = true;
+        }
+        gsched_window_slot(w, s->now, w->end[i].at - s->now, down, &begin,
+                           &end);
+        if (any && w->end[i].at <= GSCHED_LAST)
+            gsched_window_reserve(w, begin, end);
+    }
+}
+
+struct gsched_window *gsched_window_begin(struct gsched *s)
+{
+    struct gsched_window *w = window_of(s);
+    const uint32_t nodes = s->topo->node_count;
+
+    w->limit = gsched_later(s->now, s->modules->backfill.window);
+    w->pass++;
+    w->version++;
+    w->records = 1;
+    w->record = gs_array_grow(w->record, &w->record_cap, 1, sizeof(*w->record));
+    w->bits = gs_array_grow(w->bits, &w->bits_cap, w->words, sizeof(*w->bits));
+    w->record[0] = (struct window_record){ grid_down(w, s->now),
+                                           grid_down(w, w->limit), 0 };
+    memset(w->bits, 0, w->words * sizeof(*w->bits));
+    for (uint32_t n = 0; n < nodes; n++) {
+        if (!topo_cluster_is_cordoned(s->cluster, n))
+            w->bits[n / 64] |= UINT64_C(1) << n % 64;
+        free_set(s, n);
+    }
+    ends_sort(s);
+    if (s->modules->backfill.running)
+        running_reserve(s);
+    return w;
 }
 
 /* --- what is known of jobs alike ------------------------------------------ */

@@ -155,6 +155,12 @@ static uint32_t later_fit(void *of, uint32_t node)
                               : gsched_window_fit(x->s, x->group, node);
 }
 
+/* Jobs run on it now. */
+static bool later_first(void *of, uint32_t node)
+{
+    return gsched_bit(((const struct nodes_later *)of)->s->window->busy, node);
+}
+
 static int64_t later_idle(void *of, uint32_t node, uint32_t dim)
 {
     return gsched_window_later(((const struct nodes_later *)of)->s, node)[dim];
@@ -179,6 +185,9 @@ static bool group_choose(struct gsched *s, uint32_t job, uint32_t group,
                                     .among = s->window->fitting,
                                     .of = &later,
                                     .fit = later_fit,
+                                    .first = s->modules->backfill.busy_nodes
+                                                 ? later_first
+                                                 : NULL,
                                     .idle = later_idle,
                                     .take = later_take };
 

@@ -212,11 +212,13 @@ static void ending_note(struct gsched *s)
     w->ending = gs_array_grow(w->ending, &w->ending_cap, words,
                               sizeof(*w->ending));
     memset(w->ending, 0, words * sizeof(*w->ending));
+    memset(w->busy, 0, w->words * sizeof(*w->busy));
     for (uint32_t i = 0; i < w->ends; i++) {
         for (uint32_t a = s->jobs->job[w->end[i].job].first_allocation;
              a != NONE; a = all[a].next) {
             const uint32_t n = all[a].grant.node;
 
+            w->busy[n / 64] |= UINT64_C(1) << n % 64;
             w->ending[(i >> w->block) * w->words + n / 64] |= UINT64_C(1)
                                                               << n % 64;
         }

@@ -117,6 +117,8 @@ void gsched_modules_sum_up(struct gsched *s)
             mods->has_passes |= m->module->passes(m->self, &mods->passes);
         if (m->module->retry)
             (void)m->module->retry(m->self, &mods->retry);
+        if (m->module->number)
+            mods->number = m;
         if (m->module->choice)
             mods->has_choice |= m->module->choice(m->self, &mods->choice);
     }

@@ -54,7 +54,8 @@ struct gsched_modules {
     struct gsp_preemption preemption;
     struct gsp_passes passes;
     struct gsp_retry retry;
-    bool retries; /* there are pauses between attempts */
+    bool retries;                       /* there are pauses between attempts */
+    const struct gsched_module *number; /* NULL: none */
     struct gsp_choice choice;
     bool has_choice; /* nodes of a gang are chosen together */
     bool has_passes; /* jobs are tried in passes, see actions/passes.h */

@@ -461,6 +461,7 @@ static void only_make(struct gs_rng *r, struct drawn_text *t,
         { "moves", m->moves != NULL },
         { "retry", m->retry != NULL },
         { "choice", m->choice != NULL },
+        { "number", m->number != NULL },
     };
     unsigned i;
 

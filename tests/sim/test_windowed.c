@@ -39,6 +39,23 @@
     "modules: [priority, gang, {preemption: {search: " search "}}, \n" \
     "  passes, {backfill: {mode: windowed, interval: 30s}}]\n"
 
+#define NUMBERED                             \
+    "actions: [allocate, backfill]\n"        \
+    "modules: [multifactor, gang, passes,\n" \
+    "  {backfill: {mode: windowed, interval: 30s, min_priority: 100}}]\n"
+/* g1 and g2, then g3 and g4, on which x and y run */
+#define BUSY                                                      \
+    "node_types: {a: {gpus: 2}, b: {gpus: 2, labels: {at: b}}}\n" \
+    "nodes: [{name: 'g[1-2]', type: a}, {name: 'g[3-4]', type: b}]\n"
+#define AT_B(name, runs)                                                     \
+    "- {name: " name ", submit: 0, gpus: 2, nodes: {at: b}, duration: " runs \
+    ", estimate: " runs "s}\n"
+#define LIMITED                                                  \
+    "qos: {low: {limits: {group: {gpu: 2}}}}\njobs:\n"           \
+    "- {name: a, submit: 0, gpus: 2, duration: 100, qos: low}\n" \
+    "- {name: b, submit: 1, gpus: 2, duration: 100, qos: low}\n" \
+    "- {name: c, submit: 2, gpus: 2, duration: 100}\n"
+
 #define STARTS(name, at)                              \
     {                                                 \
         name, (at)*S, REPORT_DONE, ANY_CAUSE, NULL, 0 \
@@ -138,6 +155,74 @@ static const struct case_world cases[] = {
       EVICTING("low", "30"),
       EVICTS("order"),
       { STARTS("h", 0), STARTS("big", 1000) } },
+    /* big is numbered 1, or by its nice 200 */
+    { "a job of a low number has no reservation",
+      POOL("2"),
+      "jobs:\n" JOB("a", "0", "1", "200", "200")
+          JOB("big", "5", "2", "10", "10") JOB("c", "6", "1", "300", "300"),
+      NUMBERED,
+      { STARTS("big", 330), STARTS("c", 30) } },
+    { "... of a high one it has",
+      POOL("2"),
+      "jobs:\n" JOB(
+          "a", "0",
+          "1", "200",
+          "200") "- {name: big, submit: 5, replicas: 2, gpus: 2, duration: 10, "
+                 "estimate: 10s, nice: -200}\n" JOB("c", "6", "1", "300",
+                                                    "300"),
+      NUMBERED,
+      { STARTS("big", 200), STARTS("c", 210) } },
+    { "a pass ends when its map is full",
+      POOL("2"),
+      "jobs:\n" JOB("a", "0", "1", "200", "200")
+          JOB("big", "5", "2", "10", "10") JOB("c", "6", "1", "50", "50"),
+      WINDOWED("interval: 30s, records: 2"),
+      { STARTS("big", 200), STARTS("c", 210) } },
+    /* the node of a is in the map until 240, so that big begins then */
+    { "running jobs that fill nodes have reservations",
+      POOL("2"),
+      "jobs:\n" JOB("a", "0", "1", "200", "200")
+          JOB("big", "5", "2", "10", "10") JOB("c", "6", "1", "200", "200"),
+      WINDOWED("interval: 30s, running: yes"),
+      { STARTS("big", 230), STARTS("c", 30) } },
+    { "without that",
+      POOL("2"),
+      "jobs:\n" JOB("a", "0", "1", "200", "200")
+          JOB("big", "5", "2", "10", "10") JOB("c", "6", "1", "200", "200"),
+      WINDOWED("interval: 30s"),
+      { STARTS("big", 200), STARTS("c", 210) } },
+    /* big is to have g3, g4 and g1: g2 is left to c */
+    { "reservations on nodes where jobs run",
+      BUSY,
+      "jobs:\n" AT_B("x", "100") AT_B("y", "100")
+          JOB("big", "5", "3", "10", "10") JOB("c", "6", "1", "500", "500"),
+      WINDOWED("interval: 30s, busy_nodes: yes"),
+      { STARTS("big", 100), STARTS("c", 30) } },
+    { "... are else on the first run",
+      BUSY,
+      "jobs:\n" AT_B("x", "100") AT_B("y", "100")
+          JOB("big", "5", "3", "10", "10") JOB("c", "6", "1", "500", "500"),
+      WINDOWED("interval: 30s"),
+      { STARTS("big", 100), STARTS("c", 100) } },
+    { "so many jobs of a partition in a pass",
+      POOL("3"),
+      "jobs:\n" JOB("a", "0", "1", "50", "50") JOB("b", "0", "1", "50", "50")
+          JOB("c", "0", "1", "50", "50"),
+      PASSES("per_partition: 1, interval: 10s"),
+      { STARTS("a", 0), STARTS("b", 10), STARTS("c", 20) } },
+    { "a job that a limit refuses is skipped",
+      POOL("3"),
+      LIMITED,
+      "actions: [allocate]\nmodules: [fifo, gang, limits, "
+      "{passes: {submit_delay: 0s}}]\n",
+      { STARTS("a", 0), STARTS("b", 100), STARTS("c", 2) } },
+    { "... or closes its partition",
+      POOL("3"),
+      LIMITED,
+      "actions: [allocate]\n"
+      "modules: [fifo, gang, limits,\n"
+      "  {passes: {submit_delay: 0s, limits: close}}]\n",
+      { STARTS("a", 0), STARTS("b", 100), STARTS("c", 100) } },
     { "so many jobs for which a place is searched",
       POOL("2"),
       "jobs:\n" JOB("a", "0", "1", "200", "200")

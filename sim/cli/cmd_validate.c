@@ -8,6 +8,7 @@
 #include "sim/cli/cmd.h"
 #include "sim/cli/file_kind.h"
 #include "sim/cli/source_flags.h"
+#include "sim/cli/terminal.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/notes.h"
@@ -66,13 +67,18 @@ static int trace_check(const struct cmd_call *call, struct inputs *in,
 static void ok_tell(const struct inputs *in, const char *path,
                     const struct file_kind *kind, const char *topology)
 {
+    struct terminal_wrap w;
+
     if (kind->unchecked && !topology)
         printf("%s: ok (%s; %s: see --topology)\n", path, kind->name,
                kind->unchecked);
     else
         printf("%s: ok (%s)\n", path, kind->name);
-    if (kind->is_objects)
-        inputs_print_sources(in, stdout);
+    if (!kind->is_objects)
+        return;
+    terminal_wrap_begin(&w);
+    inputs_print_sources(in, w.out);
+    terminal_wrap_end(&w);
 }
 
 /* Returns the exit status; sets *is_trace when the file is a trace. */
@@ -82,6 +88,7 @@ static int file_check(const struct cmd_call *call, const char *path,
     const struct validate_options *o = call->options;
     struct gs_err err = { .limit = GS_ERR_MAX };
     const struct file_kind *kind = file_kind_of(path, &err);
+    struct terminal_wrap w;
     struct inputs in;
     int rc;
 
@@ -100,8 +107,11 @@ static int file_check(const struct cmd_call *call, const char *path,
         ok_tell(&in, path, kind, o->topology);
     inputs_fini(&in);
     gs_err_sort(&err);
-    if (rc == 0 && !call->is_quiet && kind->tell)
-        rc = kind->tell(path, stdout, &err);
+    if (rc == 0 && !call->is_quiet && kind->tell) {
+        terminal_wrap_begin(&w);
+        rc = kind->tell(path, w.out, &err);
+        terminal_wrap_end(&w);
+    }
     return rc < 0 ? cmd_fail(&err) : CMD_OK;
 }
 

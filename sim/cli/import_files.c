@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 /* mkdir */
 
 #include "sim/cli/import_files.h"
+#include "sim/cli/terminal.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -44,6 +45,15 @@ int import_account_put(FILE *out, const struct import_content *c,
     (void)err;
     import_account_print(c->account, out);
     return 0;
+}
+
+void import_account_show(const struct import_account *a)
+{
+    struct terminal_wrap w;
+
+    terminal_wrap_begin(&w);
+    import_account_print(a, w.out);
+    terminal_wrap_end(&w);
 }
 
 int import_file_write(const char *dir, const char *name,

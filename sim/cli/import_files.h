@@ -26,6 +26,9 @@ int import_profile_put(FILE *out, const struct import_content *c,
 int import_account_put(FILE *out, const struct import_content *c,
                        struct gs_err *err);
 
+/* The account on standard output. */
+void import_account_show(const struct import_account *a);
+
 /* Write DIR/NAME by `put`, whole or not at all. */
 int import_file_write(const char *dir, const char *name,
                       int (*put)(FILE *, const struct import_content *,

@@ -143,7 +143,7 @@ static int slurm_run(const struct cmd_call *call, struct gs_err *err)
     if (rc == 0)
         rc = files_write(call, x, a, err);
     if (!call->is_quiet && rc == 0)
-        import_account_print(a, stdout);
+        import_account_show(a);
     slurm_import_destroy(x);
     import_account_destroy(a);
     return rc;

@@ -33,6 +33,63 @@ uint32_t terminal_error_width(void)
     return width_of(STDERR_FILENO);
 }
 
+/* --- wide lines ----------------------------------------------------------- */
+
+void terminal_wrap_begin(struct terminal_wrap *w)
+{
+    w->text = NULL;
+    w->out = open_memstream(&w->text, &w->size);
+    if (!w->out)
+        w->out = stdout;
+}
+
+/* Where to break the line after `width` bytes: its last blank up to there, but
+ * for those that indent it; else `len`.
+ */
+static size_t break_of(const char *line, size_t len, size_t width)
+{
+    size_t at = width < len ? width : len, least = strspn(line, " ");
+
+    if (len <= width)
+        return len;
+    while (at > least && line[at] != ' ')
+        at--;
+    return at > least ? at : len;
+}
+
+static void line_put(const char *line, size_t len, size_t width)
+{
+    const int indent = (int)strspn(line, " ") + 4;
+    size_t at = break_of(line, len, width);
+
+    fwrite(line, 1, at, stdout);
+    while (at < len) {
+        line += at + 1; /* behind the blank */
+        len -= at + 1;
+        at = break_of(line, len, width - (size_t)indent);
+        printf("\n%*s%.*s", indent, "", (int)at, line);
+    }
+    putchar('\n');
+}
+
+void terminal_wrap_end(struct terminal_wrap *w)
+{
+    const size_t width = isatty(STDOUT_FILENO) ? terminal_width() : SIZE_MAX;
+
+    if (w->out == stdout)
+        return;
+    fclose(w->out);
+    for (const char *line = w->text; *line;) {
+        const size_t len = strcspn(line, "\n");
+
+        line_put(line, len, width);
+        line += len + (line[len] == '\n');
+    }
+    free(w->text);
+}
+
+/* --- the layout of tables ------------------------------------------------- */
+
 /* Does the locale of the environment name UTF-8? */
 static bool has_utf8(void)
 {

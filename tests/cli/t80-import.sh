@@ -210,4 +210,20 @@ END
 ok 'dates that cannot be'       exits 0 "$gsim" import kubernetes "$tmp/dates.yaml" -q -o "$tmp/dates"
 ok '... make a trace'           exits 0 "$gsim" validate "$tmp/dates/trace.yaml"
 
+# --- on a terminal of 60 columns ------------------------------------------------
+
+if command -v script >/dev/null; then
+    account () {                # account DIR OPTIONS: as a terminal shows it
+        script -qec "stty cols 60; '$gsim' import kubernetes \
+            tests/data/import/kinds/objects.yaml -o '$1'" /dev/null </dev/null \
+            | tr -d '\r' >"$out"
+    }
+    account "$tmp/narrow"
+    ok 'no line is wider, but for a long word' \
+        sh -c "! grep -E '^.{61}' '$out' | grep -q ' .* '"
+    ok '... what is joined again is the account' \
+        sh -c "sed -e ':a' -e 'N' -e '\$!ba' -e 's/\n      \([^ ]\)/ \1/g' \
+            '$out' | cmp - '$tmp/narrow/account.txt'"
+fi
+
 done_testing

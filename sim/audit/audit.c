@@ -34,7 +34,9 @@ static void instant(struct auditing *a, uint32_t from, uint32_t to)
     a->time[++a->point] = a->now;
     (void)impose_kind(a, from, to, 1u << AUDIT_END | 1u << AUDIT_SUBMIT);
     audit_ask(a);
-    if (impose_kind(a, from, to, 1u << AUDIT_EVICT))
+    if (impose_kind(a, from, to, 1u << AUDIT_EVICT)
+            + impose_kind(a, from, to, 1u << AUDIT_BRIEF)
+        > 0)
         audit_ask(a);
     if (impose_kind(a, from, to, 1u << AUDIT_START))
         audit_ask(a); /* does it still want what was not started? */

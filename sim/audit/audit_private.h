@@ -13,6 +13,7 @@ enum audit_event_kind {            /* in the order of an instant */
                         AUDIT_END, /* a run, or a job that was withdrawn, is over */
                         AUDIT_SUBMIT,
                         AUDIT_EVICT, /* a run ends, and its job waits again */
+                        AUDIT_BRIEF, /* a run that was evicted as it began */
                         AUDIT_START
 };
 

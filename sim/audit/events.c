@@ -73,10 +73,16 @@ static void runs_add(struct auditing *a, uint32_t job)
         const struct trace_record *r = &a->work->record[j->first_record + i];
         const int64_t end = trace_record_end(j, r);
 
+        const bool is_last = i + 1 == j->record_count;
+
+        if (r->length == 0 && !is_last) {
+            event_add(a, end, job, i, AUDIT_BRIEF);
+            continue;
+        }
         event_add(a, trace_record_start(j, r), job, i, AUDIT_START);
         if (end != TRACE_FOREVER) /* a run takes time */
             event_add(a, r->length > 0 ? end : end + 1, job, i,
-                      i + 1 < j->record_count ? AUDIT_EVICT : AUDIT_END);
+                      is_last ? AUDIT_END : AUDIT_EVICT);
     }
 }
 

@@ -90,6 +90,25 @@ static void evict(struct auditing *a, uint32_t job)
     j->state = AUDIT_WAITS;
 }
 
+/* The record has whole seconds: which runs of one instant came first is not
+ * known, so that this one is not judged; its job is away as after any eviction.
+ */
+static void start_and_evict(struct auditing *a, const struct audit_event *e)
+{
+    const struct trace_job *t = &a->work->job[e->job];
+
+    if (a->job[e->job].is_rejected
+        || sim_recorded_find(&a->recorded, a->cluster, e->job,
+                             &a->work->record[t->first_record + e->run])
+               == SIM_RECORDED_NOWHERE)
+        return;
+    a->job[e->job].since = a->now;
+    hold(a, e->job, a->recorded.at, a->recorded.count);
+    if (audit_adopt(a, e->job))
+        evict(a, e->job);
+    a->job[e->job].grants = 0;
+}
+
 void audit_impose(struct auditing *a, const struct audit_event *e)
 {
     assert(e->job < a->work->job_count && e->at == a->now);
@@ -97,6 +116,9 @@ void audit_impose(struct auditing *a, const struct audit_event *e)
     case AUDIT_SUBMIT:
         if (a->job[e->job].state == AUDIT_ABSENT)
             submit(a, e->job);
+        break;
+    case AUDIT_BRIEF:
+        start_and_evict(a, e);
         break;
     case AUDIT_START:
         start(a, e);

@@ -151,6 +151,13 @@ ok 'as JSON'                    sh -c '"$1" audit "$2" --format json --replay |
 ok 'one of them as a trace'     exits 0 "$gsim" audit "$tmp/rec/qos.starts.csv" --policy "$tmp/rec/qos.conf"
 ok '... a limit it exceeds'     says 'GrpTRES=gres/gpu=31 of QOS low was not in force'
 ok 'not with a topology'        exits 2 "$gsim" audit "$tmp/rec" --topology "$tmp/two.yaml"
+# what a real slurmctld 22.05 did
+ok 'recordings of slurmctld'    exits 0 "$gsim" audit tests/data/recordings/slurm \
+    --at-least 98% --replay --set end_latency=100ms --format json
+ok '... all of them'            test "$(jq length <"$out")" -eq 5
+ok '... and the order of starts' sh -c 'jq -e "map(select(.recording == \"builtin\" or .recording == \"backfill\") |
+    .replay.tau) | length == 2 and min > 0.95" <"$1" >"$1.jq"' - "$out"
+
 ok 'a job of no workload'       sh -c 'echo 9,1,1,2,n1,COMPLETED >>"$1"' - "$tmp/rec/fifo.starts.csv"
 ok '... is told'                exits 3 "$gsim" audit "$tmp/rec"
 ok '... with its place'         says 'fifo.starts.csv:5:1: job 9 is not in the workload'

@@ -97,6 +97,17 @@ static const struct {
       "priority-preempt",
       { 6, 6, 4, 4 },
       { 0 } },
+    /* a run that was evicted in the second in which it began is not judged, and
+       holds nothing when others start */
+    { "- {name: a, submit: 0, duration: 100, gpus: 8, recorded: [{start: 10,"
+      " end: 10, nodes: [n2]}, {start: 60, end: 160, nodes: [n2]}]}\n"
+      "- {name: x, submit: 0, duration: 500, gpus: 8, priority: high,"
+      " recorded: {start: 0, end: 500, nodes: [n1]}}\n"
+      "- {name: b, submit: 10, duration: 50, gpus: 8, priority: high,"
+      " recorded: {start: 10, end: 60, nodes: [n2]}}\n",
+      "priority-preempt",
+      { 5, 4, 3, 3 },
+      { [AUDIT_EARLY] = 1 } },
     /* ... that the policy does not know */
     { "- {name: a, submit: 0, duration: 100, gpus: 8, recorded: [{start: 0,"
       " end: 10, nodes: [n2]}, {start: 60, end: 160, nodes: [n2]}]}\n"

@@ -133,6 +133,10 @@ static void submit_line_read(struct sacct_row *r)
             r->job.at_once = at_once_of(o.value, o.value_len);
         } else if (option_is(&o, "--begin", 'b', p, end)) {
             r->job.begins_later = true;
+        } else if (sacct_text_begins(o.word, o.len, "--switches")) {
+            r->job.asks_switches = true;
+        } else if (sacct_text_begins(o.word, o.len, "--segment")) {
+            r->job.asks_segments = true;
         } else if (sacct_text_begins(o.word, o.len, "--exclusive")) {
             r->job.is_exclusive = o.len == 11;
         }

@@ -56,7 +56,8 @@ static const char *nodes_text(struct slurm *s, struct gs_arena *arena)
     } else if (slurm_option_has(s, "SelectTypeParameters", "CR_LLN")) {
         by = "least-loaded";
         at = &params->at;
-    } else if (has_topology(s, "topology/tree")) {
+    } else if (has_topology(s, "topology/tree")
+               && !slurm_option_has(s, "TopologyParam", "TopoOptional")) {
         by = "tree";
     } else {
         at = slurm_option_place(s, "SelectType");

@@ -168,8 +168,9 @@ struct slurm_job {
     bool begins_later; /* --begin: it is eligible then at the earliest */
     bool is_failed;    /* it ended, but not well */
     bool is_exclusive; /* --exclusive */
-    bool is_part;      /* a component, but the first, of another job */
-    bool is_gone;      /* an earlier run of a job that was requeued */
+    bool asks_switches, asks_segments; /* --switches, --segment */
+    bool is_part; /* a component, but the first, of another job */
+    bool is_gone; /* an earlier run of a job that was requeued */
 };
 
 /* The last text of a column of accounting. */

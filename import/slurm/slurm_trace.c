@@ -191,12 +191,15 @@ static void told(struct job_making *m)
 {
     struct slurm *s = m->s;
     bool has_reservations = false, has_many = false, has_later = false;
+    bool has_switches = false, has_segments = false;
 
     for (uint32_t i = 0; i < s->jobs; i++) {
         const struct slurm_job *j = &s->job[i];
 
         has_reservations = has_reservations || j->reservation;
         has_later = has_later || (!j->is_gone && j->submit > j->queued);
+        has_switches = has_switches || j->asks_switches;
+        has_segments = has_segments || j->asks_segments;
         has_many = has_many || j->nodes > 1;
     }
     if (has_many)
@@ -205,6 +208,10 @@ static void told(struct job_making *m)
                    "constraints)");
     if (has_reservations)
         slurm_tell(s, IMPORT_IGNORED, NULL, "reservations of jobs (a label)");
+    if (has_switches)
+        slurm_tell(s, IMPORT_IGNORED, NULL, "--switches of jobs");
+    if (has_segments)
+        slurm_tell(s, IMPORT_IGNORED, NULL, "--segment of jobs");
     if (has_later)
         slurm_tell(s, IMPORT_ASSUMED, NULL,
                    "jobs that became eligible later than they were submitted, "

@@ -154,6 +154,12 @@ printf '%s\n' ClusterName=c PriorityType=priority/multifactor \
 ok 'two weights of a resource' exits 0 "$gsim" import slurm "$tmp/weights.conf" -o "$tmp/w" -q
 ok '... the later counts'      grep -q 'tres: {cpu: 2}' "$tmp/w/profile.yaml"
 
+# where switches count for jobs that ask for them only
+printf '%s\n' ClusterName=c TopologyPlugin=topology/tree \
+    TopologyParam=TopoOptional 'NodeName=n1 CPUs=4' >"$tmp/optional.conf"
+ok 'an optional tree'          exits 0 "$gsim" import slurm "$tmp/optional.conf" -o "$tmp/o" -q
+ok '... chooses runs'          grep -q 'node-choice: {by: runs,' "$tmp/o/profile.yaml"
+
 # every file of other people that is at hand: read, or refused by one line
 corpus=${CORPUS:-../shared/corpus}
 if [ -d "$corpus/slurm" ]; then

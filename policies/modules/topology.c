@@ -8,14 +8,21 @@
  * 100 x (1 - tier / deepest tier), tiers counted from the node.  The tier of
  * the job, `topology: {within: T, mode: required}`, is never left; with
  * `preferred` it is only the first one tried.
+ *
+ * With `preempts: no` a job that states a tier has no victims of its queue but by
+ * action gang-preempt, as in Volcano.
  */
+#include <string.h>
+
 #include "policies/policy.h"
 
-enum { SMALLEST };
+enum { SMALLEST, PREEMPTS };
 
 static const struct gsp_param params[] = {
     { "smallest", GSP_YESNO, "yes", 0, 0,
       "for every gang; no: only what jobs ask for themselves", NULL },
+    { "preempts", GSP_YESNO, "yes", 0, 0,
+      "no: action preempt evicts nothing for jobs that state a tier", NULL },
 };
 
 static bool topology_subtree(void *self, const struct gsp_job *j,
@@ -34,12 +41,28 @@ static bool topology_subtree(void *self, const struct gsp_job *j,
     return true;
 }
 
+static bool topology_victims(void *self, enum gsp_why why,
+                             const struct gsp_job *j,
+                             const struct gsp_victims *v, uint8_t *spared)
+{
+    const struct gsp_self *t = self;
+    bool is_required = false;
+
+    if (why != GSP_PREEMPT || t->value[PREEMPTS].whole
+        || t->host->job_within(j, &is_required) == GSP_NONE)
+        return false;
+    memset(spared, 1, v->count);
+    return true;
+}
+
 extern const struct gsp_module gsp_module_topology;
 const struct gsp_module gsp_module_topology = {
     GSP_ABI,
     .name = "topology",
     .summary = "a gang in the smallest subtree that holds it",
     GSP_PARAMS(params),
+    .promises = GSP_VICTIMS_ARE_SPARED,
     .reads = GSP_READS_WITHIN,
     .subtree = topology_subtree,
+    .victims = topology_victims,
 };

@@ -100,6 +100,20 @@ static const struct case_world who[] = {
               COMES("8", "9", TASKS("2") ", topology: {within: rack}"),
       PREEMPT("bundles: {domains: 1}\n"),
       { TAKES("b1*1 b2*1"), LOSES("a", 0), LOSES("b", 0), LOSES("c", 1) } },
+    { "task by task not, where the module forbids it",
+      racks,
+      "jobs:\n" RUNS("a", "8", "1", TASKS("4"))
+          COMES("8", "9", TASKS("2") ", topology: {within: rack}"),
+      "actions: [allocate, preempt]\nmodules: [priority, gang, fit, {topology: "
+      "{preempts: no}}]\n",
+      { WAITS(1000), LOSES("a", 0) } },
+    { "then as a gang only",
+      racks,
+      "jobs:\n" RUNS("a", "8", "1", TASKS("4"))
+          COMES("8", "9", TASKS("2") ", topology: {within: rack}"),
+      "actions: [allocate, gang-preempt]\nmodules: [priority, gang, fit, "
+      "{topology: {preempts: no}}]\n",
+      { TAKES("a1*1 a2*1"), LOSES("a", 1) } },
     { "on one node, too",
       two,
       "jobs:\n" RUNS("a", "8", "1", TASKS("2"))

@@ -51,8 +51,10 @@ void volcano_topology_add(const struct volcano_plugin *p)
         p, volcano_argument(p, "hypernode.binpack.normal-pod.fading"), 100);
     struct kube_conf_use *u = volcano_use(p, "topology");
 
-    if (u)
+    if (u) {
         kube_conf_param(p->k, u, "smallest", "no");
+        kube_conf_param(p->k, u, "preempts", "no");
+    }
     p->conf->domains = volcano_domains(p->k, volcano_argument(p, MOST_DOMAINS),
                                        MOST_DOMAINS);
     u = weight ? volcano_use(p, "tier-affinity") : NULL;

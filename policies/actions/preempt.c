@@ -438,7 +438,6 @@ static void cqueue_make_room_within(struct gsched *s, uint32_t cqueue)
             continue;
         }
         gsched_entry_served(s, &it);
-        i = 0;
     }
 }
 
@@ -446,9 +445,10 @@ static void make_room_within(struct gsched *s)
 {
     for (uint32_t b = 0; b < s->pending->cqueue_count; b++) {
         const struct class_queue *q = &s->pending->cqueue[b];
-        const uint8_t kind = s->pending->rclass[q->rclass].kind;
+        const struct request_class *a = &s->pending->rclass[q->rclass];
 
-        if ((kind == REQUEST_TASK || kind == REQUEST_ELASTIC)
+        if ((a->kind == REQUEST_TASK || a->kind == REQUEST_ELASTIC)
+            && !gsched_is_paused(s, a)
             && q->tried[WITHIN] != s->allocations->allocation_changes)
             cqueue_make_room_within(s, b);
     }

@@ -2,12 +2,12 @@
  * or apart, as the job's `task_affinity` says.
  *
  * Volcano's plugin task-topology.  The tasks of a job that have rules are put in
- * buckets first: those that stand on a node are one; each other task, in the
- * order that the job states (then: kinds that are apart among themselves, that
- * are with others, with themselves, apart from others), joins the bucket with the
- * most tasks that it should be with, less those that it should be apart from; of
- * equals the one that asks for least.  If that number is below 0 it begins a
- * bucket.  Tasks are placed bucket by bucket, the one with the most waiting tasks
+ * buckets first.  The tasks that stand on one node are a bucket.  Then the other
+ * tasks are taken in the order that the job states, and kinds that it does not
+ * list by their rules: those that are apart among themselves, with others, with
+ * themselves, apart from others.  Each task joins the bucket with the most tasks
+ * that it should be with, less those that it should be apart from; of equals the
+ * one that asks for least.  If that number is below 0 it begins a bucket.  Tasks are placed bucket by bucket, the one with the most waiting tasks
  * first.  The score of a node is
  *   tasks of the bucket there, less tasks there that this one should be apart from
  *   + waiting tasks of the bucket, as far as all of them fit on the node

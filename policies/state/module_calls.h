@@ -132,8 +132,8 @@ void gsched_modules_prefer(const struct gsched *s, uint32_t job, uint32_t group,
 void gsched_modules_prefer_domain(const struct gsched *s, uint32_t job,
                                   uint32_t level, const struct gsp_nodes *n,
                                   int64_t *score);
-/* Set safe[i] of the protected victims.  Returns the number of those that are
- * not protected.
+/* Set safe[i] of the protected victims, `by_bundle`: of those that go for a whole
+ * gang.  Returns the number of those that are not protected.
  */
 uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
                                 bool by_bundle, uint32_t job, uint32_t group,

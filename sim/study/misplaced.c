@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 #include "base/input.h"
@@ -80,18 +81,26 @@ static struct content content_of(const struct source *s)
     return s->file ? native_content(s->file) : unknown;
 }
 
+/* Open it once more; a pipe was read, or nothing writes to it. */
+static bool reopen(struct source *s, const char *path)
+{
+    struct gs_err quiet = { 0 };
+    struct stat st;
+
+    return stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+           && source_open(s, path, false, &quiet) == 0;
+}
+
 bool misplaced_tell(const char *path, enum place place, unsigned had,
                     struct gs_err *err)
 {
     static const char *const wanted[] = { "trace", "topology", "policy" };
     const struct gs_mark at = { .source = path };
-    struct gs_err quiet = { 0 };
     struct content is;
     struct source s;
 
     assert(path && place <= PLACE_POLICY);
-    if (!err || had > err->count || strcmp(path, "-") == 0
-        || source_open(&s, path, false, &quiet) < 0)
+    if (!err || had > err->count || !reopen(&s, path))
         return false;
     is = content_of(&s);
     source_close(&s);
@@ -115,12 +124,11 @@ bool misplaced_import_tell(const char *path, enum source_system system,
             "holds objects of Kubernetes: 'gsim import kubernetes' reads it",
         [SOURCE_SLURM] = "is a file of Slurm: 'gsim import slurm' reads it",
     };
-    struct gs_err quiet = { 0 };
     enum source_system found;
     struct source s;
 
     assert(path && err && had <= err->count);
-    if (strcmp(path, "-") == 0 || source_open(&s, path, false, &quiet) < 0)
+    if (!reopen(&s, path))
         return false;
     found = s.system;
     source_close(&s);

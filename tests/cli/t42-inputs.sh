@@ -107,6 +107,13 @@ misplaced work.yaml nodes.yaml ./nodes.yaml ./nodes.yaml \
     'is a topology, no policy: give it as --topology'
 misplaced work.yaml nodes.yaml node.yaml node.yaml 'configures no scheduler: '
 
+mkfifo pipe
+piped () {                      # piped FILE: it is the trace, through a pipe
+    cat "$1" >pipe &
+    timeout 20 "$gsim" replay pipe --topology nodes.yaml --policy fifo --no-db -q
+}
+ok 'a pipe is not read twice' exits 3 piped mine.yaml
+
 # --- many of everything: seconds of processor time, whatever is many -----------
 
 cat >few.yaml <<'YAML'

@@ -190,9 +190,9 @@ int gsched_replace(struct gsched *s, uint32_t job, uint32_t by,
  * their start times; tell `to` afterwards what other
  * schedulers took (gsched_taken).  A job on a removed node, or on a node that lacks what it
  * holds, releases everything and waits in its place (gsched_placed is 0).
- * Cordon nodes and fail GPUs in `to` before.  Plans and the hold times of
- * partially allocated jobs start anew.  `from` can only be destroyed
- * afterwards.
+ * Cordon nodes and fail GPUs in `to` before.  Plans, pauses (module retry) and
+ * the hold times of partially allocated jobs start anew.  `from` can only be
+ * destroyed afterwards.
  *
  * Refused: `to` has jobs already, or does not know the queue of a job.
  */

@@ -144,7 +144,7 @@ static uint32_t round_run(struct running_jobs *l, uint32_t round,
     static uint32_t running[JOBS * 16];
     const unsigned long before = allocations;
     uint32_t tasks = 0, count = 1;
-    int64_t now = round * INT64_C(1000000);
+    int64_t now = round * INT64_C(1000000000);
 
     gsched_node_cordoned(l->sched, 1, now);
     gsched_gpu_failed(l->sched, 2, 5, now);
@@ -154,6 +154,10 @@ static uint32_t round_run(struct running_jobs *l, uint32_t round,
         const struct gsched_decision *d = gsched_cycle(l->sched, ++now, &count);
         uint32_t n = 0;
 
+        if (count == 0 && gsched_next_wake(l->sched) != GSCHED_NEVER) {
+            now = gsched_next_wake(l->sched); /* the end of a pause */
+            d = gsched_cycle(l->sched, now, &count);
+        }
         if (tasks && count) { /* some are placed: the rest comes back */
             gsched_node_uncordoned(l->sched, 1, now);
             gsched_gpu_repaired(l->sched, 2, 5, now);
@@ -178,8 +182,9 @@ static const struct {
     bool warms; /* random placement never runs out of states
                                    that were not seen before */
 } policies[] = {
-    { "binpack", true },      { "spread", true },  { "fifo", true },
-    { "kube-default", true }, { "random", false },
+    { "binpack", true }, { "spread", true },
+    { "fifo", true },    { "kube-default", true },
+    { "random", false }, { "priority,gang,fit,least-allocated,retry", true },
 };
 
 static void test_warm(void)

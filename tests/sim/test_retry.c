@@ -54,6 +54,13 @@ static const struct case_world pauses[] = {
           JOB("y", "10.7", "9", "cpu: 16"),
       PAUSES,
       { STARTS("x", 10.7), STARTS("y", 19.7) } },
+    { "what does not fit may evict at its first attempt",
+      one,
+      "priority_classes: {low: {value: 1}, high: {value: 9}}\n"
+      "jobs:\n" JOB("x", "0", "100", "cpu: 16, priority: low")
+          JOB("y", "10", "9", "cpu: 16, priority: high"),
+      PAUSES,
+      { STARTS("y", 10), { "x", 0, REPORT_DONE, ANY_CAUSE, "n1*1 n1*1", 1 } } },
     { "a more important one, too",
       one,
       "priority_classes: {low: {value: 1}, mid: {value: 5}, high: {value: 9}}\n"

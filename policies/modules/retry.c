@@ -17,7 +17,8 @@ enum { FIRST, MOST, GANG, PART };
 static const struct gsp_param params[] = {
     { "first", GSP_TIME, "1s", 0, INT64_MAX,
       "pause after the first attempt that fails; each doubles it", NULL },
-    { "most", GSP_TIME, "10s", 0, INT64_MAX, "the longest pause", NULL },
+    { "most", GSP_TIME, "10s", 0, INT64_MAX,
+      "the longest pause, or first, if that is longer", NULL },
     { "gang", GSP_TIME, "0s", 0, INT64_MAX, "the shortest pause of a gang",
       NULL },
     { "part", GSP_WHOLE, "0", 0, 100,

@@ -72,10 +72,11 @@ static void first_drop(struct gsched_back_off *b)
 
 static bool is_away(const struct gsched *s, const struct away *a)
 {
-    const struct job_state *j = &s->jobs->job[a->number];
+    const struct job_state *j;
 
     if (a->is_class)
         return s->pending->rclass[a->number].retry_at == a->until;
+    j = &s->jobs->job[a->number];
     return j->phase == JOB_WAITING && j->away_until == a->until;
 }
 
@@ -113,7 +114,7 @@ static int64_t pause_after(const struct gsp_retry *r, uint32_t failures)
     int64_t pause = r->first;
 
     assert(failures > 0);
-    for (uint32_t i = 1; i < failures && pause < r->most; i++)
+    for (uint32_t i = 1; i < failures && pause > 0 && pause < r->most; i++)
         pause = pause > r->most - pause ? r->most : pause + pause;
     return pause;
 }

@@ -95,7 +95,9 @@ const char *compare_difference(const struct compare_row *r,
 const char *compare_row_name(const struct compare_row *r, char *buf,
                              size_t size)
 {
-    const char *scope = strcmp(r->scope, "size") == 0 ? "size " : "";
+    const char *scope = strcmp(r->scope, "size") == 0  ? "size "
+                        : strcmp(r->scope, "qos") == 0 ? "qos "
+                                                       : "";
 
     if (r->label[0])
         snprintf(buf, size, "%s [%s%s]", r->name, scope, r->label);

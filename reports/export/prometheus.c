@@ -159,8 +159,8 @@ static void value_print(double v, FILE *out)
 
 static void sample_print(const struct sample *s, FILE *out)
 {
-    static const char *const scopes[] = { "queue", "size", "type",
-                                          "scheduler" };
+    static const char *const scopes[] = { "queue", "size", "type", "scheduler",
+                                          "qos" };
 
     fprintf(out, "%s{", s->family);
     label_print("run", s->run, out);

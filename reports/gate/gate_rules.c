@@ -90,19 +90,21 @@ static bool is_known(const char *name)
 static int scope_read(const struct reading *r, const struct gs_ynode *key,
                       const char *scope, const struct report_metric_info *info)
 {
-    static const char *const scopes[] = { "queue", "size", "type",
-                                          "scheduler" };
+    enum { SCOPES = 5 };
+    static const char *const scopes[SCOPES] = { "queue", "size", "type",
+                                                "scheduler", "qos" };
     const size_t len = strcspn(scope + 1, "=");
     const char *name = gs_arena_strndup(r->arena, scope + 1, len);
 
     if (key->text[key->len - 1] != ']' || scope[1 + len] != '='
-        || gs_text_find(name, scopes, 4) == 4)
-        return refuse(r, key,
-                      gs_arena_printf(r->arena,
-                                      "a scope is [queue=NAME], [size=CLASS], "
-                                      "[type=NAME] or [scheduler=NAME] (got "
-                                      "'%.60s')",
-                                      scope));
+        || gs_text_find(name, scopes, SCOPES) == SCOPES)
+        return refuse(
+            r, key,
+            gs_arena_printf(r->arena,
+                            "a scope is [queue=NAME], [size=CLASS], "
+                            "[type=NAME], [scheduler=NAME] or [qos=NAME] "
+                            "(got '%.60s')",
+                            scope));
     if (report_glossary_has_scope(info, name, len))
         return 0;
     return refuse(r, key,

@@ -230,7 +230,7 @@ const char *report_glossary_scopes(const struct report_metric_info *m)
 {
     assert(m);
     if (strcmp(m->name, METRIC_WAIT "*") == 0)
-        return "cluster, queue, size, scheduler";
+        return "cluster, queue, size, scheduler, qos";
     if (strcmp(m->name, METRIC_CONFLICTS) == 0
         || strcmp(m->name, METRIC_JOBS_TOTAL) == 0
         || strcmp(m->name, METRIC_JOBS_DONE) == 0)

@@ -9,6 +9,7 @@
 #include "reports/measure/metrics_private.h"
 #include "reports/measure/quantiles.h"
 #include "topology/topology.h"
+#include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
 
 #define SLOWDOWN_LEAST UINT64_C(10000000) /* us; least duration in slowdowns */
@@ -112,6 +113,28 @@ static void put_waits_by_scheduler(struct report_metrics *m,
     gs_array_free(label);
 }
 
+/* The QOS levels that the trace defines, in their order, then the others. */
+static void put_waits_by_qos(struct report_metrics *m,
+                             const struct report_value *v, uint32_t count)
+{
+    const struct trace_workload *w = m->work;
+    const uint32_t levels = w->qos_count;
+    uint32_t *part = gs_array_new(w->job_count, sizeof(*part));
+    const char **label = gs_array_new(levels + 1, sizeof(*label));
+
+    for (uint32_t q = 0; q < levels; q++)
+        label[q] = gs_strtab_str(w->names, w->qos[q].name);
+    label[levels] = "none";
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t q = trace_qos_find(w, w->job[v[i].job].qos);
+
+        part[v[i].job] = q < levels ? q : levels;
+    }
+    put_parts(m, "qos", v, count, part, levels + 1, label);
+    gs_array_free(part);
+    gs_array_free(label);
+}
+
 static void put_waits_by_part(struct report_metrics *m,
                               const struct report_value *v, uint32_t count)
 {
@@ -206,6 +229,8 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
     put_waits_by_part(m, v, started);
     if (log->scheduler_count)
         put_waits_by_scheduler(m, log, v, started);
+    if (m->work->qos_count && m->work->qos_count <= REPORT_QUEUES_MAX)
+        put_waits_by_qos(m, v, started);
     gs_array_free(v);
     put_causes(m, log);
 }

@@ -23,7 +23,7 @@ struct trace_workload;
 
 struct report_metric {
     const char *name;  /* as in the glossary */
-    const char *scope; /* "cluster", "queue", "size", "scheduler" */
+    const char *scope; /* "cluster", "queue", "size", "scheduler", "qos" */
     const char *label; /* of the queue, size class or scheduler; "" */
     enum report_unit unit;
     double value;

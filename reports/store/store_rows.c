@@ -275,7 +275,7 @@ static const struct store_column metrics[] = {
     STORE_RUN,
     { "name", "TEXT NOT NULL", "of the metric, see gsim report --metric",
       STORE_FIELD(STORE_TEXT, struct report_metric, name) },
-    { "scope", "TEXT NOT NULL", "cluster, queue, size or type",
+    { "scope", "TEXT NOT NULL", "cluster, queue, size, type, scheduler or qos",
       STORE_FIELD(STORE_TEXT, struct report_metric, scope) },
     { "label", "TEXT NOT NULL",
       "the queue, the class of GPUs a job asks for, or the type of node",

@@ -158,6 +158,11 @@ ok '... all of them'            test "$(jq length <"$out")" -eq 5
 ok '... and the order of starts' sh -c 'jq -e "map(select(.recording == \"builtin\" or .recording == \"backfill\") |
     .replay.tau) | length == 2 and min > 0.95" <"$1" >"$1.jq"' - "$out"
 
+ok 'as it was, by QOS'          exits 0 "$gsim" replay tests/data/recordings/slurm/qos.starts.csv \
+    --policy recorded --db "$tmp/qos.db" -q
+is '... has waits of each'      "$(sqlite3 "$tmp/qos.db" "SELECT label, value > 1 FROM metrics
+    WHERE name = 'wait.mean' AND scope = 'qos'" | tr '\n' ' ')" 'high|1 low|1 '
+
 ok 'a job of no workload'       sh -c 'echo 9,1,1,2,n1,COMPLETED >>"$1"' - "$tmp/rec/fifo.starts.csv"
 ok '... is told'                exits 3 "$gsim" audit "$tmp/rec"
 ok '... with its place'         says 'fifo.starts.csv:5:1: job 9 is not in the workload'

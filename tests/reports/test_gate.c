@@ -70,24 +70,24 @@ static void test_rules(void)
         { "[1]", "r.yaml:1:1: rules are a mapping of metrics, such as "
                  "'wait.p95: {max_rise: 2%}'" },
         { "'wait.mean[user=x]': {max: 1}",
-          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS], [type=NAME] or [scheduler=NAME] "
+          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS], [type=NAME], [scheduler=NAME] or [qos=NAME] "
           "(got '[user=x]')" },
         { "'gpu.busy[type=h100]': {max: 1}",
           "r.yaml:1:1: gpu.busy is not told by type (its scopes: cluster)" },
         { "'wait.max[type=h100]': {max: 1h}",
           "r.yaml:1:1: wait.max is not told by type (its scopes: cluster, queue, "
-          "size, scheduler)" },
+          "size, scheduler, qos)" },
         { "'node.hours_paid[queue=a]': {max: 1}",
           "r.yaml:1:1: node.hours_paid is not told by queue (its scopes: "
           "cluster, type)" },
         { "'wait.max[=a]': {max: 1h}",
-          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS], [type=NAME] or [scheduler=NAME] "
+          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS], [type=NAME], [scheduler=NAME] or [qos=NAME] "
           "(got '[=a]')" },
         { "'wait.max[]': {max: 1h}",
-          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS], [type=NAME] or [scheduler=NAME] "
+          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS], [type=NAME], [scheduler=NAME] or [qos=NAME] "
           "(got '[]')" },
         { "'wait.mean[queue=x': {max: 1}",
-          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS], [type=NAME] or [scheduler=NAME] "
+          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS], [type=NAME], [scheduler=NAME] or [qos=NAME] "
           "(got '[queue=x')" },
     };
 

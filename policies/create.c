@@ -22,6 +22,7 @@
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
 #include "policies/state/associations.h"
+#include "policies/state/booked_nodes.h"
 #include "policies/state/budget_counts.h"
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
@@ -222,6 +223,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_order_open(s);
     gsched_running_open(s);
     gsched_attempt_open(s, seed);
+    gsched_booked_open(s);
     gsched_windows_open(s);
     gsched_moves_open(s);
     return s;

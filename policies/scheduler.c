@@ -20,6 +20,7 @@
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
 #include "policies/reservation/reservation.h"
+#include "policies/state/booked_nodes.h"
 #include "policies/state/check.h"
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
@@ -87,8 +88,10 @@ int64_t gsched_next_wake(const struct gsched *s)
                            : gsched_shadow_next(s);
     wake = earliest(reserved, s->early.min_runtime_at);
     wake = earliest(wake, s->early.admits_at);
-    if (s->jobs->waiting)
+    if (s->jobs->waiting) {
         wake = earliest(wake, gsched_limits_next(s));
+        wake = earliest(wake, gsched_booked_next(s, s->now));
+    }
     wake = earliest(wake, gsched_back_off_next(s));
     if (s->jobs->waiting > 1 && order_decides(s)) {
         const int64_t at = gsched_modules_reorder_at(s);
@@ -389,6 +392,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
         gsched_pending_reorder(s);
     gsched_windows_follow(s);
     gsched_limits_follow(s);
+    gsched_booked_follow(s);
     gsched_active_rejoin(s);
     expire(s);
     gsched_back_off_end(s);

@@ -24,6 +24,7 @@
 #include "import/slurm/slurm_cluster.h"
 #include "import/slurm/slurm_conf.h"
 #include "import/slurm/slurm_kinds.h"
+#include "import/slurm/slurm_reservations.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_trace.h"
 #include "import/slurm/switches.h"
@@ -127,6 +128,7 @@ void slurm_import_destroy(struct slurm_import *x)
     gs_array_free(x->s.user_account);
     gs_array_free(x->s.job);
     gs_array_free(x->s.tres);
+    gs_array_free(x->s.reservation);
     gs_array_free(x->s.job_of);
     gs_array_free(x->s.part_of);
     gs_array_free(x->s.queue_of);
@@ -188,6 +190,8 @@ static int file_read(struct slurm_import *x, struct open_file *f,
         return slurm_topology_yaml_read(s, f->in, err);
     case SLURM_SCONTROL:
         return slurm_scontrol_read(s, f->in, err);
+    case SLURM_RESERVATIONS:
+        return slurm_reservations_read(s, f->in, err);
     case SLURM_ASSOC:
         return sacctmgr_assoc_read(s, f->in, err);
     case SLURM_QOS:
@@ -202,11 +206,11 @@ static int file_read(struct slurm_import *x, struct open_file *f,
         import_account_count(s->account, "cgroup.conf", IMPORT_NOTHING);
         return 0;
     default:
-        return gs_fail(err, GS_INPUT,
-                       (struct gs_mark){ gs_input_name(f->in), 0, 0 },
-                       "is no file of Slurm that gsim reads: slurm.conf, "
-                       "gres.conf, topology.conf, topology.yaml, exports of "
-                       "sacct -P and sacctmgr -P, scontrol show node, --json");
+        return gs_fail(
+            err, GS_INPUT, (struct gs_mark){ gs_input_name(f->in), 0, 0 },
+            "is no file of Slurm that gsim reads: slurm.conf, "
+            "gres.conf, topology.conf, topology.yaml, exports of "
+            "sacct -P and sacctmgr -P, scontrol show node or reservation, --json");
     }
 }
 

@@ -118,6 +118,8 @@ enum slurm_kind slurm_kind_of(const char *head, size_t size)
         return SLURM_CONF;
     if (any_line(head, size, switches))
         return SLURM_TOPOLOGY_CONF;
+    if (has_line(head, size, "ReservationName", NULL))
+        return SLURM_RESERVATIONS;
     if (has_line(head, size, "NodeName", "CPUAlloc=")
         || (has_line(head, size, "NodeName", "CoresPerSocket=")
             && has_line(head, size, "CPUAlloc", NULL)))
@@ -140,6 +142,7 @@ const char *slurm_kind_name(enum slurm_kind k)
         [SLURM_TOPOLOGY_CONF] = "topology.conf of Slurm",
         [SLURM_TOPOLOGY_YAML] = "topology.yaml of Slurm",
         [SLURM_SCONTROL] = "nodes of Slurm (scontrol)",
+        [SLURM_RESERVATIONS] = "reservations of Slurm (scontrol)",
         [SLURM_ASSOC] = "accounts of Slurm (sacctmgr)",
         [SLURM_QOS] = "QOS of Slurm (sacctmgr)",
         [SLURM_RECORDING] = "recording of slurmctld",

@@ -135,6 +135,14 @@ struct slurm_account {
     struct slurm_place at;
 };
 
+/* An advance reservation, as it is shown. */
+struct slurm_reservation {
+    uint32_t name;             /* string id */
+    int64_t start, end;        /* us since 1970; SLURM_UNKNOWN */
+    const char *nodes, *flags; /* NULL: none */
+    struct slurm_place at;
+};
+
 /* --- jobs ----------------------------------------------------------------------- */
 
 enum slurm_job_end {
@@ -217,6 +225,8 @@ struct slurm {
 
     struct slurm_qos *qos;
     uint32_t qoses, qos_cap;
+    struct slurm_reservation *reservation;
+    uint32_t reservations, reservation_cap;
     struct slurm_account *user_account;
     uint32_t accounts, account_cap;
 

@@ -10,6 +10,7 @@
 #include "import/slurm/slurm_accounts.h"
 #include "import/slurm/slurm_making.h"
 #include "import/slurm/slurm_preemption.h"
+#include "import/slurm/slurm_reservations.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_terms.h"
 #include "import/slurm/slurm_values.h"
@@ -37,6 +38,16 @@ static void label_put(struct job_making *m, uint32_t *label, uint32_t *n,
     label[(*n)++] = kept->label;
 }
 
+/* Is the reservation (string id) known? */
+static bool is_shown(const struct slurm *s, uint32_t name)
+{
+    bool found = false;
+
+    for (uint32_t i = 0; name && i < s->reservations && !found; i++)
+        found = s->reservation[i].name == name;
+    return found;
+}
+
 /* What decisions of Slurm depend on, and a trace has no key for. */
 static void labels_put(struct job_making *m, const struct slurm_job *j,
                        struct trace_job *out)
@@ -44,7 +55,8 @@ static void labels_put(struct job_making *m, const struct slurm_job *j,
     uint32_t label[TRACE_LABELS_MAX], n = 0;
 
     label_put(m, label, &n, LABEL_CONSTRAINTS, j->constraints);
-    label_put(m, label, &n, LABEL_RESERVATION, j->reservation);
+    if (!is_shown(m->s, j->reservation))
+        label_put(m, label, &n, LABEL_RESERVATION, j->reservation);
     out->label_count = n;
     out->first_label = n ? trace_workload_labels(m->w, label, n) : 0;
 }
@@ -166,6 +178,7 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
     out.qos = j->qos;
     out.partition = j->partition;
     out.nice = j->nice;
+    out.reservation = is_shown(m->s, j->reservation) ? j->reservation : 0;
     out.queue = slurm_terms_queue(m->s, m->w, j->account);
     rank = slurm_ranks_find(&m->ranks, j->partition, j->qos);
     if (rank)
@@ -196,7 +209,8 @@ static void told(struct job_making *m)
     for (uint32_t i = 0; i < s->jobs; i++) {
         const struct slurm_job *j = &s->job[i];
 
-        has_reservations = has_reservations || j->reservation;
+        has_reservations = has_reservations
+                           || (j->reservation && !is_shown(s, j->reservation));
         has_later = has_later || (!j->is_gone && j->submit > j->queued);
         has_switches = has_switches || j->asks_switches;
         has_segments = has_segments || j->asks_segments;
@@ -207,7 +221,9 @@ static void told(struct job_making *m)
                    "tasks of a job are on nodes of their own (needs module "
                    "constraints)");
     if (has_reservations)
-        slurm_tell(s, IMPORT_IGNORED, NULL, "reservations of jobs (a label)");
+        slurm_tell(s, IMPORT_IGNORED, NULL,
+                   "reservations of jobs (a label): scontrol show reservation "
+                   "tells their nodes and times");
     if (has_switches)
         slurm_tell(s, IMPORT_IGNORED, NULL, "--switches of jobs");
     if (has_segments)
@@ -271,6 +287,7 @@ int slurm_trace_make(struct slurm *s, struct trace_workload *w,
             rc = job_make(m, &s->job[i], err);
     }
     slurm_accounts_finish(s, w);
+    slurm_reservations_make(s, w, m->epoch == INT64_MAX ? 0 : m->epoch);
     told(m);
     slurm_ranks_free(&m->ranks);
     gs_array_free(m->depends);

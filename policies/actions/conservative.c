@@ -24,6 +24,7 @@
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
 #include "policies/reservation/reservation.h"
+#include "policies/state/booked_nodes.h"
 #include "policies/state/entry.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
@@ -70,7 +71,9 @@ static void reserve(struct gsched *s, struct reservation *r)
 {
     struct reservation anew = { .job = r->job, .is_missed = r->is_missed };
 
-    anew.start = gsched_earliest_slot(s, &anew);
+    anew.start = s->booked && gsched_booked_waits(s, r->job)
+                     ? GSCHED_NEVER
+                     : gsched_earliest_slot(s, &anew);
     if (r->slots > 0 && r->start >= s->now && anew.start > r->start) {
         gs_array_free(anew.slot);
         return;

@@ -319,6 +319,8 @@ void gsched_main_pass(struct gsched *s, bool full)
         const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
         const uint32_t cqueue = gsched_cqueue_of(s, job);
         const uint32_t partition = gsched_partition_of(s, job);
+        /* its nodes are kept for it: others do not close them */
+        const bool has_own = s->booked && s->work->job[job].reservation;
 
         if (gsched_is_full(s))
             return;
@@ -326,7 +328,7 @@ void gsched_main_pass(struct gsched *s, bool full)
                     || (!full && how->depth && looked++ > how->depth);
         if (p->is_cut)
             break;
-        if (is_closed(s, partition))
+        if (!has_own && is_closed(s, partition))
             continue;
         if (!gsched_pass_looks(s, &p->limits, partition)) {
             is_left = true;
@@ -336,16 +338,16 @@ void gsched_main_pass(struct gsched *s, bool full)
         if (is_refused)
             gsched_cqueue_refused(s, &s->pending->cqueue[cqueue],
                                   s->modules->refuser);
-        else if (try_start(s, &it, cqueue, whole)) {
+        else if (try_start(s, &it, cqueue, whole || has_own)) {
             starts++;
             continue;
         }
-        if ((is_refused && !how->limits_block)
+        if (has_own || (is_refused && !how->limits_block)
             || !gsched_pass_counts(s, job, how->min_priority, how->min_wait))
             continue;
         head_note(s, job, cqueue);
         whole = false;
-        if (partition_close(s, partition) == 0)
+        if (partition_close(s, partition) == 0 && !s->booked)
             break;
     }
     p->is_cut |= is_left && starts > 0; /* else they are left again */

@@ -18,6 +18,7 @@
 #include "policies/placement/partitions.h"
 #include "policies/placement/placement.h"
 #include "policies/reservation/window.h"
+#include "policies/state/booked_nodes.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -112,6 +113,35 @@ static int64_t start_from(struct gsched *s, uint32_t job, int64_t at,
     return start == GSCHED_NEVER || start > at ? start : at;
 }
 
+/* Take the nodes that are reserved for others from those that are given at `at`.
+ * Returns when other nodes are given, at `later` or before.
+ */
+static int64_t booked_give(struct gsched *s, uint32_t job, int64_t at,
+                           int64_t later)
+{
+    const int64_t turn = gsched_booked_next(s, at);
+    struct gsched_window *w = s->window;
+
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        if (gsched_bit(w->given, n)
+            && gsched_booked_refuses(s, job, n, at, s->jobs->job[job].estimate))
+            w->given[n / 64] &= ~(UINT64_C(1) << n % 64);
+    }
+    gsched_booked_look(s, at);
+    return turn < later ? turn : later;
+}
+
+static bool booked_overlaps(const struct gsched *s, uint32_t job, int64_t start)
+{
+    bool overlaps = false;
+
+    for (uint32_t n = 0; n < s->topo->node_count && !overlaps; n++)
+        overlaps = gsched_bit(s->window->picked, n)
+                   && gsched_booked_refuses(s, job, n, start,
+                                            s->jobs->job[job].estimate);
+    return overlaps;
+}
+
 /* Start the job or reserve for it, from `*at` on, which becomes the last time
  * from which it was searched; GSCHED_NEVER: in vain.
  */
@@ -127,6 +157,8 @@ static enum outcome job_plan(struct gsched *s, uint32_t job, bool reserves,
         int64_t start, begin, end;
 
         later = gsched_window_give(w, *at, gsched_later(*at, time));
+        if (s->booked)
+            later = booked_give(s, job, *at, later);
         start = start_from(s, job, *at, later < w->limit ? later : w->limit,
                            reserves);
         if (start <= s->now)
@@ -138,7 +170,8 @@ static enum outcome job_plan(struct gsched *s, uint32_t job, bool reserves,
         if (start > w->limit)
             break;
         gsched_window_slot(w, start, time, how->rounds_down, &begin, &end);
-        if (!gsched_window_overlaps(w, begin, end)) {
+        if (!gsched_window_overlaps(w, begin, end)
+            && !(s->booked && booked_overlaps(s, job, start))) {
             gsched_window_reserve(w, begin, end);
             return RESERVED;
         }
@@ -178,6 +211,7 @@ static enum outcome job_look(struct gsched *s, uint32_t job, bool *searched)
         return LEFT;
     gsched_window_job(s, job, rclass);
     outcome = job_plan(s, job, reserves, &at);
+    gsched_booked_look(s, GSCHED_NEVER);
     if (outcome != STARTED && reserves)
         gsched_window_note(s, rclass, limit, at);
     if (outcome == RESERVED)

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/reservation/reservation.h"
+#include "policies/state/booked_nodes.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
 #include "topology/cluster.h"
@@ -115,4 +116,18 @@ void gsched_windows_follow(struct gsched *s)
 int64_t gsched_windows_next(const struct gsched *s)
 {
     return s->windows ? s->windows->next : GSCHED_NEVER;
+}
+
+/* Reservations that began or ended let jobs start that could not before. */
+void gsched_booked_follow(struct gsched *s)
+{
+    if (!s->booked || gsched_booked_next(s, s->booked_seen) > s->now)
+        return;
+    s->booked_seen = s->now;
+    if (s->plan)
+        s->plan->has_gap = true;
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        gsched_node_freed(s, n);
+        gsched_node_changed(s, n, 0);
+    }
 }

@@ -22,4 +22,7 @@ void gsched_node_freed(struct gsched *s, uint32_t node);
 void gsched_node_close(struct gsched *s, uint32_t node);
 void gsched_node_open(struct gsched *s, uint32_t node);
 
+/* The same for reservations of the workload, state/booked_nodes.h. */
+void gsched_booked_follow(struct gsched *s);
+
 #endif /* POLICIES_LIFECYCLE_NODE_WINDOWS_H */

@@ -32,6 +32,15 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
            | (uint64_t)(s->modules->subtree ? j->within_tier : 0) << 8;
 }
 
+/* What decides, with reservations, when the job may be where. */
+static uint64_t booking_of(const struct gsched *s, uint32_t job)
+{
+    return s->booked
+               ? gs_hash_mix(gs_hash_mix(1, s->work->job[job].reservation),
+                             (uint64_t)s->jobs->job[job].estimate)
+               : 0;
+}
+
 /* True when the job is a class of its own.  Preferred rules matter only where
  * groups of different tasks compete for nodes.
  */
@@ -106,6 +115,7 @@ static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,
     if (kind == REQUEST_ANY)
         return gs_hash_mix(h, gsched_queue_of(s, job));
     h = gs_hash_mix(h, manner(s, job));
+    h = gs_hash_mix(h, booking_of(s, job));
     h = rules_hash(s, job, h);
     if (group != NONE)
         return group_hash(s, job, group, h);
@@ -127,7 +137,8 @@ static bool same_rclass(const struct gsched *s, const struct request_class *a,
 
     if (a->kind == REQUEST_ANY)
         return a->queue == gsched_queue_of(s, job);
-    if (manner(s, job) != manner(s, a->sample))
+    if (manner(s, job) != manner(s, a->sample)
+        || booking_of(s, job) != booking_of(s, a->sample))
         return false;
     if (!same_rules(s, job, a->sample))
         return false;

@@ -119,9 +119,10 @@ static bool is_named(const struct gsched *s, uint32_t job)
 
 bool gsched_has_rules(const struct gsched *s, uint32_t job)
 {
-    return s->labels->has_rules
-           && ((s->labels->label_count && is_named(s, job))
-               || gsched_has_own_rules(s, job));
+    return s->booked
+           || (s->labels->has_rules
+               && ((s->labels->label_count && is_named(s, job))
+                   || gsched_has_own_rules(s, job)));
 }
 
 uint64_t gsched_labels_hash(const struct gsched *s, uint32_t job,

@@ -8,6 +8,7 @@
  *   pick, subtree, backfill, preemption    the last that has an opinion
  */
 #include "policies/state/module_calls.h"
+#include "policies/state/booked_nodes.h"
 
 #include <assert.h>
 #include <string.h>
@@ -343,6 +344,8 @@ uint32_t gsched_modules_allow_node(const struct gsched *s,
         return node + 1;
     if (!w->has_rules)
         return node;
+    if (s->booked && gsched_booked_closes(s, w->job, node))
+        return node + 1;
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         const struct gsched_module *m = &s->modules->module[i];
         const uint32_t no = m->module->refuses ? m->module->refuses(

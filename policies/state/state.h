@@ -105,6 +105,8 @@ struct gsched {
     bool nodes_change;    /* nodes have changed: tasks are no longer only
                              counted */
     uint32_t queue_count; /* without the root */
+    int64_t booked_seen;  /* begins and ends of reservations until then have
+                             been seen */
     int64_t reserved;     /* start of the reservation of the head;
                              GSCHED_NEVER */
     uint32_t head;        /* class queue whose first entry is blocked in this
@@ -135,6 +137,8 @@ struct gsched {
     struct gsched_fragments *fragments;     /* state/fragmentation.c */
     struct gsched_allocations *allocations; /* state/spans.h */
     struct gsched_limits *limits;           /* state/limit_sets.c; NULL: none */
+    struct gsched_booked *booked;           /* state/booked_nodes.c; NULL: no
+                                               node is reserved */
     struct gsched_back_off *back_off;       /* lifecycle/back_off.c */
     struct gsched_shapes *shapes;           /* placement/shapes.c */
     struct gsched_sample *sample;           /* placement/sample.c; NULL: all

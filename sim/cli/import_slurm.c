@@ -162,8 +162,8 @@ const struct cmd cmd_import_slurm = {
     .help =
         "A source is a slurm.conf (with gres.conf, topology.conf or topology.yaml "
         "beside\nit), an export of sacct -P, sacctmgr show assoc -P, sacctmgr "
-        "show qos -P, scontrol\nshow node, an answer with --json, a folder of "
-        "such files, or '-', packed or not.\nDIR takes topology.yaml, trace.yaml, "
+        "show qos -P, scontrol\nshow node or reservation, an answer with --json, a "
+        "folder of such files, or\n'-', packed or not. DIR takes topology.yaml, trace.yaml, "
         "profile.yaml and account.txt, which tells what\nwas read, assumed and "
         "left out, and which settings have no effect.\n\n"
         "Examples:\n"

@@ -16,6 +16,7 @@
 #include "topology/topology.h"
 #include "traces/workload/accounts.h"
 #include "traces/workload/pools.h"
+#include "traces/workload/reservations.h"
 #include "traces/workload/workload.h"
 
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
@@ -367,6 +368,8 @@ static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
         j->account = account(n, j->account);
         j->qos = pseudonym(n, OF_QOS, j->qos, "qos-");
         j->partition = pseudonym(n, OF_PARTITIONS, j->partition, "partition-");
+        j->reservation = pseudonym(n, OF_RESERVATIONS, j->reservation,
+                                   "reservation-");
     }
     accounts_walk(n, w);
     for (uint32_t i = 0; i < w->dependency_count; i++)
@@ -378,6 +381,9 @@ static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
         w->pool[i].name = pseudonym(n, OF_POOLS, w->pool[i].name, "pool-");
         w->pool[i].reason = 0;
     }
+    for (uint32_t i = 0; i < w->reservation_count; i++)
+        w->reservation[i].name = pseudonym(
+            n, OF_RESERVATIONS, w->reservation[i].name, "reservation-");
     for (uint32_t i = 0; i < w->group_count; i++)
         w->group[i].name = pseudonym(n, OF_TASKS, w->group[i].name, "task-");
     for (uint32_t i = 0; i < w->budget_count; i++) {
@@ -415,6 +421,9 @@ void inputs_anonymize(struct inputs *in, bool with_nodes)
             for (uint32_t i = 0; i < in->work->spot_count; i++)
                 in->work->spot[i].node = place(&n, in->work->spot[i].node,
                                                "node-");
+            for (uint32_t i = 0; i < in->work->reserved_nodes; i++)
+                in->work->reserved_node[i] = place(
+                    &n, in->work->reserved_node[i], "node-");
         }
         workload_walk(&n, in->work);
         if (pass == 0)

@@ -24,6 +24,7 @@ enum pseudonym_sort {
     OF_BUDGETS,
     OF_QUOTAS,
     OF_POOLS,
+    OF_RESERVATIONS,
     OF_ACCOUNTS,
     OF_QOS,
     OF_PARTITIONS,

@@ -288,6 +288,12 @@ void trace_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
             below(r, 9), below(r, 3), below(r, 5), below(r, 400), below(r, 400),
             below(r, 100), below(r, 40));
         PUT(t, "pools: {m: %u}\n", below(r, 6));
+        if (below(r, 4) == 0)
+            PUT(t,
+                "reservations: [{name: m, start: %u, end: %u, nodes: [r0n0, r0n1, "
+                "r1n0], flexible: %s}]\n",
+                below(r, 100), 100 + below(r, 100),
+                below(r, 2) ? "true" : "false");
         PUT(t, "partitions: {p: {tier: %u}, o: {factor: %u}}\n", below(r, 3),
             below(r, 9));
     }

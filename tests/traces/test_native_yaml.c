@@ -245,6 +245,12 @@ static const struct load_trace_case good[] = {
       "{gpu: 3}}, running_minutes: {group: {cpu: 1.5}, user: {gpu: 2}}, "
       "group_wall: 3600}}\n" BACK(", qos: q"),
       NULL },
+    { "epoch: 2026-03-02\nreservations: [{name: m, start: 2026-03-02 01:00, "
+      "end: 2h, nodes: [n1, n2], flexible: true}]\n" JOB("reservation: m"),
+      "epoch: 2026-03-02 00:00:00.000000\nreservations:\n  - {name: m, start: "
+      "3600, end: 7200, nodes: [n1, n2], flexible: true}\n" BACK(
+          ", reservation: m"),
+      NULL },
     /* accounts, QOS levels and partitions */
     { "accounts:\n- {name: b, parent: a, shares: parent, users: {u: 3, v: "
       "{shares: parent, usage: 1.5}}}\n- {name: a, usage: 40}\n"
@@ -530,6 +536,12 @@ static const struct load_trace_case bad[] = {
       "t.yaml:3: job 'a': unknown partition 'q'" },
     { JOB("nice: 1.5"), NULL,
       "t.yaml:2:44: 'nice' must be a whole number (got '1.5')" },
+    { JOB("reservation: m"), NULL,
+      "t.yaml:2: job 'a': unknown reservation 'm'" },
+    { "reservations: [{name: m, start: 2, end: 2, nodes: [n]}]\n" JOB(""), NULL,
+      "t.yaml:1:41: 'end' must be later than 'start'" },
+    { "reservations: [{name: m, start: 2, end: 3, nodes: n}]\n" JOB(""), NULL,
+      "t.yaml:1:51: 'nodes' must be a list of names of nodes (got 'n')" },
     { JOB("pools: q"), NULL, "t.yaml:2:45: no entry of 'pools' is called 'q'" },
     { "pools: {q: -1}\n" JOB(""), NULL,
       "t.yaml:1:12: 'q' must be a whole number of at least 0 (got '-1')" },

@@ -13,6 +13,7 @@
 #include "traces/workload/accounts.h"
 #include "traces/workload/limits.h"
 #include "traces/workload/pools.h"
+#include "traces/workload/reservations.h"
 #include "traces/workload/task_rules.h"
 #include "traces/workload/workload.h"
 
@@ -422,6 +423,28 @@ static void take_budgets(struct trace_workload *w,
     }
 }
 
+/* As much later as the jobs; those that `w` has already are one. */
+static void take_reservations(struct trace_workload *w,
+                              const struct trace_workload *from, int64_t later)
+{
+    const uint32_t before = w->reservation_count;
+
+    for (uint32_t i = 0; i < from->reservation_count; i++) {
+        struct trace_reservation r = from->reservation[i];
+        const uint32_t *node = from->reserved_node + r.first_node;
+        bool is_there = false;
+
+        r.start += later;
+        r.end += later;
+        for (uint32_t k = 0; k < before && !is_there; k++)
+            is_there = w->reservation[k].name == r.name
+                       && w->reservation[k].start == r.start
+                       && w->reservation[k].end == r.end;
+        if (!is_there)
+            (void)trace_reservation_add(w, &r, node, r.node_count);
+    }
+}
+
 int trace_workload_merge(struct trace_workload *w,
                          const struct trace_workload *from, int64_t later,
                          struct gs_err *err)
@@ -443,6 +466,7 @@ int trace_workload_merge(struct trace_workload *w,
         klass[i] = take_class(w, from, i);
     take_jobs(w, from, later, queue, klass);
     take_budgets(w, from);
+    take_reservations(w, from, later);
     take_accounts(w, from);
     gs_array_free(queue);
     gs_array_free(klass);

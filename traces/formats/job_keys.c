@@ -35,6 +35,8 @@ static const struct trace_job_key keys[] = {
     { "admitted", TRACE_KEY_FLAG, AT(admitted), .yes = "true", .no = "false" },
     { "withdraw", TRACE_KEY_FLAG, AT(withdraws), .yes = "true", .no = "false",
       .yaml_only = true },
+    { "reservation", TRACE_KEY_NAME, AT(reservation), .unset = 0,
+      .yaml_only = true },
     { "running_since", TRACE_KEY_PAST, AT(since), .yaml_only = true },
 };
 

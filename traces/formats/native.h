@@ -115,6 +115,13 @@ int trace_read_pools(struct trace_native *l, const struct gs_ynode *v,
 int trace_native_pools(struct trace_native *l, const struct gs_ynode *map,
                        struct gs_err *err);
 
+/* native_reservations.c: the definitions (NULL: none), with dates if there is an
+ * epoch (INT64_MIN: none), and checks that jobs name no others.
+ */
+int trace_native_reservations(struct trace_native *l,
+                              const struct gs_ynode *list, int64_t epoch,
+                              struct gs_err *err);
+
 /* native_accounts.c: the definitions (NULL: none), and checks that jobs name no
  * others; without definitions any name is valid.  Writes them, unless there
  * are none.

@@ -17,7 +17,8 @@
 struct file_in {
     const char *topology;
     int64_t epoch; /* INT64_MIN: not given */
-    const struct gs_ynode *classes, *queues, *budgets, *quotas, *pools, *jobs;
+    const struct gs_ynode *classes, *queues, *budgets, *quotas, *pools,
+        *reservations, *jobs;
     const struct gs_ynode *accounts, *qos, *partitions;
 };
 
@@ -66,6 +67,8 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
         { "budgets", gs_yread_node, offsetof(struct file_in, budgets), false },
         { "quotas", gs_yread_node, offsetof(struct file_in, quotas), false },
         { "pools", gs_yread_node, offsetof(struct file_in, pools), false },
+        { "reservations", gs_yread_node, offsetof(struct file_in, reservations),
+          false },
         { "accounts", gs_yread_node, offsetof(struct file_in, accounts),
           false },
         { "qos", gs_yread_node, offsetof(struct file_in, qos), false },
@@ -96,7 +99,8 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
     if (rc < 0 && !gs_err_wants_more(err))
         return -1;
     if (trace_native_quotas(l, in.quotas, err) < 0
-        || trace_native_pools(l, in.pools, err) < 0)
+        || trace_native_pools(l, in.pools, err) < 0
+        || trace_native_reservations(l, in.reservations, in.epoch, err) < 0)
         rc = -1;
     if (rc < 0 && !gs_err_wants_more(err))
         return -1;

@@ -472,6 +472,7 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
     trace_put_budgets(out, w);
     put_quotas(out, w);
     trace_put_pools(out, w);
+    trace_put_reservations(out, w);
     trace_put_accounts(out, w);
     fputs(w->job_count ? "jobs:\n" : "jobs: []\n", out);
     for (uint32_t i = 0; i < w->job_count; i++) {

@@ -48,6 +48,9 @@ void trace_put_pools(FILE *out, const struct trace_workload *w);
 void trace_put_tokens(FILE *out, const struct trace_workload *w,
                       uint32_t pools);
 
+/* native_reservations.c: those that there are. */
+void trace_put_reservations(FILE *out, const struct trace_workload *w);
+
 /* An amount of a dimension, as the readers take it. */
 void trace_put_amount(FILE *out, int dim, int64_t amount);
 /* `before`, then "KEY: {NAME: AMOUNT, ...}" of the amounts from dimension `first`

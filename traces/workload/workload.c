@@ -10,6 +10,7 @@
 #include "topology/mig.h"
 #include "traces/workload/accounts.h"
 #include "traces/workload/pools.h"
+#include "traces/workload/reservations.h"
 #include "traces/workload/workload.h"
 
 struct trace_workload *trace_workload_create(struct gs_arena *arena,
@@ -47,6 +48,7 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->budget);
     trace_quotas_free(w);
     trace_pools_free(w);
+    trace_reservations_free(w);
     gs_array_free(w->minimum);
     gs_array_free(w->task_rules);
     trace_accounts_free(w);

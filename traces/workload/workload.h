@@ -24,6 +24,7 @@ struct trace_partition;
 struct trace_pool;
 struct trace_pool_set;
 struct trace_qos;
+struct trace_reservation;
 struct trace_tokens;
 
 #define TRACE_FOREVER INT64_MAX /* duration of a service */
@@ -200,6 +201,7 @@ struct trace_job {
     uint32_t task_rules; /* index into task_rules[] and 1; 0: none */
     bool admitted;       /* it is when it is submitted */
     uint32_t account, qos, partition; /* string ids; 0: none; accounts.h */
+    uint32_t reservation;             /* string id; 0: none; reservations.h */
     int64_t nice; /* subtracted from its priority, an int32_t */
 };
 
@@ -297,6 +299,10 @@ struct trace_workload {
     struct gs_hash *pool_index; /* pool_set[]; private */
     uint32_t *pool_by;          /* [string id] index + 1; private */
     uint32_t pool_by_cap;
+    struct trace_reservation *reservation; /* reservations.h */
+    uint32_t *reserved_node;               /* string ids */
+    uint32_t reservation_count, reservation_cap;
+    uint32_t reserved_nodes, reserved_node_cap;
     struct trace_limits *limits; /* limits.h */
     uint32_t limits_count, limits_cap;
     struct trace_account *account; /* those that are defined; accounts.h */

@@ -330,14 +330,38 @@ out:
     gs_arena_destroy(arena);
 }
 
+/* What a vector is about is told by its inputs. */
+static void choice_run_any(const struct vector *v)
+{
+    static const struct {
+        const char *key;
+        void (*run)(const struct vector *v);
+    } kinds[] = {
+        { "consecutive_sets", runs_run },  { "nodes", idle_run },
+        { "leaves_free_nodes", leaf_run }, { "jobs_in_order", blocks_run },
+        { "jobs", switches_run },
+    };
+
+    for (size_t i = 0; i < N_ELEMENTS(kinds); i++) {
+        if (gs_ynode_find(v->in, kinds[i].key)) {
+            kinds[i].run(v);
+            return;
+        }
+    }
+    vector_not_run(v, "another kind of inputs");
+}
+
+static void fragments_run(const struct vector *v)
+{
+    vector_not_run(v, "no metric counts the blocks that are not whole");
+}
+
 int main(void)
 {
     static const struct vector_group groups[] = {
-        { "slurm-consec-", runs_run },
-        { "slurm-lln-", idle_run },
-        { "slurm-tree-leaf-", leaf_run },
-        { "slurm-tree-switches", switches_run },
-        { "slurm-block-", blocks_run },
+        { "slurm-node-choice", choice_run_any },
+        { "slurm-topology", choice_run_any },
+        { "slurm-fragmentation", fragments_run },
     };
 
     return vectors_main(

@@ -361,6 +361,32 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     return 0;
 }
 
+bool kube_import_lists_spreads(const struct kube_import *x)
+{
+    for (uint32_t i = 0; i < x->confs.count; i++) {
+        if (x->confs.at[i]->lists_spreads)
+            return true;
+    }
+    return false;
+}
+
+int kube_import_lend_spreads(struct kube_import *x, const char *path,
+                             struct gs_err *err)
+{
+    struct import_account *own = x->kube.account;
+    const uint32_t count = x->confs.count;
+    int rc;
+
+    x->kube.account = import_account_create(); /* the policy has told it */
+    rc = kube_import_read_part(x, path, NULL, KUBE_CLUSTER, err);
+    import_account_destroy(x->kube.account);
+    x->kube.account = own;
+    if (rc == 0)
+        kube_default_spreads_finish(&x->kube);
+    x->confs.count = count;
+    return rc;
+}
+
 int kube_import_check(const struct kube_import *x, const char *path,
                       struct gs_err *err)
 {

@@ -73,6 +73,14 @@ void kube_import_know(struct kube_import *x, const struct topo *t);
 int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                        struct gs_err *err);
 
+/* Does a configuration list spreads for pods that state none?  Use those of the
+ * file `path`, which is a configuration and nothing else, for the pods that were
+ * read, unless their source configures their scheduler.
+ */
+bool kube_import_lists_spreads(const struct kube_import *x);
+int kube_import_lend_spreads(struct kube_import *x, const char *path,
+                             struct gs_err *err);
+
 /* -1 when no object was of use: why, for the source `path`. */
 int kube_import_check(const struct kube_import *x, const char *path,
                       struct gs_err *err);

@@ -273,6 +273,11 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
                 note(in, out, "%s", p->note);
         }
     }
+    if (in->spreads_path && !in->has_spreads)
+        note(in, out,
+             "%s: defaultConstraints have no effect here: they are for pods of "
+             "objects that are read with the policy",
+             in->spreads_path);
     topology_note(in, out);
     if (count)
         settings_note(in, profile, count, reads, out);

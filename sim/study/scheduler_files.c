@@ -192,6 +192,8 @@ struct gsched_profile *scheduler_file_read(struct inputs *in, const char *path,
                     : profiles_make(in, &r, path, err);
     if (p)
         p->note = note_make(in, &r, path);
+    if (p && r.x && kube_import_lists_spreads(r.x) && !in->spreads_path)
+        in->spreads_path = gs_arena_printf(in->arena, "%s", path);
     reading_end(&r);
     return p;
 }

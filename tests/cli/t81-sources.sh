@@ -228,4 +228,42 @@ ok '... is told'                says "past-sweep.yaml:2:15: 'at' must be a date"
 printf 'runs:\n  - {name: a, trace: past.json, policy: binpack, sources: {tiers: [team_pool=pool]}, rules: {wait.p95: {max: 99d}}}\n' >"$tmp/past-suite.yaml"
 ok 'gate'                       exits 0 "$gsim" validate "$tmp/past-suite.yaml"
 
+# --- default spreads of a configuration that is the policy ----------------------
+
+cat >"$tmp/spreads.yaml" <<'END'
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- pluginConfig:
+  - name: PodTopologySpread
+    args:
+      defaultingType: List
+      defaultConstraints: [{topologyKey: rack, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]
+END
+cat >"$tmp/service.yaml" <<'END'
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 4
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, resources: {requests: {cpu: 1}}}]}}
+END
+for n in 1 2 3 4; do
+    printf -- '---\napiVersion: v1\nkind: Node\nmetadata: {name: n%d, labels: {rack: r%d}}\nstatus: {allocatable: {cpu: 64, memory: 64Gi, pods: 110}}\n' $n $((n / 4))
+done >"$tmp/racks.yaml"
+spread () {                     # spread TRACE POLICY: tasks by node
+    rm -f "$tmp/spreads.db"
+    "$gsim" replay "$1" --topology "$tmp/racks.yaml" --tier rack --policy "$2" \
+        --until 1h --db "$tmp/spreads.db" -q
+    sqlite3 "$tmp/spreads.db" \
+        'SELECT node, count(*) FROM v_placements GROUP BY 1' | tr '\n' ' '
+}
+is 'as kube-scheduler has them' "$(spread "$tmp/service.yaml" kube-default)" \
+    'n1|1 n2|1 n3|1 n4|1 '
+is 'as the policy lists them'   "$(spread "$tmp/service.yaml" "$tmp/spreads.yaml")" \
+    'n1|1 n2|1 n4|2 '
+ok 'a native trace has its own' exits 0 "$gsim" replay \
+    traces/samples/service.yaml --policy "$tmp/spreads.yaml" --no-db
+ok '... which is told'          says 'defaultConstraints have no effect here'
+
 done_testing

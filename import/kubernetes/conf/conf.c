@@ -251,12 +251,6 @@ const char *kube_conf_text(struct kube *k, const struct kube_conf *c,
     const char *text = "actions: [";
     uint32_t tier = UINT32_MAX;
 
-    if (c->lists_spreads && !is_known_only)
-        kube_conf_ignore(k, NULL,
-                         "defaultConstraints of '%s': import the configuration "
-                         "together with the pods",
-                         c->name);
-
     for (uint32_t i = 0; i < c->actions; i++)
         text = gs_arena_printf(k->arena, "%s%s%s", text, i ? ", " : "",
                                c->action[i]);

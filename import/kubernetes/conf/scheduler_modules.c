@@ -250,8 +250,8 @@ static void spreads_put(const struct scheduler_making *m)
     m->conf->spread = spread;
     m->conf->spreads = n;
     kube_conf_becomes(m->k, kube_at(args, "defaultingType"),
-                      "defaultConstraints: spreads of the services of the same "
-                      "sources that state none");
+                      "defaultConstraints: spreads of services that state "
+                      "none, where their pods are read beside it");
 }
 
 /* Scores whose module is that of the row. */

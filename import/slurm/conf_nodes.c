@@ -213,6 +213,15 @@ static void cpus_set(struct slurm_hardware *h)
     h->cpus_kept = h->cores_kept * threads;
 }
 
+static void unknown_tell(struct slurm *s, const struct slurm_pair *p)
+{
+    const char *known[NODE_FIELDS];
+
+    for (size_t i = 0; i < NODE_FIELDS; i++)
+        known[i] = node_fields[i].name;
+    slurm_settings_unknown(s, p, "NodeName", known, NODE_FIELDS);
+}
+
 int slurm_conf_node(struct slurm *s, struct conf_defaults *d,
                     const struct slurm_pair *p, uint32_t n, struct gs_err *err)
 {
@@ -225,7 +234,7 @@ int slurm_conf_node(struct slurm *s, struct conf_defaults *d,
             node_fields, NODE_FIELDS, p[i].key);
 
         if (!f)
-            slurm_settings_unknown(s, &p[i], "NodeName");
+            unknown_tell(s, &p[i]);
         else if (slurm_conf_field_read(s, f, &p[i], (char *)&h, err) < 0)
             return -1;
     }

@@ -93,6 +93,24 @@ static void sharing_take(struct slurm *s, struct slurm_partition *q,
     }
 }
 
+static void unknown_tell(struct slurm *s, const struct slurm_pair *p)
+{
+    enum {
+        FIELDS = sizeof(partition_fields) / sizeof(partition_fields[0]),
+        OTHERS = sizeof(partition_others) / sizeof(partition_others[0]),
+        DECISIVE = sizeof(partition_decisive) / sizeof(partition_decisive[0])
+    };
+    const char *known[FIELDS + OTHERS + DECISIVE];
+
+    for (size_t i = 0; i < FIELDS; i++)
+        known[i] = partition_fields[i].name;
+    memcpy(known + FIELDS, partition_others, sizeof(partition_others));
+    memcpy(known + FIELDS + OTHERS, partition_decisive,
+           sizeof(partition_decisive));
+    slurm_settings_unknown(s, p, "PartitionName", known,
+                           FIELDS + OTHERS + DECISIVE);
+}
+
 static int partition_pair(struct slurm *s, struct slurm_partition *q,
                           const struct slurm_pair *p, struct gs_err *err)
 {
@@ -135,7 +153,7 @@ static int partition_pair(struct slurm *s, struct slurm_partition *q,
     } else if (!is_among(p->key, partition_others,
                          sizeof(partition_others)
                              / sizeof(partition_others[0]))) {
-        slurm_settings_unknown(s, p, "PartitionName");
+        unknown_tell(s, p);
     }
     return 0;
 }

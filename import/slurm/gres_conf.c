@@ -82,7 +82,7 @@ static int pairs_take(void *ctx, const struct slurm_pair *p, uint32_t n,
                    && strcasecmp(p[i].key, others[k]) != 0)
                 k++;
             if (k == sizeof(others) / sizeof(others[0]))
-                slurm_settings_unknown(s, &p[i], "gres.conf");
+                slurm_settings_unknown(s, &p[i], "gres.conf", NULL, 0);
         }
     }
     r.count = count ? count : files ? files : 1;

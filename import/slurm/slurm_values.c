@@ -82,13 +82,15 @@ static int clock_read(const char *p, const char *end, int64_t *part, int *parts)
 static int days_read(const char **p, const char *end, int64_t *days)
 {
     const char *dash = memchr(*p, '-', (size_t)(end - *p));
+    int64_t part[3];
     int parts;
 
     *days = -1;
     if (!dash)
         return 0;
-    if (dash - *p > 10 || clock_read(*p, dash, days, &parts) < 0 || parts != 1)
+    if (dash - *p > 10 || clock_read(*p, dash, part, &parts) < 0 || parts != 1)
         return -1;
+    *days = part[0];
     *p = dash + 1;
     return 0;
 }

@@ -10,6 +10,7 @@
 #include "sim/cli/trace_verbs.h"
 #include "sim/study/anonymize.h"
 #include "sim/study/inputs.h"
+#include "sim/study/sources.h"
 #include "traces/edit/describe.h"
 #include "traces/workload/workload.h"
 
@@ -61,8 +62,7 @@ static void info_show(const struct inputs *in)
 
     trace_describe(in->work, &s);
     printf("%s: %s, %u jobs, %llu tasks\n", in->trace_path,
-           in->sources ? "objects of Kubernetes"
-                       : trace_format_name(in->facts.format),
+           in->sources ? sources_name(in) : trace_format_name(in->facts.format),
            s.jobs, (unsigned long long)s.tasks);
     if (in->facts.skipped)
         printf("rows that are no jobs: %u\n", in->facts.skipped);

@@ -67,6 +67,12 @@ int source_open_trace(struct source *s, const char *path,
     return 0;
 }
 
+const char *sources_name(const struct inputs *in)
+{
+    assert(in->sources);
+    return in->sources->slurm ? "files of Slurm" : "objects of Kubernetes";
+}
+
 enum source_part source_slurm_part(const struct source *s)
 {
     assert(s->system == SOURCE_SLURM);

@@ -44,6 +44,9 @@ static inline bool source_is_foreign(const struct source *s)
 }
 void source_close(struct source *s);
 
+/* "objects of Kubernetes", "files of Slurm": what in->sources read. */
+const char *sources_name(const struct inputs *in);
+
 /* What a source of Slurm holds: a configuration with parameters of the
  * scheduler (also a folder with one), jobs, or something beside these.
  */

@@ -28,7 +28,7 @@
 #define EPOCH INT64_C(1767225600) /* 2026-01-01, of second 0 */
 #define SECONDS_MOST UINT64_C(1000000000)
 #define TASKS_MOST UINT64_C(1000000)
-#define JOBS_MOST 10000000u
+#define JOBS_MOST 1000000u
 #define DATE 64 /* bytes */
 #define CPUS 64
 #define GPUS 8

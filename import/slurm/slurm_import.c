@@ -85,13 +85,27 @@ static bool is_folder(const char *path)
            && S_ISDIR(st.st_mode);
 }
 
-bool slurm_folder_is(const char *path)
+bool slurm_folder_has_conf(const char *path)
 {
     char conf[4096];
     struct stat st;
 
     (void)snprintf(conf, sizeof(conf), "%.4000s/slurm.conf", path);
     return is_folder(path) && stat(conf, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+bool slurm_folder_is(const char *path)
+{
+    struct gs_arena *arena;
+    const char *const *name;
+    uint32_t names;
+
+    if (slurm_folder_has_conf(path))
+        return true;
+    arena = gs_arena_create(1 << 12);
+    names = slurm_recordings_list(path, arena, &name);
+    gs_arena_destroy(arena);
+    return names > 0;
 }
 
 /* --- life ------------------------------------------------------------------------- */
@@ -262,10 +276,18 @@ static bool is_beside(const char *name)
 static int folder_open(struct slurm_import *x, struct open_files *all,
                        const char *path, struct gs_err *err)
 {
-    const bool has_conf = slurm_folder_is(path);
+    const bool has_conf = slurm_folder_has_conf(path);
+    const char *const *name_of;
+    const uint32_t recordings =
+        has_conf ? 0 : slurm_recordings_list(path, x->s.arena, &name_of);
     struct dirent **list = NULL;
-    const int count = scandir(path, &list, NULL, alphasort);
-    int rc = count < 0
+    const int count = recordings ? 0 : scandir(path, &list, NULL, alphasort);
+    int rc = recordings
+                 ? gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
+                           "holds recordings: give one, such as "
+                           "%.200s/%.200s.starts.csv, or all to 'gsim audit'",
+                           path, name_of[0])
+             : count < 0
                  ? gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
                            "cannot open: %s", strerror(errno))
                  : 0;

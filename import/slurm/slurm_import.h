@@ -41,8 +41,9 @@ const char *slurm_file_is(struct gs_input *in);
 bool slurm_file_is_conf(struct gs_input *in);
 /* Does it hold jobs? */
 bool slurm_file_is_jobs(struct gs_input *in);
-/* Is the path a folder with a slurm.conf? */
+/* Is the path a folder with a slurm.conf, or with recordings? */
 bool slurm_folder_is(const char *path);
+bool slurm_folder_has_conf(const char *path);
 
 /* The names of the recordings in the folder (recording.h), in their order, in
  * `arena`; 0: it is none, or has none.

@@ -76,7 +76,10 @@ const char *sources_name(const struct inputs *in)
 enum source_part source_slurm_part(const struct source *s)
 {
     assert(s->system == SOURCE_SLURM);
-    if (!s->file || slurm_file_is_conf(s->file))
+    if (!s->file) /* else it holds recordings */
+        return slurm_folder_has_conf(s->path) ? SOURCE_CONFIGURATION
+                                              : SOURCE_JOBS;
+    if (slurm_file_is_conf(s->file))
         return SOURCE_CONFIGURATION;
     return slurm_file_is_jobs(s->file) ? SOURCE_JOBS : SOURCE_OTHER;
 }

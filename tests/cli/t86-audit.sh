@@ -150,6 +150,9 @@ ok 'as JSON'                    sh -c '"$1" audit "$2" --format json --replay |
     jq -e "map(.recording) == [\"fifo\", \"qos\"] and .[0].replay.tau == 1" >"$3"' - "$gsim" "$tmp/rec" "$out"
 ok 'one of them as a trace'     exits 0 "$gsim" audit "$tmp/rec/qos.starts.csv" --policy "$tmp/rec/qos.conf"
 ok '... a limit it exceeds'     says 'GrpTRES=gres/gpu=31 of QOS low was not in force'
+ok 'the folder is no trace'     exits 3 "$gsim" replay "$tmp/rec" --policy fifo --no-db
+ok '... and what to do'         says 'fifo.starts.csv, or all to'
+ok 'nor a source of one'        exits 3 "$gsim" import slurm "$tmp/rec" -o "$tmp/none"
 ok 'not with a topology'        exits 2 "$gsim" audit "$tmp/rec" --topology "$tmp/two.yaml"
 # what a real slurmctld 22.05 did
 ok 'recordings of slurmctld'    exits 0 "$gsim" audit tests/data/recordings/slurm \

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/err.h"
 #include "base/quantity.h"
 #include "import/slurm/conf_lines.h"
 #include "import/slurm/conf_records.h"
@@ -54,4 +55,16 @@ const struct conf_field *slurm_conf_field_find(const struct conf_field *f,
             return &f[i];
     }
     return NULL;
+}
+
+void slurm_pair_unknown(struct slurm *s, const struct slurm_pair *p,
+                        const char *record, const char *const *known,
+                        size_t count)
+{
+    const struct slurm_place at = slurm_place_at(s, p->line, p->column);
+    const char *nearest = count ? gs_nearest(p->key, known, count) : NULL;
+
+    slurm_tell(s, IMPORT_LEFT, &at, "unknown parameter '%.60s' of %s%s%s%s",
+               p->key, record, nearest ? " (did you mean '" : "",
+               nearest ? nearest : "", nearest ? "'?)" : "");
 }

@@ -11,7 +11,6 @@
 #include "import/slurm/conf_lines.h"
 #include "import/slurm/conf_records.h"
 #include "import/slurm/hostlist.h"
-#include "import/slurm/settings.h"
 #include "import/slurm/slurm_values.h"
 
 struct conf_defaults *slurm_conf_defaults(struct slurm *s)
@@ -219,7 +218,7 @@ static void unknown_tell(struct slurm *s, const struct slurm_pair *p)
 
     for (size_t i = 0; i < NODE_FIELDS; i++)
         known[i] = node_fields[i].name;
-    slurm_settings_unknown(s, p, "NodeName", known, NODE_FIELDS);
+    slurm_pair_unknown(s, p, "NodeName", known, NODE_FIELDS);
 }
 
 int slurm_conf_node(struct slurm *s, struct conf_defaults *d,

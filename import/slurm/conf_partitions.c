@@ -7,7 +7,6 @@
 #include "import/slurm/conf_lines.h"
 #include "import/slurm/conf_nodes.h"
 #include "import/slurm/conf_records.h"
-#include "import/slurm/settings.h"
 
 struct partition_texts {
     const char *shared, *exclusive;
@@ -107,8 +106,8 @@ static void unknown_tell(struct slurm *s, const struct slurm_pair *p)
     memcpy(known + FIELDS, partition_others, sizeof(partition_others));
     memcpy(known + FIELDS + OTHERS, partition_decisive,
            sizeof(partition_decisive));
-    slurm_settings_unknown(s, p, "PartitionName", known,
-                           FIELDS + OTHERS + DECISIVE);
+    slurm_pair_unknown(s, p, "PartitionName", known,
+                       FIELDS + OTHERS + DECISIVE);
 }
 
 static int partition_pair(struct slurm *s, struct slurm_partition *q,

@@ -1,5 +1,5 @@
-/* import/slurm/conf_records.h - what the records of slurm.conf share.  Private to
- * conf_*.c.
+/* import/slurm/conf_records.h - what the records of Slurm's configuration files
+ * share.  Private to their readers.
  */
 #ifndef SLURM_CONF_RECORDS_H
 #define SLURM_CONF_RECORDS_H
@@ -43,5 +43,12 @@ int slurm_conf_list_refuse(struct slurm *s, const struct slurm_place *at,
                            struct gs_err *err);
 int slurm_conf_list_too_many(struct slurm *s, const struct slurm_place *at,
                              struct gs_err *err);
+
+/* Tell that a record or a file has a key that Slurm does not know, with the
+ * nearest of those that it knows (0: none).
+ */
+void slurm_pair_unknown(struct slurm *s, const struct slurm_pair *p,
+                        const char *record, const char *const *known,
+                        size_t count);
 
 #endif /* SLURM_CONF_RECORDS_H */

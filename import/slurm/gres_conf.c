@@ -12,8 +12,8 @@
 #include "base/input.h"
 #include "import/slurm/conf_lines.h"
 #include "import/slurm/conf_nodes.h"
+#include "import/slurm/conf_records.h"
 #include "import/slurm/hostlist.h"
-#include "import/slurm/settings.h"
 #include "import/slurm/slurm_conf.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
@@ -82,7 +82,7 @@ static int pairs_take(void *ctx, const struct slurm_pair *p, uint32_t n,
                    && strcasecmp(p[i].key, others[k]) != 0)
                 k++;
             if (k == sizeof(others) / sizeof(others[0]))
-                slurm_settings_unknown(s, &p[i], "gres.conf", NULL, 0);
+                slurm_pair_unknown(s, &p[i], "gres.conf", NULL, 0);
         }
     }
     r.count = count ? count : files ? files : 1;

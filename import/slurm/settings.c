@@ -318,18 +318,6 @@ static const char *key_nearest(const char *key)
     return gs_nearest(key, known, n);
 }
 
-void slurm_settings_unknown(struct slurm *s, const struct slurm_pair *p,
-                            const char *record, const char *const *known,
-                            size_t count)
-{
-    const struct slurm_place at = slurm_place_at(s, p->line, p->column);
-    const char *nearest = count ? gs_nearest(p->key, known, count) : NULL;
-
-    slurm_tell(s, IMPORT_LEFT, &at, "unknown parameter '%.60s' of %s%s%s%s",
-               p->key, record, nearest ? " (did you mean '" : "",
-               nearest ? nearest : "", nearest ? "'?)" : "");
-}
-
 void slurm_settings_take(struct slurm *s, const struct slurm_pair *p)
 {
     const struct slurm_place at = slurm_place_at(s, p->line, p->column);

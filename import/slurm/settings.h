@@ -4,21 +4,12 @@
 #ifndef SLURM_SETTINGS_H
 #define SLURM_SETTINGS_H
 
-#include <stddef.h>
-
 struct gs_arena;
 struct slurm;
 struct slurm_pair;
 
 /* Keep a parameter; one that Slurm does not know is told with the nearest. */
 void slurm_settings_take(struct slurm *s, const struct slurm_pair *p);
-
-/* Tell that a record or a file has a key that Slurm does not know, with the
- * nearest of those that it knows (0: none).
- */
-void slurm_settings_unknown(struct slurm *s, const struct slurm_pair *p,
-                            const char *record, const char *const *known,
-                            size_t count);
 
 /* Once slurm.conf is read: tell which parameters have no effect here. */
 void slurm_settings_tell(struct slurm *s);

@@ -14,6 +14,7 @@
 #include "base/quantity.h"
 #include "import/slurm/conf_lines.h"
 #include "import/slurm/conf_nodes.h"
+#include "import/slurm/conf_records.h"
 #include "import/slurm/settings.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
@@ -43,7 +44,7 @@ static int set_take(struct slurm *s, const struct slurm_pair *p, uint32_t n)
         else if (strcasecmp(p[i].key, "Nodes") == 0)
             set.nodes = slurm_copy(s, p[i].value);
         else
-            slurm_settings_unknown(s, &p[i], "NodeSet", NULL, 0);
+            slurm_pair_unknown(s, &p[i], "NodeSet", NULL, 0);
     }
     s->set = gs_array_grow(s->set, &s->set_cap, s->sets + 1, sizeof(*s->set));
     s->set[s->sets++] = set;

@@ -12,7 +12,7 @@
 #include "base/quantity.h"
 #include "base/yamldoc.h"
 #include "import/slurm/conf_lines.h"
-#include "import/slurm/settings.h"
+#include "import/slurm/conf_records.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
 
@@ -87,7 +87,7 @@ static int pairs_take(void *ctx, const struct slurm_pair *p, uint32_t n,
     if (strcasecmp(p->key, "BlockSizes") == 0)
         return sizes_read(s, conf_tree(s, "block", &at), p->value, &at, err);
     if (!is_block && strcasecmp(p->key, "SwitchName") != 0) {
-        slurm_settings_unknown(s, p, "topology.conf", NULL, 0);
+        slurm_pair_unknown(s, p, "topology.conf", NULL, 0);
         return 0;
     }
     t = conf_tree(s, is_block ? "block" : "tree", &at);
@@ -100,7 +100,7 @@ static int pairs_take(void *ctx, const struct slurm_pair *p, uint32_t n,
         else if (strcasecmp(p[i].key, "Switches") == 0 && !is_block)
             w->children = slurm_copy(s, p[i].value);
         else if (strcasecmp(p[i].key, "LinkSpeed") != 0)
-            slurm_settings_unknown(s, &p[i], "topology.conf", NULL, 0);
+            slurm_pair_unknown(s, &p[i], "topology.conf", NULL, 0);
     }
     if (w->nodes && w->children)
         return gs_fail(err, GS_INPUT, slurm_mark(s, &at),

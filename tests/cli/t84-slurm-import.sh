@@ -63,7 +63,7 @@ ok '... is told'                prints 'slurm.conf: ok (configuration of Slurm)'
 ok 'a gres.conf'                exits 0 "$gsim" validate "$gpus/gres.conf"
 ok '... is told'                prints 'ok (part of a configuration of Slurm)'
 ok 'facts of the trace'         exits 0 "$gsim" trace info "$gpus/sacct.txt"
-ok '... are of Slurm'           prints 'sacct.txt: files of Slurm, 13 jobs'
+ok '... are of Slurm'           prints 'sacct.txt: files of Slurm, 11 jobs'
 ok 'a profile of it'            exits 0 "$gsim" policies "$gpus/slurm.conf"
 ok '... is printed'             prints 'mode: windowed, plan: keep, interval: 30s, window: 2880m,'
 ok 'strict'                     exits 3 "$gsim" replay "$gpus" --no-db --strict \

@@ -115,6 +115,25 @@ bool kube_is_kai(const char *scheduler)
            || strcmp(scheduler, "runai-scheduler") == 0;
 }
 
+/* What KAI reads beside the spec. */
+static void kai_read(struct kube *k, struct kube_template *t,
+                     const struct gs_ynode *pod)
+{
+    static const char mig[] = "nvidia.com/mig-";
+    const uint32_t class = kube_label_value(&t->labels,
+                                            kube_put(k, "priorityClassName"));
+
+    t->priority_class = class ? class : t->priority_class;
+    for (const struct gs_ynode *a = kube_map(pod, "metadata.annotations"); a;
+         a = a->next) {
+        if (strncmp(a->key->text, mig, sizeof(mig) - 1) == 0)
+            import_account_tell(k->account, IMPORT_IGNORED, k->source, a,
+                                "annotation %.80s: instances of MIG are those "
+                                "that containers request",
+                                a->key->text);
+    }
+}
+
 struct kube_template *kube_template_read(struct kube *k,
                                          const struct gs_ynode *n,
                                          uint32_t space)
@@ -159,12 +178,8 @@ struct kube_template *kube_template_read(struct kube *k,
         kube_default_spread_use(k, t);
     t->scheduler = kube_name(k, spec, "schedulerName");
     t->priority_class = kube_name(k, spec, "priorityClassName");
-    if (kube_is_kai(kube_str(k, t->scheduler))) {
-        const uint32_t class = kube_label_value(
-            &t->labels, kube_put(k, "priorityClassName"));
-
-        t->priority_class = class ? class : t->priority_class;
-    }
+    if (kube_is_kai(kube_str(k, t->scheduler)))
+        kai_read(k, t, n);
     t->priority = kube_at(spec, "priority") ? kube_number(
                       k, spec, "priority", 0, INT32_MIN, INT32_MAX)
                                             : KUBE_UNKNOWN;

@@ -397,6 +397,12 @@ int kube_volcano_conf_take(struct kube *k, const struct gs_ynode *root)
     configurations_take(k, c, root);
     bundles_take(k, c, root);
     rest_add(k, c);
+    if (kube_conf_evicts_gangs(c))
+        import_account_tell(k->account, IMPORT_ASSUMED, k->source,
+                            kube_at(root, "actions"),
+                            "gangpreempt and gangreclaim make room for the "
+                            "gang of a job, then for each task above it; in "
+                            "Volcano for all that wait at once");
     if (kube_conf_has_action(c, "gang-reclaim"))
         import_account_tell(k->account, IMPORT_ASSUMED, k->source,
                             kube_at(root, "actions"),

@@ -344,6 +344,8 @@ CREATE TEMP TABLE differs AS SELECT r.name AS run, k.name, k.scope, k.label,
                   OR k.name GLOB 'placement.tier_share.*'))
     AND NOT (g.value IS NULL AND EXISTS (SELECT 1 FROM left_out
                                          WHERE k.name GLOB pattern))
+    -- rows do not tell the QOS of a job
+    AND NOT (g.value IS NULL AND k.scope = 'qos')
     -- busy needs legs, and GPU time no MIG instance
     AND NOT (g.value IS NULL AND (has_mig OR NOT has_legs)
              AND k.name IN ('gpu.busy', 'gpu.hoarded', 'goodput'))

@@ -555,6 +555,10 @@ struct gsp_host {
      */
     bool (*job_stands)(const struct gsp_job *j, uint32_t *at,
                        struct gsp_placed *out);
+    /* As job_since, but not before the end of the delay that kept it away after
+     * an eviction (module preemption, with `requeue: last`).
+     */
+    gsp_time (*job_ready)(const struct gsp_job *j);
 };
 
 /* --- parameters ----------------------------------------------------------- */

@@ -176,6 +176,7 @@ static void job_take(struct gsched *to, struct gsched *from, uint32_t job,
     holding_of(from, job, h);
     (void)gsched_submit(to, job, old->created, now);
     to->jobs->job[job].since = old->since;
+    to->jobs->job[job].back_at = old->back_at;
     to->jobs->job[job].submitted = old->submitted;
     to->jobs->job[job].estimate = old->estimate;
     gsched_back_off_until(to, job, old->away_until);

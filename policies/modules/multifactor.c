@@ -113,7 +113,7 @@ static int multifactor_open(const struct gsp_host *host, void *ctx,
 
 static double age_factor(struct multifactor *m, const struct gsp_job *j)
 {
-    const gsp_time since = m->host->job_since(j);
+    const gsp_time since = m->host->job_ready(j);
 
     m->youngest = since > m->youngest ? since : m->youngest;
     return since < m->at ? job_factor_limited((double)(m->at - since)

@@ -146,14 +146,14 @@ bool gsched_is_paused(const struct gsched *s, const struct request_class *a)
            && a->tried_at != s->now;
 }
 
-/* The time that the job was away is no part of its wait. */
+/* The job does not age while it is away. */
 static void come_back(struct gsched *s, uint32_t job)
 {
     struct job_state *j = &s->jobs->job[job];
 
     j->away_until = 0;
     if (gsched_requeues_last(s->profile))
-        j->since = s->now;
+        j->back_at = s->now;
     gsched_pending_add(s, job);
 }
 

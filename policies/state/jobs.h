@@ -26,6 +26,7 @@ struct job_state {
     int64_t estimate;          /* us of remaining run time */
     int64_t limit_end;         /* its estimated end, for limit_checks.c */
     int64_t away_until;        /* it is not queued before, see back_off.c */
+    int64_t back_at;           /* when it was queued again so, at last */
     uint32_t first_allocation; /* head of its list of allocations; NONE */
     uint32_t created, placed;  /* tasks */
     uint32_t partial_at;       /* index in gsched_allocations.partial; NONE */

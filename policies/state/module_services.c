@@ -94,6 +94,13 @@ static gsp_time host_job_since(const struct gsp_job *j)
     return j->s->jobs->job[j->id].since;
 }
 
+static gsp_time host_job_ready(const struct gsp_job *j)
+{
+    const struct job_state *state = &j->s->jobs->job[j->id];
+
+    return state->back_at > state->since ? state->back_at : state->since;
+}
+
 static int32_t host_job_priority(const struct gsp_job *j)
 {
     asked(j->s, GSP_READS_PRIORITY);
@@ -453,6 +460,7 @@ const struct gsp_host gsched_host = {
     .job_task_rules = gsched_host_job_task_rules,
     .group_tasks = gsched_host_group_tasks,
     .job_stands = gsched_host_job_stands,
+    .job_ready = host_job_ready,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

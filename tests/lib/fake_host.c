@@ -279,6 +279,7 @@ const struct gsp_host fake_host = {
     .job_placed = fake_job_placed,
     .job_id = fake_job_id,
     .job_started = fake_job_started,
+    .job_ready = fake_job_since,
     .job_preempts = fake_job_preempts,
     .job_evicts = fake_job_evicts,
     .task_priority = fake_job_priority,

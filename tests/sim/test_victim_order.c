@@ -161,12 +161,14 @@ static const struct case_world away[] = {
           RUNS("b", "20", "8", "low", ""),
       AWAY,
       { TAKES("n1*1"), STAYS("b", 110) } },
-    /* c waits since 30, a since 60 */
-    { "its wait begins when it comes back",
+    /* c ages since 30, a since 60 */
+    { "it ages from when it comes back",
       one,
       CLASSES RUNS("a", "0", "8", "low", "") COMES("8", "high", "")
           RUNS("c", "30", "8", "low", ""),
-      "requeue: last\n" BY("search: order, delay: 50s"),
+      "requeue: last\nactions: [allocate, preempt]\nmodules: [{multifactor: "
+      "{age: 1000, max_age: 1000s, period: 1s}}, priority: {only: "
+      "[preempt]}, gang, fit, {preemption: {search: order, delay: 50s}}]\n",
       { TAKES("n1*1"), STAYS("c", 110) } },
 };
 

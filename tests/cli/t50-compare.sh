@@ -262,7 +262,7 @@ ok 'replays, too'         exits 0 "$gsim" compare "$many" --rows policy
 
 # --- what it all means ------------------------------------------------------------
 ok 'the glossary'         exits 0 "$gsim" compare --explain
-ok 'has the metrics'      prints 'wait.* (s, lower is better; cluster, queue, size, scheduler)'
+ok 'has the metrics'      prints 'wait.* (s, lower is better; cluster, queue, size, scheduler, qos)'
 ok 'and the marks'        prints 'no significant difference'
 is 'in 80 columns'        "$(grep -E '.{81}' "$out")" ''
 ok 'of some'              exits 0 "$gsim" compare --explain 'frag.*' goodput

@@ -3,8 +3,7 @@
  *   order        the first that tells the two apart
  *   overused     any
  *   may it ...   all
- *   victims      within a tier those that no module protects; the first tier
- *                that leaves some decides (Volcano's rule)
+ *   victims      see module_victims.c
  *   pick, subtree, backfill, preemption    the last that has an opinion
  */
 #include "policies/state/module_calls.h"
@@ -411,101 +410,6 @@ void gsched_modules_prefer_domain(const struct gsched *s, uint32_t job,
         for (uint32_t k = 0; k < n->count; k++)
             score[k] = gsched_score_limited(score[k]);
     }
-}
-
-/* --- victims -------------------------------------------------------------- */
-
-static bool only_spares(const struct gsp_module *m)
-{
-    return m->promises & GSP_VICTIMS_ARE_SPARED;
-}
-
-/* The judge of victims for that kind of eviction; NULL: none. */
-typedef bool (*victims_fn)(void *self, enum gsp_why why,
-                           const struct gsp_job *j, const struct gsp_victims *v,
-                           uint8_t *spared);
-
-static victims_fn judge_of(const struct gsched_module *m, enum gsp_why why,
-                           bool by_bundle)
-{
-    if (by_bundle)
-        return m->module->gang_victims;
-    return gsched_points_have(m->only, why) ? m->module->victims : NULL;
-}
-
-/* Ask the modules [from, end) about victims, either those that only protect or
- * the others, and add the victims that they protect to `safe`.  True when any
- * has an opinion.
- */
-static bool protect(const struct gsched *s, uint32_t from, uint32_t end,
-                    bool by_sparing, enum gsp_why why, bool by_bundle,
-                    const struct gsp_job *j, const struct gsp_victims *v,
-                    uint8_t *safe, uint8_t *scratch)
-{
-    bool any = false;
-
-    assert(from < end && end <= s->modules->module_count);
-    for (uint32_t i = from; i < end; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
-        const victims_fn judge = judge_of(m, why, by_bundle);
-
-        if (!judge || only_spares(m->module) != by_sparing)
-            continue;
-        memset(scratch, 0, v->count);
-        if (!judge(m->self, why, j, v, scratch))
-            continue;
-        any = true;
-        for (uint32_t k = 0; k < v->count; k++)
-            safe[k] |= scratch[k] != 0;
-    }
-    return any;
-}
-
-uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
-                                bool by_bundle, uint32_t job, uint32_t group,
-                                const struct gsp_victims *v, uint8_t *safe,
-                                uint8_t *scratch)
-{
-    const struct gsp_job j = { .s = s, .id = job, .group = group };
-    const uint32_t count = s->modules->module_count;
-    const struct gsched_module *m = s->modules->module;
-
-    assert(v->count > 0 && safe && scratch);
-    for (uint32_t from = 0, end; from < count; from = end) {
-        uint32_t left = 0;
-
-        for (end = from; end < count && m[end].tier == m[from].tier;)
-            end++;
-        memset(safe, 0, v->count);
-        if (!protect(s, from, end, false, why, by_bundle, &j, v, safe, scratch))
-            continue;
-        (void)protect(s, 0, count, true, why, by_bundle, &j, v, safe, scratch);
-        for (uint32_t k = 0; k < v->count; k++)
-            left += !safe[k];
-        if (left)
-            return left;
-    }
-    memset(safe, 1, v->count);
-    return 0;
-}
-
-uint32_t gsched_modules_break(const struct gsched *s, uint32_t job,
-                              const struct gsp_victims *v, uint8_t *broken)
-{
-    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
-    uint32_t n = 0;
-
-    assert(v->count > 0 && broken);
-    memset(broken, 0, v->count);
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
-
-        if (m->module->breaks)
-            m->module->breaks(m->self, &j, v, broken);
-    }
-    for (uint32_t i = 0; i < v->count; i++)
-        n += broken[i] != 0;
-    return n;
 }
 
 /* --- following ------------------------------------------------------------ */

@@ -52,8 +52,11 @@ int source_open(struct source *s, const char *path, bool is_native,
                 : rc == 0 && slurm_file_is(s->file) ? SOURCE_SLURM
                                                     : SOURCE_NATIVE;
     if (rc == 0 && s->system == SOURCE_NATIVE
-        && import_foreign_check(s->file, err) < 0)
+        && import_foreign_check(s->file, err) < 0) {
+        gs_input_close(s->file);
+        s->file = NULL;
         rc = -1;
+    }
     return rc < 0 ? -1 : 0;
 }
 

@@ -23,6 +23,7 @@
 static const struct open_family {
     const char *prefix, *label;
 } open_families[] = {
+    { METRIC_FRAG_TIER_SHARE, "tier" },
     { METRIC_PLACEMENT_TIER_SHARE, "tier" },
     { METRIC_WAIT_BY_CAUSE, "cause" },
 };

@@ -70,6 +70,10 @@ static const struct report_metric_info glossary[] = {
       "free GPUs that one gang of 8-GPU tasks could take / all free GPUs, "
       "over time; on a node with fewer GPUs in order a task takes all of "
       "them; 1 when no GPU is free" },
+    { METRIC_FRAG_TIER_SHARE "*", REPORT_SHARE, REPORT_NEITHER,
+      "nodes in domains of the tier (or the nodes themselves) that are not "
+      "wholly free: a task is on one of their nodes, or one is out of service; "
+      "share of all nodes, over time; where there are tiers" },
     { METRIC_DEADLOCK_ENDLESS, REPORT_COUNT, REPORT_LOWER,
       "deadlock episodes that nothing known to come could end; one of them "
       "is worse than any episode that ends" },

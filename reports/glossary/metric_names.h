@@ -28,6 +28,7 @@
 #define METRIC_FRAG_DEMAND "frag.demand"
 #define METRIC_FRAG_BLOCKED "frag.blocked"
 #define METRIC_FRAG_LARGEST_GANG "frag.largest_gang"
+#define METRIC_FRAG_TIER_SHARE "frag.tier_share."
 #define METRIC_DEADLOCK_ENDLESS "deadlock.endless"
 #define METRIC_DEADLOCK_EPISODES "deadlock.episodes"
 #define METRIC_DEADLOCK_JOBS "deadlock.jobs"

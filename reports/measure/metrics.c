@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "reports/glossary/metric_names.h"
+#include "reports/measure/broken_domains.h"
 #include "reports/measure/fairness.h"
 #include "reports/measure/fragmentation_log.h"
 #include "reports/measure/metrics_private.h"
@@ -119,13 +120,26 @@ static void on_instant(void *self, int64_t now, const struct report_instant *i)
     report_fairness_instant(m->fairness, now, i);
 }
 
-/* Tasks were placed or released. */
-static void on_span(void *self, int64_t now, const struct report_allocation *s)
+/* Fragments count from the instant on. */
+static void span_count(struct report_metrics *m, int64_t now, uint32_t node,
+                       int64_t tasks)
 {
-    struct report_metrics *m = self;
+    if (m->fragments)
+        report_fragments_touch(m->fragments, node);
+    if (m->broken)
+        report_broken_tasks(m->broken, now, node, tasks);
+}
 
-    (void)now; /* it counts from the instant on */
-    report_fragments_touch(m->fragments, s->node);
+static void on_placed(void *self, int64_t now,
+                      const struct report_allocation *s)
+{
+    span_count(self, now, s->node, s->tasks);
+}
+
+static void on_released(void *self, int64_t now,
+                        const struct report_allocation *s)
+{
+    span_count(self, now, s->node, -(int64_t)s->tasks);
 }
 
 static void on_node(void *self, int64_t now, const struct report_node *n)
@@ -133,6 +147,8 @@ static void on_node(void *self, int64_t now, const struct report_node *n)
     struct report_metrics *m = self;
 
     report_outages_node(m->outages, now, n);
+    if (m->broken)
+        report_broken_node(m->broken, now, n);
     if (m->fragments)
         report_fragments_touch(m->fragments, n->node);
 }
@@ -167,6 +183,8 @@ struct report_metrics *report_metrics_create(const struct topo *t,
     assert(t);
     m->observer = (struct report_observer){ .self = m,
                                             .instant = on_instant,
+                                            .placed = on_placed,
+                                            .released = on_released,
                                             .node = on_node,
                                             .finished = on_finished };
     m->topo = t;
@@ -177,13 +195,13 @@ struct report_metrics *report_metrics_create(const struct topo *t,
     report_samples_init(&m->samples);
     m->fairness = report_fairness_create(t, w, &m->window);
     m->outages = report_outages_create(t, &m->window);
+    m->broken = report_broken_create(t, &m->window);
     report_metrics_measure(m, &REPORT_WINDOW_WHOLE);
     if (t->gpu_count == 0)
         return m;
     if (!mix)
         mix = m->own_mix = trace_mix_create(w, t, TRACE_MIX_FULL);
     m->fragments = report_fragments_create(t, mix);
-    m->observer.placed = m->observer.released = on_span;
     return m;
 }
 
@@ -206,6 +224,7 @@ void report_metrics_destroy(struct report_metrics *m)
     report_fairness_destroy(m->fairness);
     report_fragments_destroy(m->fragments);
     report_outages_destroy(m->outages);
+    report_broken_destroy(m->broken);
     topo_mix_destroy(m->own_mix);
     gs_array_free(m->row);
     gs_array_free(m);
@@ -295,6 +314,8 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     report_waits_put(m, log);
     report_completions_put(m, log);
     put_integrals(m);
+    if (m->broken)
+        report_broken_put(m->broken, m, log->end);
     report_evictions_put(m, log);
     report_schedulers_put(m, log);
     report_speed_put(m, log);

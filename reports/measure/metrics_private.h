@@ -13,6 +13,7 @@
 /* Thousandths of GPUs x microseconds need more than 64 bits. */
 __extension__ typedef unsigned __int128 report_wide;
 
+struct report_broken;
 struct report_fairness;
 struct report_fragments;
 struct report_outages;
@@ -25,11 +26,12 @@ struct report_metrics {
     struct report_fairness *fairness;
     struct report_fragments *fragments; /* NULL: no GPUs */
     struct report_outages *outages;
-    struct topo_mix *own_mix;    /* NULL: the mix was given */
-    int64_t mix_span, mix_due;   /* us; span 0: the mix does not change */
-    uint32_t mix_first, mix_end; /* jobs in the mix */
-    struct report_window window; /* window of all metrics */
-    int64_t since;               /* us; since when the values below hold */
+    struct report_broken *broken; /* NULL: no tiers */
+    struct topo_mix *own_mix;     /* NULL: the mix was given */
+    int64_t mix_span, mix_due;    /* us; span 0: the mix does not change */
+    uint32_t mix_first, mix_end;  /* jobs in the mix */
+    struct report_window window;  /* window of all metrics */
+    int64_t since;                /* us; since when the values below hold */
     struct topo_totals totals;
     struct report_instant now;
     uint32_t speed_most; /* millionths */

@@ -266,7 +266,7 @@ ok 'has the metrics'      prints 'wait.* (s, lower is better; cluster, queue, si
 ok 'and the marks'        prints 'no significant difference'
 is 'in 80 columns'        "$(grep -E '.{81}' "$out")" ''
 ok 'of some'              exits 0 "$gsim" compare --explain 'frag.*' goodput
-is 'these only'           "$(grep -c '^[a-z]' "$out")" 7
+is 'these only'           "$(grep -c '^[a-z]' "$out")" 8
 ok 'of none'              exits 2 "$gsim" compare --explain nope
 ok 'says so'              says "no metric is called 'nope'"
 cp "$many" "$tmp/all.db"

@@ -20,6 +20,7 @@ INSERT INTO left_out VALUES
     ('frag.demand', 'rows do not tell the mix of tasks'),
     ('frag.blocked', 'rows do not tell the first job of a queue at a time'),
     ('frag.largest_gang', 'rows do not tell which GPU an instance leaves free'),
+    ('frag.tier_share.*', 'rows do not tell the domains of nodes'),
     ('jobs.waiting_or_running', 'of the test itself');
 
 -- What needs GPUs held per placement; runs with MIG instances are not in it.

@@ -101,6 +101,9 @@ static void test_large_and_tiers(void)
         { "placement.tier_share.node", "cluster", "", 0.5 },
         { "placement.tier_share.rack", "cluster", "", 0 },
         { "placement.tier_share.cluster", "cluster", "", 0.5 },
+        { "frag.tier_share.node", "cluster", "", 70.0 / 160 },
+        { "frag.tier_share.rack", "cluster", "", 0.75 },
+        { "frag.tier_share.cluster", "cluster", "", 1 },
     };
     static const struct expected_metric from_65[] = {
         { "large.count", "cluster", "", 0 },

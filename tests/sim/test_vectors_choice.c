@@ -351,17 +351,11 @@ static void choice_run_any(const struct vector *v)
     vector_not_run(v, "another kind of inputs");
 }
 
-static void fragments_run(const struct vector *v)
-{
-    vector_not_run(v, "no metric counts the blocks that are not whole");
-}
-
 int main(void)
 {
     static const struct vector_group groups[] = {
         { "slurm-node-choice", choice_run_any },
         { "slurm-topology", choice_run_any },
-        { "slurm-fragmentation", fragments_run },
     };
 
     return vectors_main(

@@ -13,6 +13,8 @@
 
 /* --- what is read ------------------------------------------------------------ */
 
+#define JOBS_AT_ONCE 1024u
+
 #define OF_VICTIMS \
     (GSP_READS_PREEMPTION | GSP_READS_PREEMPTIBLE | GSP_READS_BUDGETS)
 
@@ -410,25 +412,54 @@ static bool is_stated(const struct trace_workload *w, uint32_t i,
     }
 }
 
+static bool is_of_jobs(enum stated what)
+{
+    return what >= JOB_PRIORITY && what < BUDGET;
+}
+
+/* Count those of the objects from `first` to before `end` that state it. */
+static void stated_count(const struct trace_workload *w, enum stated what,
+                         uint32_t first, uint32_t end, struct gsched_setting *s)
+{
+    for (uint32_t k = first; k < end; k++) {
+        if (is_stated(w, k, what) && s->count++ == 0)
+            first_note(w, k, what, s);
+    }
+}
+
 uint32_t gsched_settings(const struct trace_workload *w,
                          struct gsched_setting out[GSCHED_SETTINGS_MAX])
 {
+    struct gsched_setting found[SETTINGS];
+    bool may_count[SETTINGS];
     uint32_t n = 0;
 
     for (enum stated what = 0; what < SETTINGS; what++) {
-        struct gsched_setting *s = &out[n];
         uint32_t all;
 
-        *s = (struct gsched_setting){ .name = settings[what].name,
-                                      .of = objects_of(w, what, &all),
-                                      .input = settings[what].input };
-        if (settings[what].may_equal && !differ(w, what))
-            continue;
-        for (uint32_t k = 0; k < all; k++) {
-            if (is_stated(w, k, what) && s->count++ == 0)
-                first_note(w, k, what, s);
+        found[what] = (struct gsched_setting){
+            .name = settings[what].name,
+            .of = objects_of(w, what, &all),
+            .input = settings[what].input,
+        };
+        may_count[what] = !settings[what].may_equal || differ(w, what);
+        if (may_count[what] && !is_of_jobs(what))
+            stated_count(w, what, 0, all, &found[what]);
+    }
+    /* Jobs are read once for all settings, so a few at a time. */
+    for (uint32_t first = 0; first < w->job_count; first += JOBS_AT_ONCE) {
+        const uint32_t left = w->job_count - first;
+        const uint32_t end = first
+                             + (left < JOBS_AT_ONCE ? left : JOBS_AT_ONCE);
+
+        for (enum stated what = 0; what < SETTINGS; what++) {
+            if (may_count[what] && is_of_jobs(what))
+                stated_count(w, what, first, end, &found[what]);
         }
-        n += s->count > 0;
+    }
+    for (enum stated what = 0; what < SETTINGS; what++) {
+        if (found[what].count)
+            out[n++] = found[what];
     }
     return n;
 }

@@ -543,6 +543,9 @@ static const struct load_trace_case bad[] = {
     { "reservations: [{name: m, start: 2, end: 3, nodes: n}]\n" JOB(""), NULL,
       "t.yaml:1:51: 'nodes' must be a list of names of nodes (got 'n')" },
     { JOB("pools: q"), NULL, "t.yaml:2:45: no entry of 'pools' is called 'q'" },
+    { JOB("pools: ''"), NULL,
+      "t.yaml:2:45: 'pools' must be the name of a pool, or a mapping of at most "
+      "32 to numbers of tokens" },
     { "pools: {q: -1}\n" JOB(""), NULL,
       "t.yaml:1:12: 'q' must be a whole number of at least 0 (got '-1')" },
     { "pools: [q]\n" JOB(""), NULL,

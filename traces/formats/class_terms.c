@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "base/text.h"
-#include "base/yamltext.h"
 #include "traces/formats/native_task.h"
 #include "traces/formats/terms.h"
 #include "traces/formats/writing.h"
@@ -142,13 +141,6 @@ int trace_class_loops_check(const struct trace_workload *w, const char *source,
 
 /* --- writing -------------------------------------------------------------- */
 
-static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
-{
-    const char *s = gs_strtab_str(w->names, id);
-
-    gs_yaml_put_text(out, s, strlen(s));
-}
-
 static void put_preemption(FILE *out, const struct trace_workload *w,
                            const struct trace_class *c)
 {
@@ -156,7 +148,7 @@ static void put_preemption(FILE *out, const struct trace_workload *w,
         fputs(", preemption: never", out);
     for (uint32_t i = 0; i < c->victim_count; i++) {
         fputs(i ? ", " : ", preemption: [", out);
-        put_id(out, w, w->victim[c->first_victim + i]);
+        trace_put_id(out, w, w->victim[c->first_victim + i]);
     }
     if (c->victim_count)
         fputs("]", out);
@@ -173,7 +165,7 @@ void trace_put_classes(FILE *out, const struct trace_workload *w)
             fputs("priority_classes:\n", out);
         any = true;
         fputs("  ", out);
-        put_id(out, w, w->klass[i].name);
+        trace_put_id(out, w, w->klass[i].name);
         fprintf(out, ": {value: %" PRId32, w->klass[i].value);
         put_preemption(out, w, &w->klass[i]);
         fputs("}\n", out);

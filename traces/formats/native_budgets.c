@@ -9,9 +9,9 @@
 
 #include "base/strtab.h"
 #include "base/text.h"
-#include "base/yamltext.h"
 #include "traces/formats/native_rules.h"
 #include "traces/formats/write_rules.h"
+#include "traces/formats/writing.h"
 
 #define AMOUNT_ALLOWED "a whole number of tasks, or from 0% to 100% of them"
 
@@ -96,13 +96,6 @@ int trace_read_budgets(const struct gs_yctx *c, const struct gs_ynode *list,
 
 /* --- writing -------------------------------------------------------------- */
 
-static void put_text(FILE *out, const struct trace_workload *w, uint32_t id)
-{
-    const char *s = gs_strtab_str(w->names, id);
-
-    gs_yaml_put_text(out, s, strlen(s));
-}
-
 void trace_put_budgets(FILE *out, const struct trace_workload *w)
 {
     if (w->budget_count)
@@ -112,7 +105,7 @@ void trace_put_budgets(FILE *out, const struct trace_workload *w)
 
         assert(b->label_count > 0);
         fputs("  - {name: ", out);
-        put_text(out, w, b->name);
+        trace_put_id(out, w, b->name);
         for (uint32_t k = 0; k < b->label_count; k++) {
             fputs(k ? ", " : ", jobs: {", out);
             trace_put_label(out, w, w->label[b->first_label + k]);

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "base/text.h"
-#include "base/yamltext.h"
 #include "traces/formats/native.h"
 #include "traces/formats/terms.h"
 #include "traces/formats/writing.h"
@@ -60,8 +59,10 @@ int trace_read_pools(struct trace_native *l, const struct gs_ynode *v,
         return 0;
     if (v->kind == GS_YSCALAR) {
         tokens[n++].count = 1;
-        if (gs_ynode_is_null(v) || pool_of(l, v, &tokens[0].pool, err) < 0)
+        if (gs_ynode_is_null(v))
             return gs_yread_refuse(&l->c, v, POOLS_ALLOWED, err);
+        if (pool_of(l, v, &tokens[0].pool, err) < 0)
+            return -1;
     } else if (v->kind != GS_YMAP || v->len == 0 || v->len > TRACE_POOLS_MAX) {
         return gs_yread_refuse(&l->c, v, POOLS_ALLOWED, err);
     }
@@ -155,13 +156,6 @@ int trace_native_pools(struct trace_native *l, const struct gs_ynode *map,
 
 /* --- writing -------------------------------------------------------------------- */
 
-static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
-{
-    const char *s = gs_strtab_str(w->names, id);
-
-    gs_yaml_put_text(out, s, strlen(s));
-}
-
 void trace_put_pools(FILE *out, const struct trace_workload *w)
 {
     if (w->pool_count)
@@ -170,12 +164,12 @@ void trace_put_pools(FILE *out, const struct trace_workload *w)
         const struct trace_pool *p = &w->pool[i];
 
         fputs("  ", out);
-        put_id(out, w, p->name);
+        trace_put_id(out, w, p->name);
         fprintf(out,
                 p->reason ? ": {size: %" PRIu32 ", reason: " : ": %" PRIu32,
                 p->size);
         if (p->reason)
-            put_id(out, w, p->reason);
+            trace_put_id(out, w, p->reason);
         fputs(p->reason ? "}\n" : "\n", out);
     }
 }
@@ -188,7 +182,7 @@ void trace_put_tokens(FILE *out, const struct trace_workload *w, uint32_t pools)
 
     for (uint32_t i = 0; i < n; i++) {
         fputs(i ? ", " : is_one ? ", pools: " : ", pools: {", out);
-        put_id(out, w, w->pool[t[i].pool].name);
+        trace_put_id(out, w, w->pool[t[i].pool].name);
         if (!is_one)
             fprintf(out, ": %" PRIu32, t[i].count);
     }

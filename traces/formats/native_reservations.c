@@ -8,7 +8,6 @@
 #include "base/duration.h"
 #include "base/strtab.h"
 #include "base/text.h"
-#include "base/yamltext.h"
 #include "traces/formats/native.h"
 #include "traces/formats/writing.h"
 #include "traces/workload/reservations.h"
@@ -112,13 +111,6 @@ int trace_native_reservations(struct trace_native *l,
 
 /* --- writing -------------------------------------------------------------------- */
 
-static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
-{
-    const char *s = gs_strtab_str(w->names, id);
-
-    gs_yaml_put_text(out, s, strlen(s));
-}
-
 void trace_put_reservations(FILE *out, const struct trace_workload *w)
 {
     if (w->reservation_count)
@@ -127,14 +119,14 @@ void trace_put_reservations(FILE *out, const struct trace_workload *w)
         const struct trace_reservation *r = &w->reservation[i];
 
         fputs("  - {name: ", out);
-        put_id(out, w, r->name);
+        trace_put_id(out, w, r->name);
         fputs(", start: ", out);
         trace_put_time(out, r->start);
         fputs(", end: ", out);
         trace_put_time(out, r->end);
         for (uint32_t k = 0; k < r->node_count; k++) {
             fputs(k ? ", " : ", nodes: [", out);
-            put_id(out, w, w->reserved_node[r->first_node + k]);
+            trace_put_id(out, w, w->reserved_node[r->first_node + k]);
         }
         fputs(r->is_flexible ? "], flexible: true}\n" : "]}\n", out);
     }

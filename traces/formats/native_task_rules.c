@@ -6,11 +6,9 @@
  * A list of one name relates tasks of that name to one another; groups of one
  * name are one kind of tasks.
  */
-#include <string.h>
 
 #include "base/array.h"
 #include "base/strtab.h"
-#include "base/yamltext.h"
 #include "traces/formats/native.h"
 #include "traces/formats/writing.h"
 #include "traces/workload/task_rules.h"
@@ -149,14 +147,6 @@ static bool is_first(const struct trace_group *group, uint32_t g)
     return true;
 }
 
-static void put_name(FILE *out, const struct trace_workload *w,
-                     const struct trace_group *g)
-{
-    const char *name = gs_strtab_str(w->names, g->name);
-
-    gs_yaml_put_text(out, name, strlen(name));
-}
-
 /* "KEY: [[a, b], [c]]" of a relation; `before` with what comes before it.
  * Returns what comes before the next one.
  */
@@ -176,10 +166,10 @@ static const char *put_relation(FILE *out, const struct trace_workload *w,
             else
                 fprintf(out, "%s%s: [[", before, key);
             any = true;
-            put_name(out, w, &group[g]);
+            trace_put_id(out, w, group[g].name);
             if (h != g) {
                 fputs(", ", out);
-                put_name(out, w, &group[h]);
+                trace_put_id(out, w, group[h].name);
             }
             fputs("]", out);
         }
@@ -204,7 +194,7 @@ static void put_order(FILE *out, const struct trace_workload *w,
             else
                 fprintf(out, "%sorder: [", before);
             any = true;
-            put_name(out, w, &group[g]);
+            trace_put_id(out, w, group[g].name);
         }
     }
     fputs(any ? "]" : "", out);

@@ -3,20 +3,11 @@
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/strtab.h"
-#include "base/yamltext.h"
 #include "traces/formats/writing.h"
 #include "traces/workload/accounts.h"
-
-static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
-{
-    const char *s = gs_strtab_str(w->names, id);
-
-    gs_yaml_put_text(out, s, strlen(s));
-}
 
 static void put_shares(FILE *out, uint32_t shares)
 {
@@ -34,7 +25,7 @@ static void put_users(FILE *out, const struct trace_workload *w,
         const struct trace_account *u = &w->account[i - 1];
 
         fputs(i == first ? ", users: {" : ", ", out);
-        put_id(out, w, u->user);
+        trace_put_id(out, w, u->user);
         fputs(u->usage > 0 || u->limits ? ": {shares: " : ": ", out);
         put_shares(out, u->shares);
         if (u->usage > 0)
@@ -70,10 +61,10 @@ static void put_accounts(FILE *out, const struct trace_workload *w)
         if (a->user)
             continue;
         fputs("  - {name: ", out);
-        put_id(out, w, a->name);
+        trace_put_id(out, w, a->name);
         if (a->parent) {
             fputs(", parent: ", out);
-            put_id(out, w, a->parent);
+            trace_put_id(out, w, a->parent);
         }
         fputs(", shares: ", out);
         put_shares(out, a->shares);
@@ -95,7 +86,7 @@ void trace_put_accounts(FILE *out, const struct trace_workload *w)
         fputs("qos:\n", out);
     for (uint32_t i = 0; i < w->qos_count; i++) {
         fputs("  ", out);
-        put_id(out, w, w->qos[i].name);
+        trace_put_id(out, w, w->qos[i].name);
         fprintf(out, ": {priority: %" PRIu32, w->qos[i].priority);
         if (w->qos[i].usage_factor > 1 || w->qos[i].usage_factor < 1)
             fprintf(out, ", usage_factor: %.17g", w->qos[i].usage_factor);
@@ -108,12 +99,12 @@ void trace_put_accounts(FILE *out, const struct trace_workload *w)
         fputs("partitions:\n", out);
     for (uint32_t i = 0; i < w->partition_count; i++) {
         fputs("  ", out);
-        put_id(out, w, w->partition[i].name);
+        trace_put_id(out, w, w->partition[i].name);
         fprintf(out, ": {tier: %" PRIu32 ", factor: %" PRIu32,
                 w->partition[i].tier, w->partition[i].factor);
         if (w->partition[i].qos) {
             fputs(", qos: ", out);
-            put_id(out, w, w->partition[i].qos);
+            trace_put_id(out, w, w->partition[i].qos);
         }
         fputs("}\n", out);
     }

@@ -7,15 +7,11 @@
 
 #include "base/strtab.h"
 #include "base/yamltext.h"
+#include "traces/formats/writing.h"
 
 static void put_text(FILE *out, const char *s)
 {
     gs_yaml_put_text(out, s, strlen(s));
-}
-
-static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
-{
-    put_text(out, gs_strtab_str(w->names, id));
 }
 
 static uint32_t rules_of(const struct trace_group *g)
@@ -27,7 +23,7 @@ static void put_spread(FILE *out, const struct trace_workload *w,
                        const struct trace_rule *rule)
 {
     fputs("{over: ", out);
-    put_id(out, w, rule->tier);
+    trace_put_id(out, w, rule->tier);
     fprintf(out, ", max_skew: %" PRIu32 "%s", rule->max_skew,
             rule->weight ? ", mode: preferred" : "");
     if (rule->label) {
@@ -107,7 +103,7 @@ static void put_affinity(FILE *out, const struct trace_workload *w,
         fputs(any ? ", {jobs: {" : "[{jobs: {", out);
         trace_put_label(out, w, rule->label);
         fputs("}, within: ", out);
-        put_id(out, w, rule->tier);
+        trace_put_id(out, w, rule->tier);
         if (rule->weight)
             fprintf(out, ", weight: %" PRIu32, rule->weight);
         putc('}', out);

@@ -22,11 +22,6 @@ static void put_text(FILE *out, const char *s)
     gs_yaml_put_text(out, s, strlen(s));
 }
 
-static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
-{
-    put_text(out, gs_strtab_str(w->names, id));
-}
-
 static void put_inside(FILE *out, const struct trace_workload *w, uint32_t id)
 {
     const char *s = gs_strtab_str(w->names, id);
@@ -58,11 +53,11 @@ static void put_condition(FILE *out, const struct trace_workload *w,
                           const struct topo_condition *c)
 {
     fputs("{key: ", out);
-    put_id(out, w, c->key);
+    trace_put_id(out, w, c->key);
     fprintf(out, ", op: %s", topo_op_names[c->op]);
     for (uint32_t i = 0; i < c->value_count; i++) {
         fputs(i ? ", " : ", values: [", out);
-        put_id(out, w, c->value[i]);
+        trace_put_id(out, w, c->value[i]);
     }
     if (c->value_count)
         putc(']', out);
@@ -80,9 +75,9 @@ static void put_nodes(FILE *out, const struct trace_workload *w,
     for (uint32_t i = 0; i < count; i++) {
         fputs(i ? ", " : plain ? "nodes: {" : "nodes: [", out);
         if (plain) {
-            put_id(out, w, list[i].key);
+            trace_put_id(out, w, list[i].key);
             fputs(": ", out);
-            put_id(out, w, list[i].value[0]);
+            trace_put_id(out, w, list[i].value[0]);
         } else {
             put_condition(out, w, &list[i]);
         }
@@ -141,7 +136,7 @@ static void put_node_tasks(FILE *out, const struct trace_workload *w,
                            uint32_t node, uint32_t tasks)
 {
     if (tasks == 1 && !strchr(gs_strtab_str(w->names, node), '*')) {
-        put_id(out, w, node);
+        trace_put_id(out, w, node);
         return;
     }
     putc('"', out);
@@ -230,7 +225,7 @@ static void put_request(FILE *out, const struct trace_workload *w,
                             TOPO_DIMS_FIXED, 0);
     for (uint32_t i = 0; i < q->model_count; i++) {
         fputs(i ? ", " : ", model: [", out);
-        put_id(out, w, q->model[i]);
+        trace_put_id(out, w, q->model[i]);
     }
     if (q->model_count)
         putc(']', out);
@@ -289,7 +284,7 @@ static void put_priority(FILE *out, const struct trace_workload *w,
     if (klass == 0 || trace_class_is_number(w, klass))
         fprintf(out, "%" PRId32, w->klass[klass].value);
     else
-        put_id(out, w, w->klass[klass].name);
+        trace_put_id(out, w, w->klass[klass].name);
 }
 
 /* Write the keys that do not depend on tasks; affinities too, unless each
@@ -298,7 +293,7 @@ static void put_priority(FILE *out, const struct trace_workload *w,
 static void put_job_keys(FILE *out, const struct trace_workload *w,
                          const struct trace_job *j, bool is_own)
 {
-    put_id(out, w, j->name);
+    trace_put_id(out, w, j->name);
     put_key(out, "submit");
     trace_put_time(out, j->submit);
     put_key(out, "duration");
@@ -309,13 +304,13 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
     }
     if (j->queue) {
         put_key(out, "queue");
-        put_id(out, w, w->queue[j->queue].name);
+        trace_put_id(out, w, w->queue[j->queue].name);
     }
     if (j->klass)
         put_priority(out, w, j->klass);
     if (j->user) {
         put_key(out, "user");
-        put_id(out, w, j->user);
+        trace_put_id(out, w, j->user);
     }
     if (!gang_follows(w, j))
         fprintf(out, ", gang: %" PRIu32, j->gang);
@@ -325,7 +320,7 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
     }
     if (j->within != TRACE_ANYWHERE) {
         fputs(", topology: {within: ", out);
-        put_id(out, w, j->within_tier);
+        trace_put_id(out, w, j->within_tier);
         fprintf(out, ", mode: %s}", trace_within_mode(j->within));
     }
     trace_put_labels(out, w, trace_job_labels(w, j), j->label_count,
@@ -344,7 +339,7 @@ static void put_quotas_of(FILE *out, const struct trace_workload *w,
 
     for (uint32_t i = 0; s && i < s->count; i++) {
         fputs(i ? ", " : ", quotas: [", out);
-        put_id(out, w, w->quota[w->quota_of[s->first + i]].name);
+        trace_put_id(out, w, w->quota[w->quota_of[s->first + i]].name);
     }
     if (s)
         putc(']', out);
@@ -384,7 +379,7 @@ static void put_job(FILE *out, const struct trace_workload *w,
         put_replicas(out, &g[i]);
         if (g[i].name) {
             put_key(out, "name");
-            put_id(out, w, g[i].name);
+            trace_put_id(out, w, g[i].name);
         }
         if (g[i].fixed)
             fputs(", preemptible: false", out);
@@ -410,7 +405,7 @@ static void put_queues(FILE *out, const struct trace_workload *w)
         const struct trace_queue *q = &w->queue[i];
 
         fputs("  - {name: ", out);
-        put_id(out, w, q->name);
+        trace_put_id(out, w, q->name);
         fprintf(out, ", weight: %.17g", q->weight);
         (void)trace_put_amounts(out, w, ", ", "guarantee", q->guarantee, 0, 0);
         (void)trace_put_amounts(out, w, ", ", "deserved", q->deserved, 0, 0);
@@ -435,7 +430,7 @@ static void put_quotas(FILE *out, const struct trace_workload *w)
         const struct trace_quota *q = &w->quota[i];
 
         fputs("  - {name: ", out);
-        put_id(out, w, q->name);
+        trace_put_id(out, w, q->name);
         (void)trace_put_amounts(out, w, ", ", "limit", q->limit, 0, -1);
         if (q->jobs >= 0)
             fprintf(out, ", jobs: %" PRId64, q->jobs);

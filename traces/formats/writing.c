@@ -39,6 +39,13 @@ int trace_writing_finish(FILE *out, struct gs_err *err)
     return 0;
 }
 
+void trace_put_id(FILE *out, const struct trace_workload *w, uint32_t id)
+{
+    const char *s = gs_strtab_str(w->names, id);
+
+    gs_yaml_put_text(out, s, strlen(s));
+}
+
 void trace_put_time(FILE *out, int64_t us)
 {
     int64_t fraction = us % GS_SECOND;

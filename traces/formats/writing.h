@@ -19,6 +19,8 @@ int trace_writing_check(const struct trace_workload *w, struct gs_err *err);
 /* Fails when a write to `out` failed. */
 int trace_writing_finish(FILE *out, struct gs_err *err);
 
+/* The text of a string id, as a YAML scalar. */
+void trace_put_id(FILE *out, const struct trace_workload *w, uint32_t id);
 /* Plain seconds, or "1.5s", or "forever". */
 void trace_put_time(FILE *out, int64_t us);
 /* "A|B" */

@@ -7,8 +7,9 @@
  * list by their rules: those that are apart among themselves, with others, with
  * themselves, apart from others.  Each task joins the bucket with the most tasks
  * that it should be with, less those that it should be apart from; of equals the
- * one that asks for least.  If that number is below 0 it begins a bucket.  Tasks are placed bucket by bucket, the one with the most waiting tasks
- * first.  The score of a node is
+ * one that asks for least.  If that number is below 0 it begins a bucket.  Tasks
+ * are placed bucket by bucket, the one with the most waiting tasks first.  The
+ * score of a node is
  *   tasks of the bucket there, less tasks there that this one should be apart from
  *   + waiting tasks of the bucket, as far as all of them fit on the node
  * times weight x 100 / the tasks of the largest bucket.

@@ -7,13 +7,13 @@
  *   pick, subtree, backfill, preemption    the last that has an opinion
  */
 #include "policies/state/module_calls.h"
-#include "policies/state/booked_nodes.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/strtab.h"
 #include "policies/profile/extension_points.h"
+#include "policies/state/booked_nodes.h"
 #include "policies/state/entry.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"

@@ -52,12 +52,12 @@ void report_metrics_put(struct report_metrics *m, const char *name,
 void report_metrics_put_cluster(struct report_metrics *m, const char *name,
                                 double value);
 
-/* Was the job submitted, and in the window? */
 /* When the job began to wait: it was submitted, and its dependencies were met;
  * INT64_MAX: they were not.
  */
 int64_t report_eligible(const struct report_metrics *m,
                         const struct report_log *log, uint32_t job);
+/* Was the job submitted, and in the window? */
 bool report_metrics_has_job(const struct report_metrics *m,
                             const struct report_log *log, uint32_t job);
 

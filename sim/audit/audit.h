@@ -10,10 +10,10 @@
  * A real scheduler needs time to start a job, and may look only at intervals, at
  * moments that the record does not tell.  So the policy is asked at each point for
  * all that any of its passes would start, and decisions are equal when they are at
- * most `tolerance` and the longest interval of the policy apart: a start that the policy wants is right
- * when the record has it within that time, or when the policy stops wanting it
- * by then; a recorded start is right when the policy wants it then or wanted it
- * at most that long before.
+ * most `tolerance` and the longest interval of the policy apart: a start that the
+ * policy wants is right when the record has it within that time, or when the
+ * policy stops wanting it by then; a recorded start is right when the policy wants
+ * it then or wanted it at most that long before.
  */
 #ifndef SIM_AUDIT_AUDIT_H
 #define SIM_AUDIT_AUDIT_H

@@ -1,0 +1,258 @@
+/* policies/modules/over_quota_reclaim.h - which queues may reclaim from which,
+ * see over_quota.h.
+ */
+#ifndef GSP_OVER_QUOTA_RECLAIM_H
+#define GSP_OVER_QUOTA_RECLAIM_H
+
+#include "policies/modules/over_quota.h"
+
+/* May a job of the queue reclaim `asked`?  Then its queue stays within its fair
+ * share, and with `keeps` within what it deserves.
+ */
+static inline bool over_quota_can_reclaim(const struct over_quota_queue *q,
+                                          const double *asked, uint32_t dims,
+                                          bool keeps)
+{
+    for (uint32_t d = 0; d < dims; d++) {
+        if (!over_quota_within(q->of[d].used + asked[d], q->of[d].fair)
+            || (keeps
+                && !over_quota_within(q->of[d].kept + asked[d],
+                                      q->of[d].deserved)))
+            return false;
+    }
+    return true;
+}
+
+/* Victims of a job of queue `by`, in groups: each task above the gang of its job
+ * by itself, else all tasks of a job.
+ */
+struct over_quota_claim {
+    uint32_t by;
+    bool keeps;          /* the job is not preemptible */
+    double multiplier;   /* >= 1, of its saturation */
+    const double *asked; /* by resource */
+    uint32_t count;
+    const uint32_t *from; /* [group] its queue */
+    const double *amount; /* [group * dims + resource] */
+    uint32_t *next;       /* [group] for this function */
+};
+
+/* For the function below, of a queue; all 0 at first. */
+struct over_quota_mark {
+    uint64_t round; /* the others hold in this round only */
+    uint32_t first; /* group of victims; OVER_QUOTA_NONE */
+    uint32_t last;
+    uint32_t involved;            /* resources, as bits */
+    double left[OVER_QUOTA_DIMS]; /* that it holds after the victims so far */
+};
+
+struct over_quota_tree {
+    const struct over_quota_queue *queue;
+    uint32_t queues, dims;
+    struct over_quota_mark *mark; /* [queue] */
+    uint32_t *marked;             /* room for all queues */
+    uint32_t marks;
+    uint64_t round;
+};
+
+static inline struct over_quota_mark *over_quota_mark(struct over_quota_tree *t,
+                                                      uint32_t q)
+{
+    struct over_quota_mark *m = &t->mark[q];
+
+    assert(q < t->queues);
+    if (m->round != t->round) {
+        m->round = t->round;
+        m->first = m->last = OVER_QUOTA_NONE;
+        m->involved = 0;
+        for (uint32_t d = 0; d < t->dims; d++)
+            m->left[d] = t->queue[q].of[d].used;
+        t->marked[t->marks++] = q;
+    }
+    return m;
+}
+
+static inline uint32_t over_quota_involved(const double *amount, uint32_t dims)
+{
+    uint32_t mask = 0;
+
+    for (uint32_t d = 0; d < dims; d++)
+        mask |= (uint32_t)(amount[d] > 0) << d;
+    return mask;
+}
+
+static inline uint32_t over_quota_depth(const struct over_quota_queue *queue,
+                                        uint32_t q)
+{
+    uint32_t depth = 0;
+
+    for (; q != OVER_QUOTA_NONE; q = queue[q].parent)
+        depth++;
+    return depth;
+}
+
+/* Replace both by their ancestors below the lowest common one; where one is
+ * above the other, both by the upper one.
+ */
+static inline void over_quota_level(const struct over_quota_queue *queue,
+                                    uint32_t *a, uint32_t *b)
+{
+    uint32_t x = over_quota_depth(queue, *a), y = over_quota_depth(queue, *b);
+
+    for (; x > y; x--)
+        *a = queue[*a].parent;
+    for (; y > x; y--)
+        *b = queue[*b].parent;
+    while (*a != *b && queue[*a].parent != queue[*b].parent) {
+        *a = queue[*a].parent;
+        *b = queue[*b].parent;
+    }
+}
+
+/* May something be taken from a queue that still holds `left`, for one that asks
+ * for `asked`?  It holds more than it may hold; or more than it deserves while
+ * the other stays within what that deserves.
+ */
+static inline bool over_quota_gives(const struct over_quota_queue *from,
+                                    const double *left,
+                                    const struct over_quota_queue *to,
+                                    const double *asked, uint32_t dims)
+{
+    bool is_over = false, is_above = false, starves = true;
+
+    for (uint32_t d = 0; d < dims; d++) {
+        const struct over_quota *q = &from->of[d];
+
+        is_over |= !over_quota_within(left[d], over_quota_allocatable(q));
+        is_above |= !over_quota_within(left[d], q->deserved);
+        starves &= over_quota_within(to->of[d].used + asked[d],
+                                     to->of[d].deserved);
+    }
+    return is_over || (starves && is_above);
+}
+
+/* Take the victims of one queue, in their order; false: it must keep one. */
+static inline bool over_quota_take(struct over_quota_tree *t,
+                                   const struct over_quota_claim *c,
+                                   uint32_t queue)
+{
+    uint32_t to = c->by, from = queue, involved = 0;
+    const struct over_quota_mark *m;
+
+    over_quota_level(t->queue, &to, &from);
+    m = over_quota_mark(t, from);
+    for (uint32_t i = t->mark[queue].first; i != OVER_QUOTA_NONE;
+         i = c->next[i])
+        involved |= over_quota_involved(c->amount + (size_t)i * t->dims,
+                                        t->dims);
+    for (uint32_t i = t->mark[queue].first; i != OVER_QUOTA_NONE;
+         i = c->next[i]) {
+        if (!over_quota_gives(&t->queue[from], m->left, &t->queue[to], c->asked,
+                              t->dims))
+            return false;
+        for (uint32_t q = queue; q != OVER_QUOTA_NONE; q = t->queue[q].parent) {
+            struct over_quota_mark *up = over_quota_mark(t, q);
+
+            up->involved |= involved;
+            for (uint32_t d = 0; d < t->dims; d++)
+                up->left[d] -= c->amount[(size_t)i * t->dims + d];
+        }
+    }
+    return true;
+}
+
+/* How much of its fair share a queue holds: set *ratio; false: infinitely
+ * much.
+ */
+static inline bool over_quota_saturation(double holds, double fair,
+                                         double *ratio)
+{
+    *ratio = fair == 0 || fair == OVER_QUOTA_ALL ? 0 : holds / fair;
+    return fair != 0 || holds <= 0;
+}
+
+/* Is a queue that then holds `holds` less saturated than its sibling, or within
+ * its fair share?
+ */
+static inline bool over_quota_stays_below(const struct over_quota *mine,
+                                          double holds,
+                                          const struct over_quota *other,
+                                          double left, double multiplier)
+{
+    double x, y;
+    const bool is_finite = over_quota_saturation(holds, mine->fair, &x);
+
+    if ((mine->fair == OVER_QUOTA_ALL && other->fair == OVER_QUOTA_ALL)
+        || (is_finite && x <= 1)
+        || (other->fair <= 0 && other->fair != OVER_QUOTA_ALL))
+        return true;
+    if (other->fair == OVER_QUOTA_ALL) /* below 0 as a number */
+        return true;
+    (void)over_quota_saturation(left, other->fair, &y);
+    return is_finite && multiplier * x < y;
+}
+
+/* Do the reclaiming queue and those above it stay within their bounds? */
+static inline bool over_quota_bounds_hold(struct over_quota_tree *t,
+                                          const struct over_quota_claim *c)
+{
+    const uint32_t asked = over_quota_involved(c->asked, t->dims);
+    const uint32_t marks = t->marks;
+
+    for (uint32_t q = c->by; q != OVER_QUOTA_NONE; q = t->queue[q].parent) {
+        const struct over_quota_queue *mine = &t->queue[q];
+        const struct over_quota_mark *m = over_quota_mark(t, q);
+
+        for (uint32_t i = 0; i < marks; i++) {
+            const uint32_t s = t->marked[i];
+            const struct over_quota_mark *other = &t->mark[s];
+
+            if (s == q || t->queue[s].parent != mine->parent)
+                continue;
+            for (uint32_t d = 0; d < t->dims; d++) {
+                if (((asked | other->involved) >> d & 1)
+                    && !over_quota_stays_below(
+                        &mine->of[d], m->left[d] + c->asked[d],
+                        &t->queue[s].of[d], other->left[d], c->multiplier))
+                    return false;
+            }
+        }
+        for (uint32_t d = 0; d < t->dims && c->keeps; d++) {
+            if (!over_quota_within(mine->of[d].kept + c->asked[d],
+                                   mine->of[d].deserved))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* May all of these victims be evicted for the job?  Amounts of queues are those
+ * before the evictions.
+ */
+static inline bool over_quota_reclaims(struct over_quota_tree *t,
+                                       const struct over_quota_claim *c)
+{
+    uint32_t queues;
+
+    assert(t->dims <= OVER_QUOTA_DIMS && c->by < t->queues);
+    t->round++;
+    t->marks = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct over_quota_mark *m = over_quota_mark(t, c->from[i]);
+
+        c->next[i] = OVER_QUOTA_NONE;
+        if (m->first == OVER_QUOTA_NONE)
+            m->first = i;
+        else
+            c->next[m->last] = i;
+        m->last = i;
+    }
+    queues = t->marks;
+    for (uint32_t i = 0; i < queues; i++) {
+        if (!over_quota_take(t, c, t->marked[i]))
+            return false;
+    }
+    return over_quota_bounds_hold(t, c);
+}
+
+#endif /* GSP_OVER_QUOTA_RECLAIM_H */

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 4 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 5 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -190,6 +190,7 @@ enum gsp_amount {
     GSP_ASKED,      /* held, plus the requests of its pending tasks */
     GSP_ENTERED,    /* what the gangs of admitted jobs still lack */
     GSP_ELASTIC,    /* held by tasks above the gang */
+    GSP_KEPT,       /* held by jobs that are not preemptible (from ABI 3.5) */
     GSP_AMOUNTS
 };
 
@@ -559,6 +560,15 @@ struct gsp_host {
      * an eviction (module preemption, with `requeue: last`).
      */
     gsp_time (*job_ready)(const struct gsp_job *j);
+
+    /* --- from ABI 3.5 --- */
+
+    /* For queue_order(), by dimension: how what the queue holds changes with
+     * what is served next of it and the queues below.  The request of its first
+     * pending job; while victims are listed what its victims so far and the next
+     * one hold, below 0.  NULL: nothing.  Valid until the next call.
+     */
+    const int64_t *(*queue_change)(void *ctx, uint32_t queue);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -862,6 +872,14 @@ struct gsp_module {
      */
     uint32_t (*next_group)(void *self, const struct gsp_job *j,
                            const uint32_t *left);
+
+    /* --- from ABI 3.5 --- */
+
+    /* May all these victims, found together, be evicted for `j`, which takes
+     * `asked` more?  Queues hold what they did before the search.
+     */
+    bool (*victims_ok)(void *self, enum gsp_why why, const struct gsp_job *j,
+                       const int64_t *asked, const struct gsp_victims *v);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -34,6 +34,7 @@ struct over_quota {
     double kept;            /* held by jobs that are not preemptible */
     double fair;            /* out: its fair share */
     double rest;            /* of the last round, below one unit */
+    double before;          /* `fair` before, for the caller */
 };
 
 struct over_quota_queue {

@@ -37,7 +37,7 @@ struct over_quota_claim {
     uint32_t *next;       /* [group] for this function */
 };
 
-/* For the function below, of a queue; all 0 at first. */
+/* What is taken from a queue; all 0 at first. */
 struct over_quota_mark {
     uint64_t round; /* the others hold in this round only */
     uint32_t first; /* group of victims; OVER_QUOTA_NONE */
@@ -131,32 +131,24 @@ static inline bool over_quota_gives(const struct over_quota_queue *from,
     return is_over || (starves && is_above);
 }
 
-/* Take the victims of one queue, in their order; false: it must keep one. */
+/* Take a group of victims; false: their queue must keep it. */
 static inline bool over_quota_take(struct over_quota_tree *t,
                                    const struct over_quota_claim *c,
-                                   uint32_t queue)
+                                   uint32_t queue, const double *amount)
 {
-    uint32_t to = c->by, from = queue, involved = 0;
-    const struct over_quota_mark *m;
+    const uint32_t involved = over_quota_involved(amount, t->dims);
+    uint32_t to = c->by, from = queue;
 
     over_quota_level(t->queue, &to, &from);
-    m = over_quota_mark(t, from);
-    for (uint32_t i = t->mark[queue].first; i != OVER_QUOTA_NONE;
-         i = c->next[i])
-        involved |= over_quota_involved(c->amount + (size_t)i * t->dims,
-                                        t->dims);
-    for (uint32_t i = t->mark[queue].first; i != OVER_QUOTA_NONE;
-         i = c->next[i]) {
-        if (!over_quota_gives(&t->queue[from], m->left, &t->queue[to], c->asked,
-                              t->dims))
-            return false;
-        for (uint32_t q = queue; q != OVER_QUOTA_NONE; q = t->queue[q].parent) {
-            struct over_quota_mark *up = over_quota_mark(t, q);
+    if (!over_quota_gives(&t->queue[from], over_quota_mark(t, from)->left,
+                          &t->queue[to], c->asked, t->dims))
+        return false;
+    for (uint32_t q = queue; q != OVER_QUOTA_NONE; q = t->queue[q].parent) {
+        struct over_quota_mark *m = over_quota_mark(t, q);
 
-            up->involved |= involved;
-            for (uint32_t d = 0; d < t->dims; d++)
-                up->left[d] -= c->amount[(size_t)i * t->dims + d];
-        }
+        m->involved |= involved;
+        for (uint32_t d = 0; d < t->dims; d++)
+            m->left[d] -= amount[d];
     }
     return true;
 }
@@ -226,17 +218,24 @@ static inline bool over_quota_bounds_hold(struct over_quota_tree *t,
     return true;
 }
 
-/* May all of these victims be evicted for the job?  Amounts of queues are those
- * before the evictions.
+/* Nothing is taken yet. */
+static inline void over_quota_begin(struct over_quota_tree *t)
+{
+    assert(t->dims <= OVER_QUOTA_DIMS);
+    t->round++;
+    t->marks = 0;
+}
+
+/* May all of these victims be evicted for the job?  Those of one queue are taken
+ * in their order.  Amounts of queues are those before the evictions.
  */
 static inline bool over_quota_reclaims(struct over_quota_tree *t,
                                        const struct over_quota_claim *c)
 {
     uint32_t queues;
 
-    assert(t->dims <= OVER_QUOTA_DIMS && c->by < t->queues);
-    t->round++;
-    t->marks = 0;
+    assert(c->by < t->queues);
+    over_quota_begin(t);
     for (uint32_t i = 0; i < c->count; i++) {
         struct over_quota_mark *m = over_quota_mark(t, c->from[i]);
 
@@ -248,9 +247,13 @@ static inline bool over_quota_reclaims(struct over_quota_tree *t,
         m->last = i;
     }
     queues = t->marks;
-    for (uint32_t i = 0; i < queues; i++) {
-        if (!over_quota_take(t, c, t->marked[i]))
-            return false;
+    for (uint32_t k = 0; k < queues; k++) {
+        for (uint32_t i = t->mark[t->marked[k]].first; i != OVER_QUOTA_NONE;
+             i = c->next[i]) {
+            if (!over_quota_take(t, c, c->from[i],
+                                 c->amount + (size_t)i * t->dims))
+                return false;
+        }
     }
     return over_quota_bounds_hold(t, c);
 }

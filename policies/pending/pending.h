@@ -69,6 +69,8 @@ struct class_queue {
     uint32_t tried_for[5]; /* the first job at that time */
     uint64_t no_room;      /* cycle in which an entry that asks for nothing
                               found no room */
+    bool keeps;            /* its jobs are not preemptible, which modules
+                              count apart */
     bool is_moved;         /* another entry is first since the last reorder */
     uint8_t reason;        /* enum gsched_cause instead of that of its
                               request class */

@@ -224,6 +224,7 @@ static uint32_t rclass_for(struct gsched *s, enum request_kind kind,
 struct sought_cqueue {
     const struct gsched_pending *p;
     uint32_t rclass, queue, limit_set;
+    bool keeps;
 };
 
 static bool is_cqueue(const void *of, uint32_t at)
@@ -232,7 +233,8 @@ static bool is_cqueue(const void *of, uint32_t at)
 
     return k->p->cqueue[at].rclass == k->rclass
            && k->p->cqueue[at].queue == k->queue
-           && k->p->cqueue[at].limit_set == k->limit_set;
+           && k->p->cqueue[at].limit_set == k->limit_set
+           && k->p->cqueue[at].keeps == k->keeps;
 }
 
 uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
@@ -241,10 +243,12 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
     struct gsched_pending *p = s->pending;
     const struct sought_cqueue k = {
         p, rclass_for(s, kind, job, group), gsched_queue_of(s, job),
-        kind == REQUEST_ANY ? 0 : s->jobs->job[job].limit_set
+        kind == REQUEST_ANY ? 0 : s->jobs->job[job].limit_set,
+        kind != REQUEST_ANY && s->modules->counts_kept
+            && s->work->job[job].fixed
     };
     const uint64_t hash = gs_hash_mix(gs_hash_mix(k.rclass, k.queue),
-                                      k.limit_set);
+                                      (uint64_t)k.limit_set << 1 | k.keeps);
     const uint32_t found = gs_hash_find(&p->cqueues, hash, is_cqueue, &k);
 
     assert(k.queue < s->queue_count);
@@ -257,6 +261,7 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
         .rclass = k.rclass,
         .queue = k.queue,
         .limit_set = k.limit_set,
+        .keeps = k.keeps,
         .next = p->rclass[k.rclass].first_cqueue,
         .at = NONE,
         .tried = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX }

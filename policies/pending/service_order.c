@@ -20,6 +20,7 @@
 #include "policies/pending/pending.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
+#include "policies/placement/placement.h"
 #include "policies/state/entry.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
@@ -238,6 +239,25 @@ static struct queue_children children_of(const struct gsched *s,
     };
 }
 
+const int64_t *gsched_queue_change(const struct gsched *s, uint32_t queue)
+{
+    const struct queue *q = &s->order->queue[queue];
+    const struct gs_numbers *active = &q->active_queue[s->order->serving];
+
+    assert(queue < s->queue_count);
+    if (s->order->change)
+        return s->order->change + (size_t)queue * s->dims;
+    while (active->count == 0) {
+        if (q->active == 0)
+            return NULL;
+        q = &s->order->queue[s->order->child_slot[q->first_child]];
+        active = &q->active_queue[s->order->serving];
+    }
+    gsched_entry_amount(s, &s->pending->cqueue[active->at[0]].heap[0],
+                        s->order->asked);
+    return s->order->asked;
+}
+
 /* Move the first child of `parent` down to its place in the heap. */
 static void child_down(struct gsched *s, uint32_t parent)
 {
@@ -263,6 +283,7 @@ void gsched_service_begin(struct gsched *s, int active_queue)
     struct queue *queue = s->order->queue;
 
     assert(active_queue >= 0 && active_queue < ACTIVE_QUEUES);
+    s->order->serving = active_queue;
     if (!s->modules->has_queues || s->order->active_entries == 0)
         return;
     for (uint32_t q = 0; q <= s->queue_count; q++) {
@@ -273,7 +294,8 @@ void gsched_service_begin(struct gsched *s, int active_queue)
         if (queue[q].active_queue[active_queue].count)
             activate(s, q);
     }
-    for (uint32_t q = 0; q <= s->queue_count; q++) {
+    for (uint32_t i = s->queue_count + 1; i-- > 0;) {
+        const uint32_t q = s->order->down[i];
         struct queue_children c = children_of(s, q);
 
         if (queue[q].active > 1)
@@ -375,6 +397,30 @@ void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue)
     }
 }
 
+/* List the queues level by level, from the root. */
+static void order_down(struct gsched *s)
+{
+    struct gsched_order *o = s->order;
+    uint32_t filled = 1;
+
+    o->asked = gs_arena_alloc(s->arena, TOPO_DIMS_MAX, sizeof(*o->asked));
+    o->down = gs_arena_alloc(s->arena, s->queue_count + 1, sizeof(*o->down));
+    o->down[0] = s->queue_count;
+    for (uint32_t q = 0; q < s->queue_count; q++) {
+        struct queue *up = &o->queue[o->queue[q].parent];
+
+        o->child_slot[up->first_child + up->active++] = q;
+    }
+    for (uint32_t i = 0; i < filled; i++) {
+        struct queue *q = &o->queue[o->down[i]];
+
+        for (uint32_t c = 0; c < q->child_count; c++)
+            o->down[filled++] = o->child_slot[q->first_child + c];
+        q->active = 0;
+    }
+    assert(filled == s->queue_count + 1);
+}
+
 void gsched_order_open(struct gsched *s)
 {
     const uint32_t n = s->modules->has_queues ? s->queues : 1;
@@ -398,6 +444,8 @@ void gsched_order_open(struct gsched *s)
         s->order->queue[q].first_child = slot;
         slot += s->order->queue[q].child_count;
     }
+    order_down(s);
+    s->modules->queue_change = gsched_queue_change;
 }
 
 void gsched_order_close(struct gsched *s)

@@ -31,6 +31,12 @@ struct gsched_order {
                                    next cycle */
     struct queue *queue;        /* the root last */
     uint32_t *child_slot;
+    uint32_t *down;        /* all queues, parents before their children */
+    int serving;           /* the active queues of the present pass, or the
+                              last one */
+    const int64_t *change; /* [queue][dim] of victims that are listed, as of
+                              gsched_queue_change(); NULL: none are */
+    int64_t *asked;        /* [dim] for gsched_queue_change() */
 };
 
 void gsched_active_add(struct gsched *s, uint32_t cqueue);
@@ -48,6 +54,10 @@ void gsched_order_reorder(struct gsched *s);
 void gsched_service_begin(struct gsched *s, int active_queue);
 uint32_t gsched_service_next(struct gsched *s, int active_queue);
 void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue);
+/* How what the queue holds changes with what is served next of it and the queues
+ * below, by dimension; NULL: nothing is.
+ */
+const int64_t *gsched_queue_change(const struct gsched *s, uint32_t queue);
 /* < 0: queue `a` is served before `b`. */
 int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b);
 /* < 0: the first entry of class queue `a` goes before that of `b`. */

@@ -31,7 +31,7 @@ static const struct {
     POINT(backfill),     POINT(prefer),          POINT(prefer_domain),
     POINT(preemption),   POINT(passes),          POINT(moves),
     POINT(gang_victims), POINT(retry),           POINT(choice),
-    POINT(number),       POINT(next_group),
+    POINT(number),       POINT(next_group),      POINT(victims_ok),
 };
 
 #define N_POINTS (sizeof(points) / sizeof(points[0]))

@@ -25,7 +25,8 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_max_wait, gsp_module_gang_quota, gsp_module_preemption,
     gsp_module_passes, gsp_module_limits, gsp_module_multifactor,
     gsp_module_fairshare, gsp_module_time_windows, gsp_module_rebalance,
-    gsp_module_retry, gsp_module_node_choice, gsp_module_task_affinity;
+    gsp_module_retry, gsp_module_node_choice, gsp_module_task_affinity,
+    gsp_module_over_quota, gsp_module_elastic;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -51,6 +52,8 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_task_affinity,
     &gsp_module_drf,
     &gsp_module_queue,
+    &gsp_module_over_quota,
+    &gsp_module_elastic,
     &gsp_module_limits,
     &gsp_module_overcommit,
     &gsp_module_preemption,

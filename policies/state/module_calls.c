@@ -62,6 +62,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
                                      && gsched_points_have(use->only,
                                                            GSP_PREEMPT);
     s->modules->counts_entered |= m->enqueue != NULL;
+    s->modules->counts_kept |= m->allocatable
+                               && (m->reads & GSP_READS_PREEMPTIBLE);
 }
 
 /* The number of the gate of a module that may refuse a job for its queue or the

@@ -65,6 +65,8 @@ struct gsched_modules {
     bool keeps_order;    /* the first in order blocks the others even when it
                             is unschedulable */
     bool counts_entered, counts_users;
+    bool counts_kept;      /* amounts of jobs that are not preemptible have
+                              limits of their own */
     bool needs_admission;  /* else all jobs are admitted at once */
     uint32_t depth;        /* number of blocked jobs with a reservation */
     bool is_planned;       /* reservations are kept by the plan, see
@@ -73,6 +75,8 @@ struct gsched_modules {
     uint32_t module_reads; /* settings that modules read (enum gsp_input) */
     const char *limit;     /* that the module just asked named; NULL */
     uint8_t refuser;       /* gate of the last module that refused; NO_GATE */
+    /* of the host, from a room above: see gsched_queue_change() */
+    const int64_t *(*queue_change)(const struct gsched *s, uint32_t queue);
 };
 
 /* The score within -GSP_SCORE_MOST to GSP_SCORE_MOST, so that the addition of a
@@ -139,6 +143,15 @@ uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
                                 bool by_bundle, uint32_t job, uint32_t group,
                                 const struct gsp_victims *v, uint8_t *safe,
                                 uint8_t *scratch);
+/* The same, asking only modules that promise GSP_VICTIMS_ARE_SPARED. */
+uint32_t gsched_modules_spare(const struct gsched *s, enum gsp_why why,
+                              uint32_t job, const struct gsp_victims *v,
+                              uint8_t *safe, uint8_t *scratch);
+/* May all victims of a search be evicted for the job, which takes `asked` more?
+ */
+bool gsched_modules_victims_ok(const struct gsched *s, enum gsp_why why,
+                               uint32_t job, const int64_t *asked,
+                               const struct gsp_victims *v);
 /* Set broken[i] of the victims whose eviction breaks a rule of a module that is
  * kept if possible.  Returns their number.
  */

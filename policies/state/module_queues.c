@@ -69,3 +69,16 @@ const int64_t *gsched_host_queue_amount(void *ctx, uint32_t queue,
         return gsched_queue_amount(gsched_of_module(ctx), queue, which);
     }
 }
+
+uint64_t gsched_host_ledger(void *ctx)
+{
+    return gsched_usage_changes(gsched_of_module(ctx));
+}
+
+const int64_t *gsched_host_queue_change(void *ctx, uint32_t queue)
+{
+    const struct gsched *s = gsched_of_module(ctx);
+
+    assert(queue < s->queues && s->modules->queue_change);
+    return s->modules->queue_change(s, queue);
+}

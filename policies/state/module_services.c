@@ -255,11 +255,6 @@ static const int64_t *host_user_used(const struct gsp_job *j)
     return gsched_user_used(j->s, j->id);
 }
 
-static uint64_t host_ledger(void *ctx)
-{
-    return gsched_usage_changes(gsched_of_module(ctx));
-}
-
 /* --- tiers and rules -------------------------------------------------------- */
 
 static uint32_t host_levels(void *ctx)
@@ -385,7 +380,7 @@ const struct gsp_host gsched_host = {
     .queue_reclaimable = gsched_host_queue_reclaimable,
     .queue_amount = gsched_host_queue_amount,
     .user_used = host_user_used,
-    .ledger = host_ledger,
+    .ledger = gsched_host_ledger,
     .levels = host_levels,
     .level_find = host_level_find,
     .domains = gsched_host_domains,
@@ -461,6 +456,7 @@ const struct gsp_host gsched_host = {
     .group_tasks = gsched_host_group_tasks,
     .job_stands = gsched_host_job_stands,
     .job_ready = host_job_ready,
+    .queue_change = gsched_host_queue_change,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,
@@ -489,8 +485,10 @@ void gsched_services_ask(const struct gsched *s, uint32_t inputs)
 void gsched_services_open(struct gsched *s)
 {
     s->services = gs_arena_alloc(s->arena, 1, sizeof(*s->services));
-    s->states = (struct gsp_states){ s->cluster,
-                                     topo_cluster_groups(s->cluster) };
+    s->states = (struct gsp_states){
+        s->cluster,
+        topo_cluster_groups(s->cluster),
+    };
 }
 
 uint32_t gsched_services_asked(const struct gsched *s)

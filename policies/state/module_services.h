@@ -54,6 +54,8 @@ bool gsched_host_queue_is_open(void *ctx, uint32_t queue);
 bool gsched_host_queue_reclaimable(void *ctx, uint32_t queue);
 const int64_t *gsched_host_queue_amount(void *ctx, uint32_t queue,
                                         enum gsp_amount which);
+uint64_t gsched_host_ledger(void *ctx);
+const int64_t *gsched_host_queue_change(void *ctx, uint32_t queue);
 
 /* The same: module_fragments.c. */
 uint32_t gsched_host_parts(const struct gsp_view *v, uint32_t i,

@@ -85,6 +85,40 @@ uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
     return 0;
 }
 
+uint32_t gsched_modules_spare(const struct gsched *s, enum gsp_why why,
+                              uint32_t job, const struct gsp_victims *v,
+                              uint8_t *safe, uint8_t *scratch)
+{
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+    uint32_t left = 0;
+
+    assert(v->count > 0 && safe && scratch);
+    memset(safe, 0, v->count);
+    if (s->modules->module_count > 0)
+        (void)protect(s, 0, s->modules->module_count, true, why, false, &j, v,
+                      safe, scratch);
+    for (uint32_t i = 0; i < v->count; i++)
+        left += !safe[i];
+    return left;
+}
+
+bool gsched_modules_victims_ok(const struct gsched *s, enum gsp_why why,
+                               uint32_t job, const int64_t *asked,
+                               const struct gsp_victims *v)
+{
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+
+    assert(asked);
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+
+        if (m->module->victims_ok
+            && !m->module->victims_ok(m->self, why, &j, asked, v))
+            return false;
+    }
+    return true;
+}
+
 uint32_t gsched_modules_break(const struct gsched *s, uint32_t job,
                               const struct gsp_victims *v, uint8_t *broken)
 {

@@ -192,6 +192,8 @@ void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
     assert(group < s->work->job[job].group_count);
     s->allocations->allocation_changes++;
     add(s, GSP_USED, s->work->job[job].queue, r, n);
+    if (s->modules->counts_kept && s->work->job[job].fixed)
+        add(s, GSP_KEPT, s->work->job[job].queue, r, n);
     gsched_budgets_placed(s, job, group, n);
     if (s->limits)
         gsched_limits_placed(s, job, group, n);

@@ -130,9 +130,22 @@ static const int64_t *fake_queue_amount(void *ctx, uint32_t q,
         [GSP_LIMIT] = of->limit,         [GSP_USER_LIMIT] = of->user_limit,
         [GSP_USED] = of->used,           [GSP_ASKED] = of->asked,
         [GSP_ENTERED] = of->entered,     [GSP_ELASTIC] = of->elastic,
+        [GSP_KEPT] = of->kept,
     };
 
     return amount[which];
+}
+
+static const int64_t *fake_queue_change(void *ctx, uint32_t q)
+{
+    const struct fake_queue *of = fake_queue_at(ctx, q);
+
+    return of->has_change ? of->change : NULL;
+}
+
+static bool fake_job_stays(const struct gsp_job *j)
+{
+    return j->stays;
 }
 
 static uint64_t fake_ledger(void *ctx)
@@ -312,6 +325,8 @@ const struct gsp_host fake_host = {
     .job_within = fake_job_within,
     .job_tasks = fake_job_tasks,
     .job_task = fake_job_task,
+    .queue_change = fake_queue_change,
+    .job_stays = fake_job_stays,
 };
 
 /* --- what tests write ------------------------------------------------------ */

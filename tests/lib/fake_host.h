@@ -24,6 +24,7 @@ struct gsp_job {
     int32_t priority;
     gsp_time since, started;
     bool never; /* it never preempts */
+    bool stays; /* it is not preemptible */
     int64_t used[FAKE_DIMS], minimum[FAKE_DIMS], user_used[FAKE_DIMS];
 };
 
@@ -66,7 +67,9 @@ struct fake_queue {
     int64_t deserved[FAKE_DIMS], guarantee[FAKE_DIMS], limit[FAKE_DIMS],
         user_limit[FAKE_DIMS];
     int64_t used[FAKE_DIMS], asked[FAKE_DIMS], entered[FAKE_DIMS],
-        elastic[FAKE_DIMS];
+        elastic[FAKE_DIMS], kept[FAKE_DIMS];
+    bool has_change;
+    int64_t change[FAKE_DIMS]; /* by what is served next */
 };
 
 #define FAKE_LEVELS 8u

@@ -1,0 +1,581 @@
+/* policies/modules/over-quota.c - fair shares of queues by deserved amounts and
+ * weights of what is left over them (KAI Scheduler's plugin proportion).
+ *
+ * The rules are in over_quota.h and over_quota_reclaim.h: which queue is served
+ * first, how much a job may take, and which victims of other queues may be
+ * evicted for it.  A job that is not preemptible stays within what its queue
+ * deserves, so that it never has to go.  A queue with queues below it runs no
+ * jobs of its own.
+ *
+ * Fair shares follow from what queues ask for: they are computed at the begin
+ * of a cycle, for the children of each parent whose share changed, or of whose
+ * children one asks for more or less.  With `window` what queues used before
+ * counts, see quota_history.h.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "policies/modules/over_quota_reclaim.h"
+#include "policies/modules/quota_history.h"
+#include "policies/policy.h"
+
+enum {
+    RESOURCES,
+    MULTIPLIER,
+    K,
+    WINDOW,
+    WINDOWS,
+    HALF_LIFE,
+    PERIOD,
+};
+
+static const char *const windows[] = { "sliding", "tumbling", NULL };
+
+static const struct gsp_param params[] = {
+    { "resources", GSP_WEIGHTS, "{gpu: 1, cpu: 1, memory: 1}", 0, 0,
+      "the resources that are divided; the weights do not matter", NULL },
+    { "saturation", GSP_REAL, "1", 1, 1000,
+      "reclaim: times that the reclaiming queue counts as more saturated",
+      NULL },
+    { "k", GSP_REAL, "1", 0, 1000,
+      "how much usage of the past lowers the weight of a queue", NULL },
+    { "window", GSP_TIME, "0s", 0, INT64_MAX,
+      "time of which usage counts; 0s: usage of the past does not count",
+      NULL },
+    { "windows", GSP_CHOICE, "sliding", 0, 0,
+      "sliding: the last window; tumbling: since the present one began",
+      windows },
+    { "half_life", GSP_TIME, "0s", 0, INT64_MAX,
+      "after which half of the usage counts; 0s: all of it", NULL },
+    { "period", GSP_TIME, "1m", 1000000, INT64_MAX,
+      "time between two computations of the usage", NULL },
+};
+
+struct over {
+    const struct gsp_host *host;
+    void *ctx;
+    double multiplier, k;
+    uint32_t queues, dims, all_dims;
+    uint32_t dim[OVER_QUOTA_DIMS];  /* number of each resource in the host */
+    double unit[OVER_QUOTA_DIMS];   /* amounts of the host in one unit */
+    double total[OVER_QUOTA_DIMS];  /* of the cluster */
+    struct over_quota_queue *queue; /* [queue] */
+    uint64_t *seen;                 /* [queue] ledger at which it was loaded */
+    bool *is_inner, *is_stale;      /* [queue]; stale: its children's shares */
+    bool has_changed;               /* a share, in the last computation */
+    uint32_t *first, *count; /* [queue, the top last] its children, in `at` */
+    uint32_t *at;            /* those of each parent by priority */
+    uint32_t *down;          /* parents before their children */
+    uint32_t *heap;
+    uint64_t computed; /* ledger at the last computation */
+    struct over_quota_tree tree;
+    struct quota_history history;
+    /* victims of a claim; room for `room` groups */
+    uint32_t room;
+    uint32_t *from, *next;
+    double *amount;
+};
+
+static const int64_t *amounts(const struct over *o, uint32_t queue,
+                              enum gsp_amount which)
+{
+    return o->host->queue_amount(o->ctx, queue, which);
+}
+
+/* --- the tree ------------------------------------------------------------- */
+
+/* Sort the children of a parent by priority, the highest first; those of one
+ * priority stay in order.
+ */
+static void children_sort(struct over *o, uint32_t parent)
+{
+    uint32_t *from = o->at + o->first[parent], *to = o->heap;
+    const uint32_t count = o->count[parent];
+
+    for (uint32_t width = 1; width < count; width *= 2) {
+        for (uint32_t low = 0; low < count; low += 2 * width) {
+            const uint32_t mid = low + width < count ? low + width : count;
+            const uint32_t end = mid + width < count ? mid + width : count;
+
+            for (uint32_t i = low, a = low, b = mid; i < end; i++)
+                to[i] = b == end
+                                || (a < mid
+                                    && o->queue[from[a]].priority
+                                           >= o->queue[from[b]].priority)
+                            ? from[a++]
+                            : from[b++];
+        }
+        memcpy(from, to, count * sizeof(*from));
+    }
+}
+
+/* Parents before their children: level by level. */
+static void order_down(struct over *o)
+{
+    uint32_t filled = 0;
+
+    for (uint32_t i = 0; i < o->count[o->queues]; i++)
+        o->down[filled++] = o->at[o->first[o->queues] + i];
+    for (uint32_t i = 0; i < filled; i++) {
+        for (uint32_t c = 0; c < o->count[o->down[i]]; c++)
+            o->down[filled++] = o->at[o->first[o->down[i]] + c];
+    }
+    assert(filled == o->queues);
+}
+
+static void tree_open(struct over *o)
+{
+    uint32_t filled = 0;
+
+    for (uint32_t q = 0; q < o->queues; q++) {
+        const uint32_t parent = o->host->queue_parent(o->ctx, q);
+
+        o->queue[q].parent = parent;
+        o->queue[q].priority = o->host->queue_priority(o->ctx, q);
+        o->count[parent == GSP_NONE ? o->queues : parent]++;
+    }
+    for (uint32_t q = 0; q <= o->queues; q++) {
+        o->first[q] = filled;
+        filled += o->count[q];
+        o->count[q] = 0;
+    }
+    for (uint32_t q = 0; q < o->queues; q++) {
+        const uint32_t up = o->queue[q].parent;
+        const uint32_t parent = up == GSP_NONE ? o->queues : up;
+
+        o->at[o->first[parent] + o->count[parent]++] = q;
+    }
+    for (uint32_t q = 0; q <= o->queues; q++)
+        children_sort(o, q);
+    order_down(o);
+}
+
+/* A bound of the host, where -1 is none. */
+static double bound(const struct over *o, int64_t amount, uint32_t d)
+{
+    return amount < 0 ? OVER_QUOTA_ALL : (double)amount / o->unit[d];
+}
+
+static void queues_open(struct over *o)
+{
+    for (uint32_t q = 0; q < o->queues; q++) {
+        const int64_t *deserved = amounts(o, q, GSP_DESERVED);
+        const int64_t *limit = amounts(o, q, GSP_LIMIT);
+
+        o->seen[q] = UINT64_MAX;
+        for (uint32_t d = 0; d < o->dims; d++) {
+            struct over_quota *of = &o->queue[q].of[d];
+
+            of->deserved = bound(o, deserved[o->dim[d]], d);
+            of->limit = bound(o, limit[o->dim[d]], d);
+            of->weight = o->host->queue_weight(o->ctx, q);
+        }
+    }
+}
+
+static void dims_open(struct over *o, const double *weights)
+{
+    for (uint32_t d = 0; d < o->all_dims && o->dims < OVER_QUOTA_DIMS; d++) {
+        if (weights[d] < 0)
+            continue;
+        o->dim[o->dims] = d;
+        o->unit[o->dims] = d == GSP_CPU || d == GSP_MEMORY ? 1 : 1000;
+        o->total[o->dims] = (double)o->host->dim_total(o->ctx, d)
+                            / o->unit[o->dims];
+        o->dims++;
+    }
+}
+
+static void claim_room(struct over *o, uint32_t count)
+{
+    uint32_t room = o->room ? o->room : 64;
+
+    if (count <= o->room)
+        return;
+    while (room < count)
+        room *= 2;
+    o->from = o->host->keep(o->ctx, room * sizeof(*o->from));
+    o->next = o->host->keep(o->ctx, room * sizeof(*o->next));
+    o->amount = o->host->keep(o->ctx,
+                              (size_t)room * o->dims * sizeof(*o->amount));
+    o->room = room;
+}
+
+static int over_open(const struct gsp_host *host, void *ctx,
+                     const union gsp_value *value, void **self)
+{
+    struct over *o = host->keep(ctx, sizeof(*o));
+    const uint32_t n = host->queues(ctx);
+
+    o->host = host;
+    o->ctx = ctx;
+    o->multiplier = value[MULTIPLIER].real;
+    o->queues = n;
+    o->all_dims = host->dims(ctx);
+    dims_open(o, value[RESOURCES].weights);
+    if (o->dims == 0)
+        return host->fail(ctx, "'resources' must name at least one", NULL);
+    o->queue = host->keep(ctx, (n + 1) * sizeof(*o->queue));
+    o->seen = host->keep(ctx, (n + 1) * sizeof(*o->seen));
+    o->is_stale = host->keep(ctx, (n + 1) * sizeof(*o->is_stale));
+    o->first = host->keep(ctx, (n + 1) * sizeof(*o->first));
+    o->count = host->keep(ctx, (n + 1) * sizeof(*o->count));
+    o->at = host->keep(ctx, (n + 1) * sizeof(*o->at));
+    o->down = host->keep(ctx, (n + 1) * sizeof(*o->down));
+    o->heap = host->keep(ctx, (n + 1) * sizeof(*o->heap));
+    o->tree = (struct over_quota_tree){
+        .queue = o->queue,
+        .queues = n,
+        .dims = o->dims,
+        .mark = host->keep(ctx, (n + 1) * sizeof(struct over_quota_mark)),
+        .marked = host->keep(ctx, (n + 1) * sizeof(uint32_t)),
+    };
+    o->computed = UINT64_MAX;
+    memset(o->is_stale, 1, (n + 1) * sizeof(*o->is_stale));
+    tree_open(o);
+    queues_open(o);
+    claim_room(o, 1);
+    o->k = value[WINDOW].whole > 0 ? value[K].real : 0;
+    quota_history_open(&o->history, host, ctx, n, o->dims,
+                       &(struct quota_window){
+                           .length = value[WINDOW].whole,
+                           .period = value[PERIOD].whole,
+                           .half_life = value[HALF_LIFE].whole,
+                           .tumbles = value[WINDOWS].whole == 1,
+                       });
+    *self = o;
+    return 0;
+}
+
+/* --- fair shares ---------------------------------------------------------- */
+
+/* Read what the queue asks for; true when that changed. */
+static bool asks_anew(struct over *o, uint32_t q)
+{
+    const int64_t *asked = amounts(o, q, GSP_ASKED);
+    bool is_changed = false;
+
+    for (uint32_t d = 0; d < o->dims; d++) {
+        const double now = (double)asked[o->dim[d]] / o->unit[d];
+
+        is_changed |= o->queue[q].of[d].asked != now;
+        o->queue[q].of[d].asked = now;
+    }
+    return is_changed;
+}
+
+/* Divide the share of a parent, or the cluster, among its children; those whose
+ * share changes become stale.
+ */
+static void divide(struct over *o, uint32_t parent)
+{
+    const struct over_quota_siblings s = { o->queue, o->at + o->first[parent],
+                                           o->count[parent], o->heap };
+
+    for (uint32_t d = 0; d < o->dims; d++) {
+        const double amount = parent == o->queues ? o->total[d]
+                                                  : o->queue[parent].of[d].fair;
+
+        for (uint32_t i = 0; i < s.count; i++)
+            o->queue[s.at[i]].of[d].before = o->queue[s.at[i]].of[d].fair;
+        (void)over_quota_divide(&s, d, amount, o->k);
+        for (uint32_t i = 0; i < s.count; i++) {
+            const struct over_quota *of = &o->queue[s.at[i]].of[d];
+
+            o->is_stale[s.at[i]] |= of->fair != of->before;
+            o->has_changed |= of->fair != of->before;
+        }
+    }
+    o->is_stale[parent] = false;
+}
+
+static void compute(struct over *o)
+{
+    o->has_changed = false;
+    for (uint32_t q = 0; q < o->queues; q++) {
+        if (asks_anew(o, q)) {
+            const uint32_t parent = o->queue[q].parent;
+
+            o->is_stale[parent == GSP_NONE ? o->queues : parent] = true;
+        }
+    }
+    if (o->is_stale[o->queues])
+        divide(o, o->queues);
+    for (uint32_t i = 0; i < o->queues; i++) {
+        const uint32_t q = o->down[i];
+
+        if (o->is_stale[q] && o->count[q] > 0)
+            divide(o, q);
+    }
+}
+
+/* --- history -------------------------------------------------------------- */
+
+static void history_change(struct over *o, const struct gsp_job *j,
+                           uint32_t group, int64_t tasks)
+{
+    const struct gsp_task *t = o->host->job_task(j, group);
+    int64_t amount[OVER_QUOTA_DIMS];
+
+    if (o->history.window.length <= 0)
+        return;
+    for (uint32_t d = 0; d < o->dims; d++)
+        amount[d] = tasks * o->host->amount(t, o->dim[d]);
+    quota_history_change(&o->history, o->host->job_queue(j), amount,
+                         o->host->now(o->ctx));
+}
+
+static void over_on_place(void *self, const struct gsp_job *j, uint32_t group,
+                          uint32_t node, uint32_t tasks)
+{
+    (void)node;
+    history_change(self, j, group, (int64_t)tasks);
+}
+
+static void over_on_release(void *self, const struct gsp_job *j, uint32_t group,
+                            uint32_t node, uint32_t tasks)
+{
+    (void)node;
+    history_change(self, j, group, -(int64_t)tasks);
+}
+
+/* What each queue used, and those below it, as a part of the cluster. */
+static void history_read(struct over *o)
+{
+    for (uint32_t q = 0; q < o->queues; q++) {
+        for (uint32_t d = 0; d < o->dims; d++)
+            o->queue[q].of[d].history = 0;
+    }
+    for (uint32_t i = o->queues; i-- > 0;) {
+        const uint32_t q = o->down[i], parent = o->queue[q].parent;
+
+        for (uint32_t d = 0; d < o->dims; d++) {
+            double *part = &o->queue[q].of[d].history;
+
+            if (o->total[d] > 0)
+                *part += quota_history_mean(&o->history, q, d)
+                         / (o->total[d] * o->unit[d]);
+            if (parent != GSP_NONE)
+                o->queue[parent].of[d].history += *part;
+        }
+    }
+    memset(o->is_stale, 1, (o->queues + 1) * sizeof(*o->is_stale));
+}
+
+/* At the begin of a cycle.  Only the order of queues follows from shares, and
+ * that is found anew in each pass; but a time that changes shares lets jobs be
+ * tried again.
+ */
+static bool over_reorder(void *self)
+{
+    struct over *o = self;
+    const uint64_t ledger = o->host->ledger(o->ctx);
+    const bool is_due = quota_history_advance(&o->history,
+                                              o->host->now(o->ctx));
+
+    if (is_due)
+        history_read(o);
+    if (is_due || ledger != o->computed)
+        compute(o);
+    o->computed = ledger;
+    return is_due && o->has_changed;
+}
+
+static gsp_time over_reorders_at(void *self)
+{
+    const struct over *o = self;
+
+    return quota_history_due(&o->history);
+}
+
+/* --- services for the rules ----------------------------------------------- */
+
+/* The queue, with what it holds now. */
+static const struct over_quota_queue *load(struct over *o, uint32_t q)
+{
+    const uint64_t ledger = o->host->ledger(o->ctx);
+    const int64_t *used, *kept;
+
+    assert(q < o->queues);
+    if (o->seen[q] == ledger)
+        return &o->queue[q];
+    used = amounts(o, q, GSP_USED);
+    kept = amounts(o, q, GSP_KEPT);
+    for (uint32_t d = 0; d < o->dims; d++) {
+        o->queue[q].of[d].used = (double)used[o->dim[d]] / o->unit[d];
+        o->queue[q].of[d].kept = (double)kept[o->dim[d]] / o->unit[d];
+    }
+    o->seen[q] = ledger;
+    return &o->queue[q];
+}
+
+/* The same, with all queues above it. */
+static void load_up(struct over *o, uint32_t q)
+{
+    for (; q != GSP_NONE; q = o->queue[q].parent)
+        (void)load(o, q);
+}
+
+static void units(const struct over *o, const int64_t *amount, double *out)
+{
+    for (uint32_t d = 0; d < o->dims; d++)
+        out[d] = (double)amount[o->dim[d]] / o->unit[d];
+}
+
+/* What is served next, or given up: parts above 0 are asked for, those below
+ * are gone.
+ */
+static void side_fill(struct over *o, uint32_t q, struct over_quota_side *s,
+                      double *asked, double *gone)
+{
+    const int64_t *change = o->host->queue_change(o->ctx, q);
+
+    *s = (struct over_quota_side){ .queue = load(o, q) };
+    if (!change)
+        return;
+    units(o, change, asked);
+    for (uint32_t d = 0; d < o->dims; d++) {
+        gone[d] = asked[d] < 0 ? -asked[d] : 0;
+        asked[d] = asked[d] > 0 ? asked[d] : 0;
+    }
+    s->asked = asked;
+    s->gone = gone;
+}
+
+static int over_queue_order(void *self, uint32_t a, uint32_t b)
+{
+    struct over *o = self;
+    double asked[2][OVER_QUOTA_DIMS], gone[2][OVER_QUOTA_DIMS];
+    struct over_quota_side x, y;
+
+    side_fill(o, a, &x, asked[0], gone[0]);
+    side_fill(o, b, &y, asked[1], gone[1]);
+    return over_quota_compare(&x, &y, o->total, o->dims);
+}
+
+static bool over_allocatable(void *self, const struct gsp_job *j,
+                             const int64_t *asked)
+{
+    struct over *o = self;
+    const uint32_t queue = o->host->job_queue(j);
+    double more[OVER_QUOTA_DIMS];
+
+    if (o->count[queue] > 0)
+        return false;
+    load_up(o, queue);
+    units(o, asked, more);
+    return over_quota_refuses(o->queue, queue, more, o->dims,
+                              o->host->job_stays(j))
+           == OVER_QUOTA_GRANTED;
+}
+
+static bool over_preemptive(void *self, const struct gsp_job *j,
+                            const int64_t *asked)
+{
+    struct over *o = self;
+    const uint32_t queue = o->host->job_queue(j);
+    double more[OVER_QUOTA_DIMS];
+
+    units(o, asked, more);
+    return o->count[queue] == 0
+           && over_quota_can_reclaim(load(o, queue), more, o->dims,
+                                     o->host->job_stays(j));
+}
+
+/* --- victims -------------------------------------------------------------- */
+
+static struct over_quota_claim claim_of(struct over *o, const struct gsp_job *j,
+                                        const double *asked)
+{
+    return (struct over_quota_claim){
+        .by = o->host->job_queue(j),
+        .keeps = o->host->job_stays(j),
+        .multiplier = o->multiplier,
+        .asked = asked,
+        .from = o->from,
+        .amount = o->amount,
+        .next = o->next,
+    };
+}
+
+static void claim_add(struct over *o, struct over_quota_claim *c,
+                      const struct gsp_victim *v)
+{
+    const uint32_t from = o->host->job_queue(v->job);
+
+    load_up(o, from);
+    o->from[c->count] = from;
+    units(o, v->amount, o->amount + (size_t)c->count * o->dims);
+    c->count++;
+}
+
+/* All of them as one set. */
+static bool over_victims_ok(void *self, enum gsp_why why,
+                            const struct gsp_job *j, const int64_t *asked,
+                            const struct gsp_victims *v)
+{
+    struct over *o = self;
+    double more[OVER_QUOTA_DIMS];
+    struct over_quota_claim c;
+
+    if (why != GSP_RECLAIM)
+        return true;
+    claim_room(o, v->count);
+    units(o, asked, more);
+    c = claim_of(o, j, more);
+    load_up(o, c.by);
+    for (uint32_t i = 0; i < v->count; i++)
+        claim_add(o, &c, &v->at[i]);
+    return over_quota_reclaims(&o->tree, &c);
+}
+
+/* One after another: a victim is protected that its queue must keep after those
+ * before it, whatever the whole set.
+ */
+static bool over_victims(void *self, enum gsp_why why, const struct gsp_job *j,
+                         const struct gsp_victims *v, uint8_t *spared)
+{
+    struct over *o = self;
+    double more[OVER_QUOTA_DIMS];
+    struct over_quota_claim c;
+
+    if (why != GSP_RECLAIM)
+        return false;
+    claim_room(o, v->count);
+    units(o, o->host->job_minimum(j), more);
+    c = claim_of(o, j, more);
+    load_up(o, c.by);
+    over_quota_begin(&o->tree);
+    for (uint32_t i = 0; i < v->count; i++) {
+        const uint32_t from = o->host->job_queue(v->at[i].job);
+
+        c.count = 0;
+        claim_add(o, &c, &v->at[i]);
+        spared[i] |= from == c.by || spared[i]
+                     || !over_quota_take(&o->tree, &c, from, o->amount);
+    }
+    return true;
+}
+
+extern const struct gsp_module gsp_module_over_quota;
+const struct gsp_module gsp_module_over_quota = {
+    GSP_ABI,
+    .name = "over-quota",
+    .summary =
+        "queues share by weight what is left over their deserved amounts",
+    GSP_PARAMS(params),
+    .reads = GSP_READS_QUEUE_WEIGHT | GSP_READS_QUEUE_PRIORITY
+             | GSP_READS_QUEUE_DESERVED | GSP_READS_QUEUE_LIMIT
+             | GSP_READS_PREEMPTIBLE,
+    .open = over_open,
+    .queue_order = over_queue_order,
+    .allocatable = over_allocatable,
+    .preemptive = over_preemptive,
+    .victims = over_victims,
+    .gang_victims = over_victims,
+    .victims_ok = over_victims_ok,
+    .on_place = over_on_place,
+    .on_release = over_on_release,
+    .reorder = over_reorder,
+    .reorders_at = over_reorders_at,
+};

@@ -1,0 +1,114 @@
+/* tests/sim/test_over_quota.c - module over-quota in worlds small enough to work
+ * out by hand.
+ */
+#include "tests/lib/cases.h"
+
+#define NODE(gpus)                               \
+    "cluster: c\ntiers: [{name: node}]\n"        \
+    "node_types: {t: {cpu: 64, gpus: " gpus "}}" \
+    "\nnodes: [{name: n1, type: t}]\n"
+#define JOB(name, queue, submit)                                      \
+    "  - {name: " name ", queue: " queue ", gpus: 1, submit: " submit \
+    ", duration: 100s}\n"
+#define PLACE "actions: [allocate]\nmodules: [gang, over-quota]\n"
+#define RECLAIM "actions: [allocate, reclaim]\nmodules: [gang, over-quota]\n"
+
+/* Two departments of 4 of 8 GPUs each; d1 has two teams of 2.  Team z runs on
+ * all 8.
+ */
+#define DEPARTMENTS                                            \
+    "queues:\n  - {name: d1, deserved: {gpu: 4}}\n"            \
+    "  - {name: d2, deserved: {gpu: 4}}\n"                     \
+    "  - {name: d1/x, deserved: {gpu: 2}}\n"                   \
+    "  - {name: d1/y, deserved: {gpu: 2}}\n"                   \
+    "  - {name: d2/z, deserved: {gpu: 4}}\n"                   \
+    "jobs:\n" JOB("z-1", "d2/z", "0") JOB("z-2", "d2/z", "1s") \
+        JOB("z-3", "d2/z", "2s") JOB("z-4", "d2/z", "3s")      \
+            JOB("z-5", "d2/z", "4s") JOB("z-6", "d2/z", "5s")  \
+                JOB("z-7", "d2/z", "6s") JOB("z-8", "d2/z", "7s")
+
+static const struct case_world worlds[] = {
+    /* of 7 GPUs 1, 2 and 4: each next one goes where (held + 1) / share is
+     * least
+     */
+    { "weights 1:2:4 divide what nobody deserves",
+      NODE("7"),
+      "queues:\n  - {name: a, weight: 1}\n  - {name: b, weight: 2}\n"
+      "  - {name: c, weight: 4}\njobs:\n" JOB("a-1", "a", "0")
+          JOB("a-2", "a", "0") JOB("a-3", "a", "0") JOB("b-1", "b", "0")
+              JOB("b-2", "b", "0") JOB("b-3", "b", "0") JOB("c-1", "c", "0")
+                  JOB("c-2", "c", "0") JOB("c-3", "c", "0") JOB("c-4", "c", "0")
+                      JOB("c-5", "c", "0"),
+      PLACE,
+      { { "a-1", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "b-2", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "b-3", 100 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "c-4", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    /* d1 asks for 5: its share is the 4 that it deserves, all of x while y asks
+     * for nothing; d2 keeps 4, and the next ones of z are before x-5 at 100 s
+     */
+    { "a department reclaims what it deserves from another one",
+      NODE("8"),
+      DEPARTMENTS JOB("x-1", "d1/x", "10s") JOB("x-2", "d1/x", "10s")
+          JOB("x-3", "d1/x", "10s") JOB("x-4", "d1/x", "10s")
+              JOB("x-5", "d1/x", "10s"),
+      RECLAIM,
+      { { "x-4", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "x-5", 110 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "z-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "z-5", 4 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 } } },
+    /* then y asks for its 2: they come from x, which holds 4 and deserves 2; d2
+     * has 4 and keeps them
+     */
+    { "a team reclaims from its sibling, not from the other department",
+      NODE("8"),
+      DEPARTMENTS JOB("x-1", "d1/x", "10s") JOB("x-2", "d1/x", "11s")
+          JOB("x-3", "d1/x", "12s") JOB("x-4", "d1/x", "13s")
+              JOB("y-1", "d1/y", "20s") JOB("y-2", "d1/y", "20s"),
+      RECLAIM,
+      { { "x-2", 11 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "x-3", 12 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "y-2", 20 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "z-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "a job that is not preemptible stays within what its queue deserves",
+      NODE("4"),
+      "queues:\n  - {name: a, deserved: {gpu: 1}}\njobs:\n"
+      "  - {name: a-1, queue: a, gpus: 1, submit: 0, duration: 100s,\n"
+      "     preemptible: no}\n"
+      "  - {name: a-2, queue: a, gpus: 1, submit: 1s, duration: 100s,\n"
+      "     preemptible: no}\n" JOB("a-3", "a", "2s"),
+      PLACE,
+      { { "a-1", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "a-2", 100 * S, REPORT_DONE, REPORT_QUOTA, NULL, 0 },
+        { "a-3", 2 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "a queue of higher priority gets all that is left over",
+      NODE("4"),
+      "queues:\n  - {name: a, deserved: {gpu: 1}}\n"
+      "  - {name: b, deserved: {gpu: 1}, priority: 1}\njobs:\n" JOB(
+          "a-1", "a", "0") JOB("a-2", "a", "0") JOB("b-1", "b", "0")
+          JOB("b-2", "b", "0") JOB("b-3", "b", "0"),
+      PLACE,
+      { { "a-1", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "a-2", 100 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "b-3", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "a queue with queues below it runs no jobs of its own",
+      NODE("4"),
+      "queues:\n  - {name: a}\n  - {name: a/x}\njobs:\n" JOB("a-1", "a", "0")
+          JOB("x-1", "a/x", "1s"),
+      PLACE,
+      { { "x-1", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+};
+
+static void test_worlds(void)
+{
+    cases_run(worlds, N_ELEMENTS(worlds));
+}
+
+int main(void)
+{
+    static const struct suite_case cases[] = {
+        { "shares over the quotas", test_worlds },
+    };
+
+    return suite_run("over-quota", cases, N_ELEMENTS(cases));
+}

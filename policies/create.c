@@ -19,6 +19,7 @@
 #include "policies/placement/partitions.h"
 #include "policies/preemption/preemption.h"
 #include "policies/profile/extension_points.h"
+#include "policies/profile/reads.h"
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
 #include "policies/state/associations.h"
@@ -65,7 +66,7 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
         .plain = { &gsched_host, m, value },
         .self = &m->plain,
     };
-    s->modules->module_reads |= u->module->reads;
+    s->modules->module_reads |= gsched_module_reads(u->module);
     if ((u->module->reads & (GSP_READS_ACCOUNTS | GSP_READS_LIMITS))
         && !s->accounts)
         gsched_associations_open(s);

@@ -178,8 +178,8 @@ enum gsp_rule_kind {
     GSP_SPREAD, /* tasks evenly over the domains, with a maximum skew */
 };
 
-/* Amounts of a queue.  The first four are stated by the workload; the others
- * include the queues below it.
+/* Amounts of a queue.  Those of its jobs include the queues below it; the others
+ * are stated by the workload.
  */
 enum gsp_amount {
     GSP_GUARANTEE,  /* 0: none */
@@ -187,11 +187,34 @@ enum gsp_amount {
     GSP_LIMIT,      /* -1: none */
     GSP_USER_LIMIT, /* the most that one user may hold in it; -1: no limit */
     GSP_USED,       /* held by its jobs */
-    GSP_ASKED,      /* held, plus the requests of its pending tasks */
-    GSP_ENTERED,    /* what the gangs of admitted jobs still lack */
-    GSP_ELASTIC,    /* held by tasks above the gang */
-    GSP_KEPT,       /* held by jobs that are not preemptible (from ABI 3.5) */
+    GSP_ASKED,      /* held, plus the requests of pending tasks of its jobs */
+    GSP_ENTERED,    /* what the gangs of its admitted jobs still lack */
+    GSP_ELASTIC,    /* held by tasks of its jobs above the gang */
+    /* from ABI 3.5 */
+    GSP_KEPT,   /* held by its jobs that are not preemptible */
+    GSP_BORROW, /* the most that it may hold above its guarantee; -1: no limit */
+    GSP_LEND, /* the most of its guarantee that others may hold; -1: all of it */
     GSP_AMOUNTS
+};
+
+/* Settings of a queue that are one number each, or the index of a word; -1: it
+ * states none (from ABI 3.5).
+ */
+enum gsp_queue_term {
+    GSP_TERM_MAX_JOBS, /* jobs that are admitted or hold something at once */
+    GSP_QUEUE_TERMS
+};
+
+/* A flavor of a queue: nodes of one kind, of which it has quotas apart (from ABI
+ * 3.5).
+ */
+struct gsp_queue_flavor {
+    uint32_t flavor; /* [0, flavors) */
+    /* By dimension. */
+    const int64_t *guarantee; /* -1: not covered; flavors of a queue that cover
+                                 the same resources are alternatives, in order
+                                 of trial */
+    const int64_t *borrow, *lend; /* as GSP_BORROW, GSP_LEND */
 };
 
 struct gsp_rule {
@@ -336,7 +359,7 @@ struct gsp_host {
      */
     uint32_t (*queues)(void *ctx);
     uint32_t (*queue_parent)(void *ctx, uint32_t queue);  /* or GSP_NONE */
-    double (*queue_weight)(void *ctx, uint32_t queue);    /* > 0 */
+    double (*queue_weight)(void *ctx, uint32_t queue);    /* >= 0 */
     int32_t (*queue_priority)(void *ctx, uint32_t queue); /* 0 when not
                                                              stated */
     bool (*queue_is_open)(void *ctx, uint32_t queue);     /* accepts jobs */
@@ -569,6 +592,18 @@ struct gsp_host {
      * one hold, below 0.  NULL: nothing.  Valid until the next call.
      */
     const int64_t *(*queue_change)(void *ctx, uint32_t queue);
+
+    /* Of the terms in `terms` of struct gsp_module. */
+    int64_t (*queue_term)(void *ctx, uint32_t queue, enum gsp_queue_term term);
+    /* Weight of the queue where what no queue deserves is divided. */
+    double (*queue_over_quota)(void *ctx, uint32_t queue, uint32_t dim);
+    uint32_t (*flavors)(void *ctx);
+    const char *(*flavor_name)(void *ctx, uint32_t flavor);
+    /* Have nodes of the class all labels of the flavor? */
+    bool (*flavor_allows)(void *ctx, uint32_t flavor, uint32_t klass);
+    uint32_t (*queue_flavors)(void *ctx, uint32_t queue);
+    struct gsp_queue_flavor (*queue_flavor)(void *ctx, uint32_t queue,
+                                            uint32_t i);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -676,6 +711,11 @@ enum gsp_input {
     GSP_READS_ADMISSION = 16777216,    /* job_admission */
     GSP_READS_POOLS = 33554432,        /* job_limit, of pools */
     GSP_READS_TASK_RULES = 67108864,   /* job_task_rules */
+    /* from ABI 3.5 */
+    GSP_READS_QUEUE_BORROW = 134217728, /* queue_amount: GSP_BORROW, GSP_LEND */
+    GSP_READS_OVER_QUOTA = 268435456,   /* queue_over_quota */
+    GSP_READS_FLAVORS = 536870912,      /* flavors, queue_flavors ... */
+    GSP_READS_USER_LIMITS = 1073741824, /* user_limits */
 };
 
 struct gsp_module {
@@ -880,6 +920,8 @@ struct gsp_module {
      */
     bool (*victims_ok)(void *self, enum gsp_why why, const struct gsp_job *j,
                        const int64_t *asked, const struct gsp_victims *v);
+
+    uint64_t terms; /* 1 << enum gsp_queue_term: those that it may ever read */
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -11,6 +11,7 @@
  * Resources that the cluster lacks are left out, and so are pods.
  */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "policies/policy.h"
@@ -108,15 +109,21 @@ static int drf_job_order(void *self, const struct gsp_job *a,
     return (int)exceeds(x, y) - (int)exceeds(y, x);
 }
 
+/* The share by the weight of the queue; with weight 0 any share is above all. */
+static double weighted(const struct drf *f, uint32_t queue, double share)
+{
+    const double weight = f->host->queue_weight(f->ctx, queue);
+
+    return weight > 0 ? share / weight : share > 0 ? HUGE_VAL : 0;
+}
+
 static double queue_share(const struct drf *f, uint32_t queue)
 {
     const struct share s = dominant(
         f, f->host->queue_amount(f->ctx, queue, GSP_USED));
 
     assert(queue < f->queue_count);
-    assert(f->host->queue_weight(f->ctx, queue) > 0);
-    return (double)s.used / (double)s.total
-           / f->host->queue_weight(f->ctx, queue);
+    return weighted(f, queue, (double)s.used / (double)s.total);
 }
 
 static int drf_queue_order(void *self, uint32_t a, uint32_t b)
@@ -278,9 +285,10 @@ static void take_from_queues(struct drf *f, uint32_t queue,
 static double queue_share_then(const struct drf *f, uint32_t queue,
                                const double *more)
 {
-    return share_then(f, f->host->queue_amount(f->ctx, queue, GSP_USED),
-                      f->queue_taken + (size_t)queue * f->dims, more)
-           / f->host->queue_weight(f->ctx, queue);
+    return weighted(f, queue,
+                    share_then(f,
+                               f->host->queue_amount(f->ctx, queue, GSP_USED),
+                               f->queue_taken + (size_t)queue * f->dims, more));
 }
 
 static void reclaim_victims(struct drf *f, const struct gsp_job *j,

@@ -30,7 +30,7 @@ static inline bool water_pour(struct water_cup *c, const double *remaining,
 {
     bool has_moved = false, is_met = true;
 
-    assert(weights > 0 && c->weight > 0);
+    assert(weights > 0 && c->weight >= 0);
     assert(dims <= WATER_DIMS);
     for (uint32_t d = 0; d < dims; d++) {
         const double old = c->level[d];

@@ -139,7 +139,7 @@ static int params_check(const struct checking *c, const struct gsp_module *m)
 
 /* --- functions ------------------------------------------------------------- */
 
-/* All fields from `open` on are pointers to functions. */
+/* All fields from `open` on but `terms` are pointers to functions. */
 static int functions_check(const struct checking *c, const struct gsp_module *m)
 {
     bool answers = m->promises & GSP_WHOLE_GANGS;
@@ -147,6 +147,8 @@ static int functions_check(const struct checking *c, const struct gsp_module *m)
 
     for (size_t at = offsetof(struct gsp_module, open); at < sizeof(*m);
          at += sizeof(f)) {
+        if (at == offsetof(struct gsp_module, terms))
+            continue;
         memcpy(&f, (const char *)m + at, sizeof(f));
         if (f && !gsched_plugin_owns(f))
             return gs_fail(c->err, GS_INPUT, c->at,

@@ -19,24 +19,32 @@ struct gsched_profile;
 struct topo_dims;
 struct trace_workload;
 
-#define GSCHED_SETTINGS_MAX 32
+#define GSCHED_SETTINGS_MAX 64
 
-/* Set *reads to the settings that affect a run under the profile, a mask of
- * enum gsp_input.  -1 when a parameter of the profile is wrong.
+/* A set of inputs: enum gsp_input, and from bit 32 on queue terms. */
+#define GSCHED_READS_TERM(term) (UINT64_C(1) << (32 + (term)))
+
+/* All that the module may ever read. */
+static inline uint64_t gsched_module_reads(const struct gsp_module *m)
+{
+    return m->reads | m->terms << 32;
+}
+
+/* Set *reads to the settings that affect a run under the profile.  -1 when a parameter of the profile is wrong.
  */
 int gsched_profile_reads(const struct gsched_profile *p,
                          const struct topo_dims *dims,
                          const struct gs_strtab *names, struct gs_arena *arena,
-                         uint32_t *reads, struct gs_err *err);
+                         uint64_t *reads, struct gs_err *err);
 
 /* A setting that a workload states. */
 struct gsched_setting {
     const char *name; /* as a trace writes it: "limit", "affinity" */
     const char *of;   /* objects that state it: "queues", "jobs" */
-    enum gsp_input input;
-    uint32_t count; /* queues or jobs that state it */
-    uint32_t first; /* string id of the first one's name */
-    uint32_t line;  /* line of the first one in the trace file; 0: not known */
+    uint64_t input;   /* the one that reads it */
+    uint32_t count;   /* queues or jobs that state it */
+    uint32_t first;   /* string id of the first one's name */
+    uint32_t line; /* line of the first one in the trace file; 0: not known */
 };
 
 /* List the settings of the workload that could affect a run, in the order of a
@@ -46,9 +54,9 @@ struct gsched_setting {
 uint32_t gsched_settings(const struct trace_workload *w,
                          struct gsched_setting out[GSCHED_SETTINGS_MAX]);
 
-/* The input (enum gsp_input) of the last part of a path as in --set, "limit" of
+/* The input of the last part of a path as in --set, "limit" of
  * queues.a.limit.gpu; 0: none, or one that every profile reads.
  */
-uint32_t gsched_input_of_path(const char *path);
+uint64_t gsched_input_of_path(const char *path);
 
 #endif /* POLICIES_PROFILE_READS_H */

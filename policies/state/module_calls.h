@@ -72,7 +72,7 @@ struct gsched_modules {
     bool is_planned;       /* reservations are kept by the plan, see
                               reservation.h */
     bool is_windowed;      /* they are made anew in each pass, see window.h */
-    uint32_t module_reads; /* settings that modules read (enum gsp_input) */
+    uint64_t module_reads; /* all that modules may read, see profile/reads.h */
     const char *limit;     /* that the module just asked named; NULL */
     uint8_t refuser;       /* gate of the last module that refused; NO_GATE */
     /* of the host, from a room above: see gsched_queue_change() */

@@ -1,14 +1,23 @@
 /* policies/state/module_queues.c - the services about queues. */
 #include <assert.h>
 
+#include "base/strtab.h"
+#include "policies/profile/reads.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/module_services.h"
 #include "policies/state/usage.h"
+#include "topology/topology.h"
+#include "traces/workload/queue_terms.h"
 
 static const struct trace_queue *queue_of(void *ctx, uint32_t queue)
 {
     assert(queue < gsched_of_module(ctx)->queues);
     return &gsched_of_module(ctx)->work->queue[queue];
+}
+
+static const struct trace_queue_extra *extra_of(void *ctx, uint32_t queue)
+{
+    return trace_queue_extra(gsched_of_module(ctx)->work, queue_of(ctx, queue));
 }
 
 uint32_t gsched_host_queues(void *ctx)
@@ -65,6 +74,11 @@ const int64_t *gsched_host_queue_amount(void *ctx, uint32_t queue,
     case GSP_USER_LIMIT:
         gsched_services_ask(gsched_of_module(ctx), GSP_READS_USER_LIMIT);
         return q->user_limit;
+    case GSP_BORROW:
+    case GSP_LEND:
+        gsched_services_ask(gsched_of_module(ctx), GSP_READS_QUEUE_BORROW);
+        return which == GSP_BORROW ? extra_of(ctx, queue)->borrow
+                                   : extra_of(ctx, queue)->lend;
     default:
         return gsched_queue_amount(gsched_of_module(ctx), queue, which);
     }
@@ -81,4 +95,91 @@ const int64_t *gsched_host_queue_change(void *ctx, uint32_t queue)
 
     assert(queue < s->queues && s->modules->queue_change);
     return s->modules->queue_change(s, queue);
+}
+
+/* --- queue terms ------------------------------------------------------------ */
+
+#define SAME_PLACE(member, ...)                             \
+    _Static_assert(                                         \
+        (int)GSP_TERM_##member == (int)TRACE_TERM_##member, \
+        "the terms of policy.h and queue_terms.h are in one order");
+TRACE_QUEUE_TERMS_LIST(SAME_PLACE)
+_Static_assert((int)GSP_QUEUE_TERMS == (int)TRACE_QUEUE_TERMS,
+               "policy.h has all terms of queue_terms.h");
+
+int64_t gsched_host_queue_term(void *ctx, uint32_t queue,
+                               enum gsp_queue_term term)
+{
+    assert(term < GSP_QUEUE_TERMS);
+    gsched_services_ask(gsched_of_module(ctx), GSCHED_READS_TERM(term));
+    return extra_of(ctx, queue)->term[term];
+}
+
+double gsched_host_queue_over_quota(void *ctx, uint32_t queue, uint32_t dim)
+{
+    const double weight = extra_of(ctx, queue)->over_quota[dim];
+
+    assert(dim < TOPO_DIMS_MAX);
+    gsched_services_ask(gsched_of_module(ctx), GSP_READS_OVER_QUOTA);
+    return weight >= 0 ? weight : queue_of(ctx, queue)->weight;
+}
+
+/* --- flavors ---------------------------------------------------------------- */
+
+static const struct trace_flavor *flavor_of(void *ctx, uint32_t flavor)
+{
+    gsched_services_ask(gsched_of_module(ctx), GSP_READS_FLAVORS);
+    assert(flavor < gsched_of_module(ctx)->work->flavor_count);
+    return &gsched_of_module(ctx)->work->flavor[flavor];
+}
+
+uint32_t gsched_host_flavors(void *ctx)
+{
+    gsched_services_ask(gsched_of_module(ctx), GSP_READS_FLAVORS);
+    return gsched_of_module(ctx)->work->flavor_count;
+}
+
+const char *gsched_host_flavor_name(void *ctx, uint32_t flavor)
+{
+    return gs_strtab_str(gsched_of_module(ctx)->work->names,
+                         flavor_of(ctx, flavor)->name);
+}
+
+static bool has_label(const struct topo_class *k, const struct topo_label *l)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < k->label_count && !any; i++)
+        any = k->label[i].key == l->key && k->label[i].value == l->value;
+    return any;
+}
+
+bool gsched_host_flavor_allows(void *ctx, uint32_t flavor, uint32_t klass)
+{
+    const struct topo *t = gsched_of_module(ctx)->topo;
+    const struct trace_flavor *f = flavor_of(ctx, flavor);
+    bool all = true;
+
+    assert(klass < t->class_count);
+    for (uint32_t i = 0; i < f->label_count && all; i++)
+        all = has_label(&t->klass[klass], &f->label[i]);
+    return all;
+}
+
+uint32_t gsched_host_queue_flavors(void *ctx, uint32_t queue)
+{
+    gsched_services_ask(gsched_of_module(ctx), GSP_READS_FLAVORS);
+    return extra_of(ctx, queue)->flavor_count;
+}
+
+struct gsp_queue_flavor gsched_host_queue_flavor(void *ctx, uint32_t queue,
+                                                 uint32_t i)
+{
+    const struct trace_queue_extra *x = extra_of(ctx, queue);
+    const struct trace_queue_flavor *f =
+        &gsched_of_module(ctx)->work->queue_flavor[x->first_flavor + i];
+
+    assert(i < x->flavor_count);
+    return (struct gsp_queue_flavor){ f->flavor, f->guarantee, f->borrow,
+                                      f->lend };
 }

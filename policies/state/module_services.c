@@ -19,7 +19,7 @@
 /* Vectors returned to modules. */
 struct gsched_services {
     int64_t used[TOPO_DIMS_MAX], minimum[TOPO_DIMS_MAX];
-    uint32_t asked; /* settings that modules have read so far */
+    uint64_t asked; /* settings that modules have read so far */
 };
 
 static void asked(const struct gsched *s, uint32_t input)
@@ -457,6 +457,13 @@ const struct gsp_host gsched_host = {
     .job_stands = gsched_host_job_stands,
     .job_ready = host_job_ready,
     .queue_change = gsched_host_queue_change,
+    .queue_term = gsched_host_queue_term,
+    .queue_over_quota = gsched_host_queue_over_quota,
+    .flavors = gsched_host_flavors,
+    .flavor_name = gsched_host_flavor_name,
+    .flavor_allows = gsched_host_flavor_allows,
+    .queue_flavors = gsched_host_queue_flavors,
+    .queue_flavor = gsched_host_queue_flavor,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,
@@ -476,7 +483,7 @@ struct gsp_view gsched_view(const struct gsched *s, uint32_t first,
                               .first = first };
 }
 
-void gsched_services_ask(const struct gsched *s, uint32_t inputs)
+void gsched_services_ask(const struct gsched *s, uint64_t inputs)
 {
     assert(s->modules->module_reads & inputs);
     s->services->asked |= inputs & s->modules->module_reads;
@@ -491,7 +498,7 @@ void gsched_services_open(struct gsched *s)
     };
 }
 
-uint32_t gsched_services_asked(const struct gsched *s)
+uint64_t gsched_services_asked(const struct gsched *s)
 {
     return s->services->asked;
 }

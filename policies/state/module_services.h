@@ -8,7 +8,7 @@
 
 extern const struct gsp_host gsched_host;
 /* The settings (enum gsp_input) that modules have read so far. */
-uint32_t gsched_services_asked(const struct gsched *s);
+uint64_t gsched_services_asked(const struct gsched *s);
 /* A view of the state groups [first, first + states); `room` and `hardware`
  * have [states] elements, as in struct gsp_view.
  */
@@ -20,7 +20,7 @@ void gsched_services_open(struct gsched *s);
 /* Record that a module reads one of these settings of the trace; some module of
  * the profile must have stated it in `reads`.
  */
-void gsched_services_ask(const struct gsched *s, uint32_t inputs);
+void gsched_services_ask(const struct gsched *s, uint64_t inputs);
 
 /* The level of the tier that string id `name` names; GSP_NONE. */
 uint32_t gsched_level_named(const struct topo *t, uint32_t name);
@@ -56,6 +56,15 @@ const int64_t *gsched_host_queue_amount(void *ctx, uint32_t queue,
                                         enum gsp_amount which);
 uint64_t gsched_host_ledger(void *ctx);
 const int64_t *gsched_host_queue_change(void *ctx, uint32_t queue);
+int64_t gsched_host_queue_term(void *ctx, uint32_t queue,
+                               enum gsp_queue_term term);
+double gsched_host_queue_over_quota(void *ctx, uint32_t queue, uint32_t dim);
+uint32_t gsched_host_flavors(void *ctx);
+const char *gsched_host_flavor_name(void *ctx, uint32_t flavor);
+bool gsched_host_flavor_allows(void *ctx, uint32_t flavor, uint32_t klass);
+uint32_t gsched_host_queue_flavors(void *ctx, uint32_t queue);
+struct gsp_queue_flavor gsched_host_queue_flavor(void *ctx, uint32_t queue,
+                                                 uint32_t i);
 
 /* The same: module_fragments.c. */
 uint32_t gsched_host_parts(const struct gsp_view *v, uint32_t i,

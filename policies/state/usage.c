@@ -27,7 +27,7 @@ struct user_row {
 
 /* Amounts held and requested by queues and users. */
 struct gsched_usage {
-    int64_t *amount[GSP_AMOUNTS]; /* from GSP_USED on: [queue][dim] */
+    int64_t *amount[GSP_KEPT + 1]; /* from GSP_USED on: [queue][dim] */
     struct user_row *user;
     uint32_t user_cap;
     struct gs_hash users; /* by queue and user */
@@ -40,7 +40,7 @@ void gsched_usage_open(struct gsched *s)
 
     assert(s->queues > 0);
     s->usage = gs_arena_alloc(s->arena, 1, sizeof(*s->usage));
-    for (int a = GSP_USED; a < GSP_AMOUNTS; a++)
+    for (int a = GSP_USED; a <= GSP_KEPT; a++)
         s->usage->amount[a] = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     for (uint32_t q = 0; q < s->queues; q++) {
         for (uint32_t d = 0; d < s->dims; d++)
@@ -304,7 +304,7 @@ void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount)
 const int64_t *gsched_queue_amount(const struct gsched *s, uint32_t queue,
                                    enum gsp_amount which)
 {
-    assert(queue < s->queues && which >= GSP_USED && which < GSP_AMOUNTS);
+    assert(queue < s->queues && which >= GSP_USED && which <= GSP_KEPT);
     return s->usage->amount[which] + (size_t)queue * s->dims;
 }
 

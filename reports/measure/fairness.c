@@ -71,6 +71,7 @@ static void family_weigh(struct report_fairness *f, const struct family *fam)
 
     for (uint32_t i = 0; i < fam->count; i++)
         most = fmax(most, queue[member[i]].weight);
+    most = most > 0 ? most : 1; /* all weights are 0: they are equal */
     for (uint32_t i = 0; i < fam->count; i++)
         f->queue[member[i]].weight = 1
                                      + (uint64_t)(queue[member[i]].weight / most
@@ -375,7 +376,9 @@ void report_fairness_finish(struct report_fairness *f, int64_t now)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Add Jain's index of what top-level queues held, by weight. */
+/* Add Jain's index of what top-level queues held, by weight; queues of weight 0
+ * are to hold nothing.
+ */
 static void jain_put(const struct report_fairness *f, struct report_metrics *m)
 {
     double sum = 0, squares = 0;
@@ -383,9 +386,10 @@ static void jain_put(const struct report_fairness *f, struct report_metrics *m)
 
     for (uint32_t i = 0; i < f->family[0].count; i++) {
         const uint32_t q = f->member[i];
-        const double x = (double)f->queue[q].held / f->work->queue[q].weight;
+        const double weight = f->work->queue[q].weight;
+        const double x = (double)f->queue[q].held / weight;
 
-        if (!f->queue[q].has_asked)
+        if (!f->queue[q].has_asked || !(weight > 0))
             continue;
         sum += x;
         squares += x * x;

@@ -16,6 +16,7 @@
 #include "topology/topology.h"
 #include "traces/workload/accounts.h"
 #include "traces/workload/pools.h"
+#include "traces/workload/queue_terms.h"
 #include "traces/workload/reservations.h"
 #include "traces/workload/workload.h"
 
@@ -247,6 +248,16 @@ static struct topo_preference preference_walk(struct pseudonyms *n,
                                      .condition = c };
 }
 
+static void taints_walk(struct pseudonyms *n, struct topo_taint *t,
+                        uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        t[k].key = key(n, t[k].key);
+        if (t[k].value != TOPO_NO_VALUE)
+            t[k].value = place(n, t[k].value, "value-");
+    }
+}
+
 /* What tasks ask of nodes. */
 static void requests_walk(struct pseudonyms *n, const struct trace_workload *w)
 {
@@ -261,11 +272,7 @@ static void requests_walk(struct pseudonyms *n, const struct trace_workload *w)
 
         for (uint32_t k = 0; k < r->selector_count; k++)
             c[k] = condition_walk(n, w->arena, &r->selector[k]);
-        for (uint32_t k = 0; k < r->toleration_count; k++) {
-            t[k].key = key(n, t[k].key);
-            if (t[k].value != TOPO_NO_VALUE)
-                t[k].value = place(n, t[k].value, "value-");
-        }
+        taints_walk(n, t, r->toleration_count);
         for (uint32_t k = 0; k < r->preference_count; k++)
             p[k] = preference_walk(n, w->arena, &r->preference[k]);
         r->selector = c;
@@ -344,6 +351,53 @@ static void accounts_walk(struct pseudonyms *n, struct trace_workload *w)
     trace_accounts_index(w);
 }
 
+/* Labels and taints of flavors go with those of nodes. */
+static void flavors_walk(struct pseudonyms *n, const struct trace_workload *w)
+{
+    for (uint32_t i = 0; i < w->flavor_count; i++) {
+        struct trace_flavor *f = &w->flavor[i];
+        struct topo_label *l = gs_arena_memdup(w->arena, f->label,
+                                               f->label_count * sizeof(*l));
+        struct topo_taint *t = gs_arena_memdup(w->arena, f->taint,
+                                               f->taint_count * sizeof(*t));
+        struct topo_taint *o = gs_arena_memdup(
+            w->arena, f->toleration, f->toleration_count * sizeof(*o));
+
+        for (uint32_t k = 0; k < f->label_count; k++)
+            l[k] = (struct topo_label){ key(n, l[k].key),
+                                        place(n, l[k].value, "value-") };
+        taints_walk(n, t, f->taint_count);
+        taints_walk(n, o, f->toleration_count);
+        f->label = l;
+        f->taint = t;
+        f->toleration = o;
+    }
+}
+
+static bool is_all(const struct pseudonyms *n, uint32_t id)
+{
+    return strcmp(gs_strtab_str(n->texts, id), "*") == 0;
+}
+
+/* Names of flavors, users and groups in the terms of queues. */
+static void queue_terms_walk(struct pseudonyms *n, struct trace_workload *w)
+{
+    for (uint32_t i = 0; i < w->flavor_count; i++)
+        w->flavor[i].name = pseudonym(n, OF_FLAVORS, w->flavor[i].name,
+                                      "flavor-");
+    for (uint32_t i = 0; i < w->user_limit_count; i++) {
+        const struct trace_user_limit *l = &w->user_limit[i];
+
+        for (uint32_t k = 0; k < l->users + l->groups; k++) {
+            uint32_t *name = &w->limited[l->first_name + k];
+
+            if (!is_all(n, *name))
+                *name = k < l->users ? user(n, *name)
+                                     : pseudonym(n, OF_GROUPS, *name, "group-");
+        }
+    }
+}
+
 static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
 {
     for (uint32_t i = 0; i < w->queue_count; i++)
@@ -372,6 +426,7 @@ static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
                                    "reservation-");
     }
     accounts_walk(n, w);
+    queue_terms_walk(n, w);
     for (uint32_t i = 0; i < w->dependency_count; i++)
         w->dependency[i].job = pseudonym(n, OF_JOBS, w->dependency[i].job,
                                          "job-");
@@ -415,6 +470,7 @@ void inputs_anonymize(struct inputs *in, bool with_nodes)
             topology_walk(&n, in->topo);
         if (with_nodes) {
             requests_walk(&n, in->work);
+            flavors_walk(&n, in->work);
             for (uint32_t i = 0; i < in->work->stand_count; i++)
                 in->work->stand[i].node = place(&n, in->work->stand[i].node,
                                                 "node-");

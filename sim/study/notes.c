@@ -42,11 +42,11 @@ static void note(struct inputs *in, struct study_notes *out, const char *fmt,
 
 /* What any of the policy's schedulers reads. */
 static int reads_of(struct inputs *in, const struct gsched_profile *p,
-                    uint32_t *reads, struct gs_err *err)
+                    uint64_t *reads, struct gs_err *err)
 {
     *reads = 0;
     for (; p; p = p->beside) {
-        uint32_t own = 0;
+        uint64_t own = 0;
 
         if (gsched_profile_reads(p, &in->dims, in->names, in->arena, &own, err)
             < 0)
@@ -75,14 +75,14 @@ static void names_list(struct gsched_profile *const *profile, size_t count,
 /* The built-in modules that read an input, as "; module queue does"; nothing
  * when there is none.
  */
-static void readers_list(enum gsp_input input, char *buf, size_t size)
+static void readers_list(uint64_t input, char *buf, size_t size)
 {
     const char *name[32], *const lead = "; modules that do: ";
     char names[120];
     size_t n = 0;
 
     for (size_t i = 0; gsched_module_at(i) && n < 32; i++) {
-        if (gsched_module_at(i)->reads & input)
+        if (gsched_module_reads(gsched_module_at(i)) & input)
             name[n++] = gsched_module_at(i)->name;
     }
     buf[0] = '\0';
@@ -93,7 +93,7 @@ static void readers_list(enum gsp_input input, char *buf, size_t size)
 
 static void settings_note(struct inputs *in,
                           struct gsched_profile *const *profile, size_t count,
-                          const uint32_t *reads, struct study_notes *out)
+                          const uint64_t *reads, struct study_notes *out)
 {
     struct gsched_setting setting[GSCHED_SETTINGS_MAX];
     const uint32_t n = gsched_settings(in->work, setting);
@@ -165,7 +165,7 @@ static bool knows_durations(const struct trace_workload *w)
 
 static void estimates_note(struct inputs *in,
                            struct gsched_profile *const *profile, size_t count,
-                           const uint32_t *reads, struct study_notes *out)
+                           const uint64_t *reads, struct study_notes *out)
 {
     bool is_meant[64];
     bool any = false;
@@ -254,7 +254,7 @@ static void topology_note(struct inputs *in, struct study_notes *out)
 int study_notes(struct inputs *in, struct gsched_profile *const *policy,
                 size_t policies, struct study_notes *out, struct gs_err *err)
 {
-    uint32_t *reads = gs_arena_alloc(in->arena, policies + 1, sizeof(*reads));
+    uint64_t *reads = gs_arena_alloc(in->arena, policies + 1, sizeof(*reads));
     struct gsched_profile *profile[64];
     size_t count = 0;
 
@@ -324,9 +324,9 @@ const char *study_note_of_path(struct inputs *in,
                                const struct gsched_profile *profile,
                                const char *path)
 {
-    const uint32_t input = gsched_input_of_path(path);
+    const uint64_t input = gsched_input_of_path(path);
     struct study_notes out = { .count = 0 };
-    uint32_t reads = 0;
+    uint64_t reads = 0;
 
     if (!input || reads_of(in, profile, &reads, NULL) < 0 || (reads & input))
         return NULL;

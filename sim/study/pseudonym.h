@@ -28,6 +28,8 @@ enum pseudonym_sort {
     OF_ACCOUNTS,
     OF_QOS,
     OF_PARTITIONS,
+    OF_FLAVORS,
+    OF_GROUPS, /* of users */
     PSEUDONYM_SORTS
 };
 

@@ -1,6 +1,8 @@
 /* tests/sim/test_reads.c - modules ask for what they state to read, and all of
  * it; what profiles read, what traces state, what estimates are drawn.
  */
+#include <inttypes.h>
+
 #include "policies/profile/profile_file.h"
 #include "policies/profile/reads.h"
 #include "policies/profile/registry.h"
@@ -19,11 +21,14 @@
 
 /* Everything that a trace can state, in every order of queues and priorities. */
 static const char everything[] =
+    "flavors: [{name: f}]\n"
     "queues:\n"
     "- {name: a, weight: 2, guarantee: {gpu: 1}, deserved: {gpu: 4}}\n"
     "- {name: b, limit: {gpu: 12}, deserved: {gpu: 8}, priority: 3}\n"
     "- {name: c, user_limit: {gpu: 8}, reclaimable: false}\n"
-    "- {name: d, state: closed}\n"
+    "- {name: d, state: closed, borrow: {gpu: 1}, lend: {gpu: 1}, max_jobs: 9,\n"
+    "   over_quota: {gpu: 2}, flavors: [{name: f, guarantee: {gpu: 1}}],\n"
+    "   user_limits: [{users: ['*'], limit: {gpu: 1}}]}\n"
     "priority_classes: {low: {value: 1}, top: {value: 7},\n"
     "  high: {value: 9, preemption: never}}\n"
     "accounts: [{name: x, shares: 2}]\n"
@@ -56,11 +61,12 @@ static struct gsched_profile *profile_of(struct world *w, const char *text)
 }
 
 /* All that happens in the trace, in its order; what modules asked for. */
-static uint32_t drive(struct world *w, const struct gsched_profile *p)
+static uint64_t drive(struct world *w, const struct gsched_profile *p)
 {
     struct topo_cluster *c = topo_cluster_create(w->topo);
     struct gsched *s = gsched_create(c, w->work, p, 1, &w->err);
-    uint32_t asked, count;
+    uint64_t asked;
+    uint32_t count;
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(s);
     for (uint32_t i = 0; i < w->work->job_count; i++) {
@@ -97,7 +103,9 @@ static void test_modules_are_honest(void)
 
     for (size_t i = 0; gsched_module_at(i); i++) {
         const struct gsp_module *m = gsched_module_at(i);
-        uint32_t asked = 0, runs = 0;
+        const uint64_t states = gsched_module_reads(m);
+        uint64_t asked = 0;
+        uint32_t runs = 0;
 
         for (size_t k = 0; k < N_ELEMENTS(given); k++) {
             const char *unit[] = { "pod", "gang" };
@@ -135,11 +143,11 @@ static void test_modules_are_honest(void)
                 world_fini(&w);
             }
         }
-        if (runs == 0 || (m->reads & ~asked & ~(uint32_t)GSP_READS_ESTIMATE))
-            printf("\n%s: %u runs, states %x, asked for %x\n", m->name, runs,
-                   m->reads, asked);
+        if (runs == 0 || (states & ~asked & ~(uint64_t)GSP_READS_ESTIMATE))
+            printf("\n%s: %u runs, states %" PRIx64 ", asked for %" PRIx64 "\n",
+                   m->name, runs, states, asked);
         CU_ASSERT(runs > 0);
-        CU_ASSERT_EQUAL(m->reads & ~asked & ~(uint32_t)GSP_READS_ESTIMATE, 0);
+        CU_ASSERT_EQUAL(states & ~asked & ~(uint64_t)GSP_READS_ESTIMATE, 0);
     }
 }
 
@@ -178,7 +186,7 @@ static void test_profiles_read(void)
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct gsched_profile *p;
-        uint32_t reads = 0;
+        uint64_t reads = 0;
         struct world w;
 
         world_init(&w);
@@ -188,7 +196,7 @@ static void test_profiles_read(void)
             gsched_profile_reads(p, &w.dims, w.names, w.arena, &reads, &w.err),
             0);
         if (reads != cases[i].reads)
-            printf("\n%s: got %x, want %x\n", cases[i].text, reads,
+            printf("\n%s: got %" PRIx64 ", want %x\n", cases[i].text, reads,
                    cases[i].reads);
         CU_ASSERT_EQUAL(reads, cases[i].reads);
         world_fini(&w);
@@ -222,7 +230,9 @@ static void test_traces_state(void)
         { everything,
           "queue.limit 1 b, queue.user_limit 1 c, queue.guarantee 1 a, "
           "queue.deserved 2 a, queue.weight 1 a, queue.priority 1 b, "
-          "queue.state 1 d, queue.reclaimable 1 c, job.priority 6 job-1, "
+          "queue.state 1 d, queue.reclaimable 1 c, queue.borrow 1 d, "
+          "queue.lend 1 d, queue.over_quota 1 d, queue.flavors 1 d, "
+          "queue.user_limits 1 d, queue.max_jobs 1 d, job.priority 6 job-1, "
           "job.preemption 1 job-4, job.preemptible 1 job-2, "
           "job.topology 1 job-3, job.affinity 1 job-6, "
           "job.anti_affinity 1 job-4, job.spread 1 job-5, "
@@ -261,7 +271,7 @@ static void test_paths(void)
 {
     static const struct {
         const char *path;
-        uint32_t input;
+        uint64_t input;
     } cases[] = {
         { "queues.a.limit.gpu", GSP_READS_QUEUE_LIMIT },
         { "queues.a.limit.gpu=4", GSP_READS_QUEUE_LIMIT },
@@ -269,6 +279,8 @@ static void test_paths(void)
         { "queues.a.weight=2", GSP_READS_QUEUE_WEIGHT },
         { "queues.a.user_limit.gpu", GSP_READS_USER_LIMIT },
         { "queues.a.preemptible", GSP_READS_PREEMPTIBLE },
+        { "queues.a.lend.gpu=1", GSP_READS_QUEUE_BORROW },
+        { "queues.a.max_jobs=1", GSCHED_READS_TERM(GSP_TERM_MAX_JOBS) },
         { "priority_classes.x.preemption", GSP_READS_PREEMPTION },
         { "priority_classes.x.value", GSP_READS_PRIORITY },
         { "load", 0 },

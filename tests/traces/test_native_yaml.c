@@ -119,6 +119,26 @@ static const struct load_trace_case good[] = {
       "guarantee: {cpu: 500m}, limit: {memory: 1TiB, pods: 9, gpu: 96}}\n" BACK(
           ", queue: r/a"),
       NULL },
+    { "flavors:\n- {name: f, nodes: {k: v, l: 1}, taints: ['a=b:NoSchedule']}\n"
+      "- {name: g, tolerations: ['a=b', '*']}\n"
+      "queues:\n- name: a/b\n  weight: 0\n  borrow: {gpu: 4}\n"
+      "  lend: {gpu: 0, memory: 1GiB}\n  over_quota: {gpu: 2.5, cpu: 0}\n"
+      "  max_jobs: 0\n"
+      "  user_limits: [{users: [u, '*'], groups: [h], limit: {gpu: 1}},\n"
+      "    {groups: ['*'], max_jobs: 3}]\n"
+      "  flavors: [{name: g, guarantee: {gpu: 0}, borrow: {gpu: 2}},\n"
+      "    {name: f, guarantee: {gpu: 8}, lend: {gpu: 1}}]\n" JOB(""),
+      "flavors:\n  - {name: f, nodes: {k: v, l: \"1\"}, "
+      "taints: [\"a=b:NoSchedule\"]}\n"
+      "  - {name: g, tolerations: [\"a=b\", \"*\"]}\n"
+      "queues:\n  - {name: a, weight: 1}\n"
+      "  - {name: a/b, weight: 0, borrow: {gpu: 4}, "
+      "lend: {memory: 1GiB, gpu: 0}, over_quota: {cpu: 0, gpu: 2.5}, "
+      "flavors: [{name: g, guarantee: {gpu: 0}, borrow: {gpu: 2}}, "
+      "{name: f, guarantee: {gpu: 8}, lend: {gpu: 1}}], "
+      "user_limits: [{users: [u, \"*\"], groups: [h], limit: {gpu: 1}}, "
+      "{groups: [\"*\"], max_jobs: 3}], max_jobs: 0}\n" BACK(""),
+      NULL },
     { "queues: [{name: q}]\n" JOB(""),
       "queues:\n  - {name: q, weight: 1}\n" BACK(""), NULL },
     { JOB("priority: p") "priority_classes: {p: {value: 5, preemption: "
@@ -364,8 +384,6 @@ static const struct load_trace_case bad[] = {
       "t.yaml:4:45: unknown queue 'reserch' (did you mean 'research'?)" },
     { "queues:\n- {name: a}\n- {name: a}\n" JOB(""), NULL,
       "t.yaml:3:10: two queues are called 'a'" },
-    { "queues:\n- {name: a, weight: 0}\n" JOB(""), NULL,
-      "t.yaml:2:21: 'weight' must be more than 0 and at most 1e9 (got '0')" },
     { JOB("priority: prod"), NULL,
       "t.yaml:2:48: unknown priority class 'prod'" },
     { "priority_classes: {p: {value: 9, preemption: [q]}}\n" JOB("priority: p"),
@@ -656,6 +674,38 @@ static const struct load_trace_case bad[] = {
     { "queues:\n- {name: a, user_limit: 8}\n" JOB(""), NULL,
       "t.yaml:2:25: 'user_limit' must be a mapping such as {gpu: 32, cpu: 64} "
       "(got '8')" },
+    { "queues:\n- {name: a, weight: -1}\n" JOB(""), NULL,
+      "t.yaml:2:21: 'weight' must be at least 0 and at most 1e9 (got '-1')" },
+    { "queues:\n- {name: a, over_quota: {gpu: many}}\n" JOB(""), NULL,
+      "t.yaml:2:31: 'gpu' must be a number (got 'many')" },
+    { "queues:\n- {name: a, max_jobs: -1}\n" JOB(""), NULL,
+      "t.yaml:2:23: 'max_jobs' must be a whole number from 0 to 2147483647 "
+      "(got '-1')" },
+    { "queues:\n- {name: a, max_jobs: 1.5}\n" JOB(""), NULL,
+      "t.yaml:2:23: 'max_jobs' must be a whole number from 0 to 2147483647 "
+      "(got '1.5')" },
+    { "queues:\n- {name: a, flavors: [{name: f, guarantee: {}}]}\n" JOB(""),
+      NULL, "t.yaml:2:30: no entry of 'flavors' is called 'f'" },
+    { "flavors: [{name: f}]\nqueues:\n- {name: a, flavors: [{name: f}]}\n" JOB(
+          ""),
+      NULL, "t.yaml:3:23: flavor needs 'guarantee'" },
+    { "flavors: [{name: f}, {name: f}]\n" JOB(""), NULL,
+      "t.yaml:1:29: two flavors are called 'f'" },
+    { "flavors: [{name: f}]\nqueues:\n- name: a\n  flavors:\n"
+      "  - {name: f, guarantee: {gpu: 1}}\n"
+      "  - {name: f, guarantee: {gpu: 1}}\n" JOB(""),
+      NULL, "t.yaml:6:12: two flavors of the queue are called 'f'" },
+    { "flavors: [{name: f}, {name: g}]\nqueues:\n- name: a\n  flavors:\n"
+      "  - {name: f, guarantee: {gpu: 1, cpu: 1}}\n"
+      "  - {name: g, guarantee: {gpu: 1}}\n" JOB(""),
+      NULL,
+      "t.yaml:6:26: flavors 'f' and 'g' of the queue must cover the same "
+      "resources, or none in common" },
+    { "flavors: [{name: f, taints: [a]}]\n" JOB(""), NULL,
+      "t.yaml:1:30: 'taints' must be a list of taints such as "
+      "key=value:NoSchedule (got 'a')" },
+    { "queues:\n- {name: a, user_limits: [{limit: {gpu: 1}}]}\n" JOB(""), NULL,
+      "t.yaml:2:27: a limit of users needs 'users' or 'groups'" },
     { JOB("communication: 1.5"), NULL,
       "t.yaml:2:53: 'communication' must be " TRACE_PART_ALLOWED
       " (got '1.5')" },

@@ -162,7 +162,10 @@ static void test_clash(void)
 {
     static const char base[] =
         "priority_classes: {high: {value: 9}}\n"
-        "queues: [{name: x, weight: 3}]\n"
+        "flavors: [{name: f, nodes: {l: v}}]\n"
+        "queues: [{name: x, weight: 3},\n"
+        "  {name: y, flavors: [{name: f, guarantee: {gpu: 1}}], max_jobs: 2,\n"
+        "   user_limits: [{users: [u], max_jobs: 1}]}]\n"
         "accounts: [{name: k, users: {u: 2}}]\n"
         "qos: {q: {priority: 3}}\n"
         "partitions: {p: {tier: 2}}\n"
@@ -173,6 +176,19 @@ static void test_clash(void)
         { "queues: [{name: x, weight: 4}]\n"
           "jobs: [{name: g, submit: 0, duration: 1, gpus: 1, queue: x}]\n",
           "the traces define queue 'x' differently" },
+        { "flavors: [{name: f, nodes: {l: w}}]\n"
+          "jobs: [{name: g, submit: 0, duration: 1, gpus: 1}]\n",
+          "the traces define flavor 'f' differently" },
+        { "flavors: [{name: f, nodes: {l: v}}]\n"
+          "queues: [{name: y, flavors: [{name: f, guarantee: {gpu: 2}}],\n"
+          "  max_jobs: 2, user_limits: [{users: [u], max_jobs: 1}]}]\n"
+          "jobs: [{name: g, submit: 0, duration: 1, gpus: 1}]\n",
+          "the traces define queue 'y' differently" },
+        { "flavors: [{name: f, nodes: {l: v}}]\n"
+          "queues: [{name: y, flavors: [{name: f, guarantee: {gpu: 1}}],\n"
+          "  max_jobs: 2, user_limits: [{groups: [u], max_jobs: 1}]}]\n"
+          "jobs: [{name: g, submit: 0, duration: 1, gpus: 1}]\n",
+          "the traces define queue 'y' differently" },
         { "priority_classes: {high: {value: 9, preemption: [low]}, low: {value: "
           "1}}\n"
           "jobs: [{name: z, submit: 0, duration: 1, priority: high}]\n",

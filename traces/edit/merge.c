@@ -13,13 +13,17 @@
 #include "traces/workload/accounts.h"
 #include "traces/workload/limits.h"
 #include "traces/workload/pools.h"
+#include "traces/workload/queue_terms.h"
 #include "traces/workload/reservations.h"
 #include "traces/workload/task_rules.h"
 #include "traces/workload/workload.h"
 
 /* --- conflicts ---------------------------------------------------------------- */
 
-static bool same_terms(const struct trace_queue *a, const struct trace_queue *b)
+static bool same_terms(const struct trace_workload *w,
+                       const struct trace_queue *a,
+                       const struct trace_workload *from,
+                       const struct trace_queue *b)
 {
     return a->weight <= b->weight && a->weight >= b->weight
            && a->priority == b->priority && a->closed == b->closed
@@ -27,7 +31,8 @@ static bool same_terms(const struct trace_queue *a, const struct trace_queue *b)
            && memcmp(a->guarantee, b->guarantee, sizeof(a->guarantee)) == 0
            && memcmp(a->deserved, b->deserved, sizeof(a->deserved)) == 0
            && memcmp(a->limit, b->limit, sizeof(a->limit)) == 0
-           && memcmp(a->user_limit, b->user_limit, sizeof(a->user_limit)) == 0;
+           && memcmp(a->user_limit, b->user_limit, sizeof(a->user_limit)) == 0
+           && trace_queue_extra_same(w, a, from, b);
 }
 
 static int check_queues(const struct trace_workload *w,
@@ -39,10 +44,25 @@ static int check_queues(const struct trace_workload *w,
 
         if (at != TRACE_NONE && trace_queue_has_terms(q)
             && trace_queue_has_terms(&w->queue[at])
-            && !same_terms(q, &w->queue[at]))
+            && !same_terms(w, &w->queue[at], from, q))
             return gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
                            "the traces define queue '%s' differently",
                            gs_strtab_str(w->names, q->name));
+    }
+    return 0;
+}
+
+static int check_flavors(const struct trace_workload *w,
+                         const struct trace_workload *from, struct gs_err *err)
+{
+    for (uint32_t i = 0; i < from->flavor_count; i++) {
+        const struct trace_flavor *f = &from->flavor[i];
+        const uint32_t at = trace_flavor_find(w, f->name);
+
+        if (at != TRACE_NONE && !trace_flavor_same(f, &w->flavor[at]))
+            return gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
+                           "the traces define flavor '%s' differently",
+                           gs_strtab_str(w->names, f->name));
     }
     return 0;
 }
@@ -210,6 +230,8 @@ static uint32_t take_queue(struct trace_workload *w,
     if (trace_queue_has_terms(q)) {
         w->queue[to] = *q;
         w->queue[to].parent = parent;
+        w->queue[to].extra = 0;
+        trace_queue_extra_take(w, &w->queue[to], from, q);
     }
     return to;
 }
@@ -453,13 +475,15 @@ int trace_workload_merge(struct trace_workload *w,
 
     assert(w && from && w != from && later >= 0);
     assert(w->names == from->names);
-    if (check_queues(w, from, err) < 0 || check_classes(w, from, err) < 0
-        || check_quotas(w, from, err) < 0 || check_pools(w, from, err) < 0
-        || check_accounts(w, from, err) < 0
+    if (check_queues(w, from, err) < 0 || check_flavors(w, from, err) < 0
+        || check_classes(w, from, err) < 0 || check_quotas(w, from, err) < 0
+        || check_pools(w, from, err) < 0 || check_accounts(w, from, err) < 0
         || check_jobs(w, from, later, err) < 0)
         return -1;
     queue = gs_array_new(from->queue_count, sizeof(*queue));
     klass = gs_array_new(from->class_count, sizeof(*klass));
+    for (uint32_t i = 0; i < from->flavor_count; i++)
+        trace_flavor_take(w, &from->flavor[i]);
     for (uint32_t i = 0; i < from->queue_count; i++)
         queue[i] = take_queue(w, from, i);
     for (uint32_t i = 0; i < from->class_count; i++)

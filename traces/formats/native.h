@@ -140,6 +140,10 @@ int trace_native_queue(struct trace_native *l, const struct gs_ynode *v,
 int trace_native_priority(struct trace_native *l, const struct gs_ynode *v,
                           uint32_t *klass, struct gs_err *err);
 
+/* native_flavors.c: the definitions (NULL: none), before those of queues. */
+int trace_native_flavors(struct trace_native *l, const struct gs_ynode *list,
+                         struct gs_err *err);
+
 /* Read the definitions (NULL: none) and check the names that jobs used.  In a
  * trace without queue definitions any queue name is valid; a class must always
  * be defined.

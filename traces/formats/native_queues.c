@@ -62,10 +62,10 @@ static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
                             struct gs_err *err)
 {
     struct trace_workload *w = l->r->w;
-    struct trace_queue checked = { .weight = 1 };
+    struct trace_queue in = trace_queue_bare(0, TRACE_NONE);
     const struct gs_ynode *name = NULL;
     uint32_t i;
-    int rc = trace_queue_terms(&l->c, item, &name, &checked, err);
+    const int rc = trace_queue_terms(&l->c, item, &name, &in, err);
 
     if (!name)
         return -1;
@@ -78,10 +78,11 @@ static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
     if (l->queue[i].defined)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, name),
                        "two queues are called '%s'", name->text);
-    if (rc == 0)
-        rc = trace_queue_terms(&l->c, item, &name, &w->queue[i], err);
     l->queue[i].defined = true;
-    w->queue[i].line = (uint32_t)item->line;
+    in.name = w->queue[i].name;
+    in.parent = w->queue[i].parent;
+    in.line = (uint32_t)item->line;
+    w->queue[i] = in;
     for (; i != TRACE_NONE; i = w->queue[i].parent)
         l->queue[i].known = true;
     return rc;

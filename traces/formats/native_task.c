@@ -148,9 +148,9 @@ static int parse_toleration(struct gs_strtab *names, const char *s,
     return 0;
 }
 
-static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
-                            struct trace_lists *lists, struct topo_request *q,
-                            struct gs_err *err)
+int trace_read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
+                           struct trace_lists *lists, struct topo_request *q,
+                           struct gs_err *err)
 {
     static const char allowed[] =
         "a list of tolerations such as key=value:NoSchedule, key:NoExecute, "
@@ -225,7 +225,7 @@ int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
     if (t->prefer && trace_read_prefer(c, t->prefer, lists, q, err) < 0)
         rc = -1;
     if (t->tolerations
-        && read_tolerations(c, t->tolerations, lists, q, err) < 0)
+        && trace_read_tolerations(c, t->tolerations, lists, q, err) < 0)
         rc = -1;
     if (t->mig
         && trace_mig_check(((struct trace_workload *)c->user)->names, q,

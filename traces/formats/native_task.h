@@ -105,8 +105,8 @@ int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
                        const struct gs_ynode *at, struct trace_lists *lists,
                        struct topo_request *q, struct gs_err *err);
 
-/* Read the selector at `v`, or the preferences [{nodes: ..., weight: N}, ...],
- * into `q`; its lists are in `lists`.
+/* Read the selector at `v`, the preferences [{nodes: ..., weight: N}, ...] or the
+ * tolerations into `q`; its lists are in `lists`.
  */
 int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
                      struct trace_lists *lists, struct topo_request *q,
@@ -114,6 +114,9 @@ int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
 int trace_read_prefer(const struct gs_yctx *c, const struct gs_ynode *v,
                       struct trace_lists *lists, struct topo_request *q,
                       struct gs_err *err);
+int trace_read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
+                           struct trace_lists *lists, struct topo_request *q,
+                           struct gs_err *err);
 /* What preferring is worth, 1 to TOPO_WEIGHT_MAX, as uint32_t. */
 int trace_yread_weight(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err);

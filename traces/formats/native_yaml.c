@@ -17,8 +17,8 @@
 struct file_in {
     const char *topology;
     int64_t epoch; /* INT64_MIN: not given */
-    const struct gs_ynode *classes, *queues, *budgets, *quotas, *pools,
-        *reservations, *jobs;
+    const struct gs_ynode *classes, *flavors, *queues, *budgets, *quotas,
+        *pools, *reservations, *jobs;
     const struct gs_ynode *accounts, *qos, *partitions;
 };
 
@@ -63,6 +63,7 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
         { "epoch", read_epoch, offsetof(struct file_in, epoch), false },
         { "priority_classes", gs_yread_node, offsetof(struct file_in, classes),
           false },
+        { "flavors", gs_yread_node, offsetof(struct file_in, flavors), false },
         { "queues", gs_yread_node, offsetof(struct file_in, queues), false },
         { "budgets", gs_yread_node, offsetof(struct file_in, budgets), false },
         { "quotas", gs_yread_node, offsetof(struct file_in, quotas), false },
@@ -90,6 +91,10 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
                                            strlen(in.topology));
     if (in.epoch != INT64_MIN)
         facts->epoch = in.epoch;
+    if (trace_native_flavors(l, in.flavors, err) < 0)
+        rc = -1;
+    if (rc < 0 && !gs_err_wants_more(err))
+        return -1;
     if (trace_native_queues(l, in.queues, err) < 0)
         rc = -1;
     if (rc < 0 && !gs_err_wants_more(err))

@@ -1,4 +1,4 @@
-/* traces/formats/terms.c - the keys of queues, priority classes, accounts ..., see
+/* traces/formats/terms.c - the keys of quotas, accounts, QOS, partitions, see
  * terms.h.
  */
 #include "traces/formats/terms.h"
@@ -11,15 +11,7 @@
 #include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
 
-/* --- queues ----------------------------------------------------------------- */
-
-struct queue_in {
-    const struct gs_ynode *name;
-    double weight;
-    int32_t priority;
-    bool closed, reclaimable;
-    const struct gs_ynode *guarantee, *deserved, *limit, *user_limit;
-};
+/* --- amounts ---------------------------------------------------------------- */
 
 int trace_amounts_take(const struct gs_yctx *c, const struct gs_ynode *map,
                        int64_t *amount, struct gs_err *err)
@@ -42,77 +34,6 @@ int trace_amounts_take(const struct gs_yctx *c, const struct gs_ynode *map,
         else if (dim == TOPO_PODS)
             amount[dim] = pods;
     }
-    return rc;
-}
-
-static int read_weight(const struct gs_yctx *c, const struct gs_ynode *v,
-                       void *dest, struct gs_err *err)
-{
-    double weight;
-
-    if (gs_yread_double(c, v, &weight, err) < 0)
-        return -1;
-    if (!(weight > 0 && weight <= 1e9))
-        return gs_yread_refuse(c, v, "more than 0 and at most 1e9", err);
-    *(double *)dest = weight;
-    return 0;
-}
-
-static int read_state(const struct gs_yctx *c, const struct gs_ynode *v,
-                      void *dest, struct gs_err *err)
-{
-    static const char *const word[] = { "open", "closed" };
-    const int i = gs_yread_word(c, v, word, 2, err);
-
-    *(bool *)dest = i == 1;
-    return i < 0 ? -1 : 0;
-}
-
-int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
-                      const struct gs_ynode **name, struct trace_queue *q,
-                      struct gs_err *err)
-{
-    static const struct gs_yfield fields[] = {
-        { "name", gs_yread_node, offsetof(struct queue_in, name), true },
-        { "weight", read_weight, offsetof(struct queue_in, weight), false },
-        { "guarantee", gs_yread_node, offsetof(struct queue_in, guarantee),
-          false },
-        { "deserved", gs_yread_node, offsetof(struct queue_in, deserved),
-          false },
-        { "limit", gs_yread_node, offsetof(struct queue_in, limit), false },
-        { "user_limit", gs_yread_node, offsetof(struct queue_in, user_limit),
-          false },
-        { "priority", gs_yread_i32, offsetof(struct queue_in, priority),
-          false },
-        { "state", read_state, offsetof(struct queue_in, closed), false },
-        { "reclaimable", gs_yread_bool, offsetof(struct queue_in, reclaimable),
-          false },
-    };
-    const size_t first = name ? 0 : 1;
-    struct queue_in in = { .weight = q->weight,
-                           .priority = q->priority,
-                           .closed = q->closed,
-                           .reclaimable = !q->keeps };
-    int rc = gs_ynode_fields(c, map, "queue", fields + first,
-                             sizeof(fields) / sizeof(fields[0]) - first, &in,
-                             err);
-
-    if (name)
-        *name = in.name;
-    q->weight = in.weight;
-    q->priority = in.priority;
-    q->closed = in.closed;
-    q->keeps = !in.reclaimable;
-    if (in.guarantee
-        && trace_amounts_take(c, in.guarantee, q->guarantee, err) < 0)
-        rc = -1;
-    if (in.deserved && trace_amounts_take(c, in.deserved, q->deserved, err) < 0)
-        rc = -1;
-    if (in.limit && trace_amounts_take(c, in.limit, q->limit, err) < 0)
-        rc = -1;
-    if (in.user_limit
-        && trace_amounts_take(c, in.user_limit, q->user_limit, err) < 0)
-        rc = -1;
     return rc;
 }
 

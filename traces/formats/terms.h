@@ -14,6 +14,7 @@ struct trace_partition;
 struct trace_pool;
 struct trace_qos;
 struct trace_queue;
+struct trace_queue_extra;
 struct trace_quota;
 struct trace_workload;
 
@@ -26,6 +27,12 @@ struct trace_workload;
 int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       const struct gs_ynode **name, struct trace_queue *q,
                       struct gs_err *err);
+
+/* Its key `flavors`, in the place of those that it has. */
+int trace_queue_flavors_take(const struct gs_yctx *c,
+                             const struct gs_ynode *list,
+                             struct trace_queue_extra *extra,
+                             struct gs_err *err);
 
 /* The same for a quota. */
 int trace_quota_terms(const struct gs_yctx *c, const struct gs_ynode *map,

@@ -22,13 +22,6 @@ static void put_text(FILE *out, const char *s)
     gs_yaml_put_text(out, s, strlen(s));
 }
 
-static void put_inside(FILE *out, const struct trace_workload *w, uint32_t id)
-{
-    const char *s = gs_strtab_str(w->names, id);
-
-    gs_yaml_put_escaped(out, s, strlen(s));
-}
-
 static void put_key(FILE *out, const char *key)
 {
     fprintf(out, ", %s: ", key);
@@ -99,29 +92,6 @@ static void put_prefer(FILE *out, const struct trace_workload *w,
         putc(']', out);
 }
 
-static void put_tolerations(FILE *out, const struct trace_workload *w,
-                            const struct topo_request *q)
-{
-    for (uint32_t i = 0; i < q->toleration_count; i++) {
-        const struct topo_taint *t = &q->toleration[i];
-
-        fputs(i ? ", \"" : ", tolerations: [\"", out);
-        if (t->key)
-            put_inside(out, w, t->key);
-        else
-            putc('*', out);
-        if (t->value)
-            putc('=', out);
-        if (t->value != TOPO_NO_VALUE)
-            put_inside(out, w, t->value);
-        if (t->effect < TOPO_EFFECTS)
-            fprintf(out, ":%s", topo_effect_names[t->effect]);
-        putc('"', out);
-    }
-    if (q->toleration_count)
-        putc(']', out);
-}
-
 static void put_replicas(FILE *out, const struct trace_group *g)
 {
     if (g->min)
@@ -140,7 +110,7 @@ static void put_node_tasks(FILE *out, const struct trace_workload *w,
         return;
     }
     putc('"', out);
-    put_inside(out, w, node);
+    trace_put_inside(out, w, node);
     fprintf(out, "*%" PRIu32 "\"", tasks);
 }
 
@@ -234,7 +204,7 @@ static void put_request(FILE *out, const struct trace_workload *w,
         put_nodes(out, w, q->selector, q->selector_count);
     }
     put_prefer(out, w, q);
-    put_tolerations(out, w, q);
+    trace_put_taints(out, w, "tolerations", q->toleration, q->toleration_count);
     trace_put_spreads(out, w, g);
 }
 
@@ -395,33 +365,6 @@ static void put_job(FILE *out, const struct trace_workload *w,
     fputs("]}\n", out);
 }
 
-static void put_queues(FILE *out, const struct trace_workload *w)
-{
-    const uint32_t first = trace_queue_has_terms(&w->queue[0]) ? 0 : 1;
-
-    if (first < w->queue_count)
-        fputs("queues:\n", out);
-    for (uint32_t i = first; i < w->queue_count; i++) {
-        const struct trace_queue *q = &w->queue[i];
-
-        fputs("  - {name: ", out);
-        trace_put_id(out, w, q->name);
-        fprintf(out, ", weight: %.17g", q->weight);
-        (void)trace_put_amounts(out, w, ", ", "guarantee", q->guarantee, 0, 0);
-        (void)trace_put_amounts(out, w, ", ", "deserved", q->deserved, 0, 0);
-        (void)trace_put_amounts(out, w, ", ", "limit", q->limit, 0, -1);
-        (void)trace_put_amounts(out, w, ", ", "user_limit", q->user_limit, 0,
-                                -1);
-        if (q->priority)
-            fprintf(out, ", priority: %" PRId32, q->priority);
-        if (q->closed)
-            fputs(", state: closed", out);
-        if (q->keeps)
-            fputs(", reclaimable: false", out);
-        fputs("}\n", out);
-    }
-}
-
 static void put_quotas(FILE *out, const struct trace_workload *w)
 {
     if (w->quota_count)
@@ -463,7 +406,8 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
         fprintf(out, "epoch: %s\n",
                 gs_date_format(facts->epoch, buf, sizeof(buf)));
     trace_put_classes(out, w);
-    put_queues(out, w);
+    trace_put_flavors(out, w);
+    trace_put_queues(out, w);
     trace_put_budgets(out, w);
     put_quotas(out, w);
     trace_put_pools(out, w);

@@ -46,6 +46,13 @@ void trace_put_id(FILE *out, const struct trace_workload *w, uint32_t id)
     gs_yaml_put_text(out, s, strlen(s));
 }
 
+void trace_put_inside(FILE *out, const struct trace_workload *w, uint32_t id)
+{
+    const char *s = gs_strtab_str(w->names, id);
+
+    gs_yaml_put_escaped(out, s, strlen(s));
+}
+
 void trace_put_time(FILE *out, int64_t us)
 {
     int64_t fraction = us % GS_SECOND;
@@ -126,7 +133,7 @@ bool trace_class_is_number(const struct trace_workload *w, uint32_t klass)
 bool trace_queue_has_terms(const struct trace_queue *q)
 {
     bool terms = q->weight < 1 || q->weight > 1 || q->priority || q->closed
-                 || q->keeps;
+                 || q->keeps || q->extra;
 
     assert(q);
     for (int d = 0; d < TOPO_DIMS_MAX; d++)

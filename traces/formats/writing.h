@@ -21,6 +21,8 @@ int trace_writing_finish(FILE *out, struct gs_err *err);
 
 /* The text of a string id, as a YAML scalar. */
 void trace_put_id(FILE *out, const struct trace_workload *w, uint32_t id);
+/* The same, within double quotes. */
+void trace_put_inside(FILE *out, const struct trace_workload *w, uint32_t id);
 /* Plain seconds, or "1.5s", or "forever". */
 void trace_put_time(FILE *out, int64_t us);
 /* "A|B" */
@@ -49,6 +51,15 @@ void trace_put_accounts(FILE *out, const struct trace_workload *w);
 void trace_put_pools(FILE *out, const struct trace_workload *w);
 void trace_put_tokens(FILE *out, const struct trace_workload *w,
                       uint32_t pools);
+
+/* write_queues.c: flavors, and queues, as far as there are any; ", KEY: [...]" of
+ * taints or tolerations, nothing for none.
+ */
+void trace_put_flavors(FILE *out, const struct trace_workload *w);
+void trace_put_queues(FILE *out, const struct trace_workload *w);
+void trace_put_taints(FILE *out, const struct trace_workload *w,
+                      const char *key, const struct topo_taint *list,
+                      uint32_t count);
 
 /* native_reservations.c: those that there are. */
 void trace_put_reservations(FILE *out, const struct trace_workload *w);

@@ -10,6 +10,7 @@
 #include "topology/mig.h"
 #include "traces/workload/accounts.h"
 #include "traces/workload/pools.h"
+#include "traces/workload/queue_terms.h"
 #include "traces/workload/reservations.h"
 #include "traces/workload/workload.h"
 
@@ -48,6 +49,7 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->budget);
     trace_quotas_free(w);
     trace_pools_free(w);
+    trace_queue_terms_free(w);
     trace_reservations_free(w);
     gs_array_free(w->minimum);
     gs_array_free(w->task_rules);
@@ -254,21 +256,25 @@ bool trace_queue_name_ok(const char *name)
     }
 }
 
+struct trace_queue trace_queue_bare(uint32_t name, uint32_t parent)
+{
+    struct trace_queue q = { .name = name, .parent = parent, .weight = 1 };
+
+    for (int d = 0; d < TOPO_DIMS_MAX; d++)
+        q.limit[d] = q.user_limit[d] = -1;
+    return q;
+}
+
 /* Add one queue below `parent`, which exists. */
 static uint32_t put_below(struct trace_workload *w, uint32_t name,
                           uint32_t parent)
 {
-    struct trace_queue *q;
-
     assert(parent == TRACE_NONE || parent < w->queue_count);
     if (trace_queue_find(w, name) != TRACE_NONE)
         return trace_queue_find(w, name);
     w->queue = gs_array_grow(w->queue, &w->queue_cap, w->queue_count + 1,
                              sizeof(*w->queue));
-    q = &w->queue[w->queue_count];
-    *q = (struct trace_queue){ .name = name, .parent = parent, .weight = 1 };
-    for (int d = 0; d < TOPO_DIMS_MAX; d++)
-        q->limit[d] = q->user_limit[d] = -1;
+    w->queue[w->queue_count] = trace_queue_bare(name, parent);
     w->queue_of = gs_array_grow(w->queue_of, &w->queue_of_cap, name + 1,
                                 sizeof(*w->queue_of));
     w->queue_of[name] = ++w->queue_count;

@@ -19,13 +19,17 @@ struct gs_arena;
 struct gs_hash;
 struct gs_strtab;
 struct trace_account;
+struct trace_flavor;
 struct trace_limits;
 struct trace_partition;
 struct trace_pool;
 struct trace_pool_set;
 struct trace_qos;
+struct trace_queue_extra;
+struct trace_queue_flavor;
 struct trace_reservation;
 struct trace_tokens;
+struct trace_user_limit;
 
 #define TRACE_FOREVER INT64_MAX /* duration of a service */
 #define TRACE_NONE UINT32_MAX
@@ -208,15 +212,16 @@ struct trace_job {
 struct trace_queue {
     uint32_t name;                     /* string id of the full path a/b/c */
     uint32_t parent;                   /* queue index; TRACE_NONE at the top */
-    double weight;                     /* > 0 */
+    double weight;                     /* >= 0 */
     int64_t guarantee[TOPO_DIMS_MAX];  /* 0: none */
     int64_t deserved[TOPO_DIMS_MAX];   /* as stated; 0: not stated */
     int64_t limit[TOPO_DIMS_MAX];      /* -1: none */
     int64_t user_limit[TOPO_DIMS_MAX]; /* of one user; -1: none */
     int32_t priority;                  /* higher is served first; 0 */
-    uint32_t line; /* of the trace file that defines it; 0: none */
-    bool closed;   /* accepts no more jobs */
-    bool keeps;    /* reclaimable: false: nothing is reclaimed from it */
+    uint32_t line;  /* of the trace file that defines it; 0: none */
+    uint32_t extra; /* index into queue_extra[] and 1; 0: none; queue_terms.h */
+    bool closed;    /* accepts no more jobs */
+    bool keeps;     /* reclaimable: false: nothing is reclaimed from it */
 };
 
 struct trace_class {
@@ -313,6 +318,15 @@ struct trace_workload {
     struct gs_hash *account_index;   /* account[]; private */
     uint32_t *qos_by, *partition_by; /* [string id] index + 1; private */
     uint32_t qos_by_cap, partition_by_cap;
+    struct trace_queue_extra *queue_extra; /* queue_terms.h */
+    struct trace_flavor *flavor;
+    struct trace_queue_flavor *queue_flavor;
+    struct trace_user_limit *user_limit;
+    uint32_t *limited;   /* string ids of users and groups */
+    uint32_t *flavor_by; /* [string id] index + 1; private */
+    uint32_t queue_extra_count, queue_extra_cap, flavor_count, flavor_cap;
+    uint32_t queue_flavor_count, queue_flavor_cap, user_limit_count;
+    uint32_t user_limit_cap, limited_count, limited_cap, flavor_by_cap;
 };
 
 /* The string id of `prefix` (at most 11 bytes) and a number, such as "job-7".
@@ -405,6 +419,9 @@ uint32_t trace_class_find(const struct trace_workload *w, uint32_t name);
 
 /* True for a path of 1 to TRACE_QUEUE_DEPTH_MAX names, none of them empty. */
 bool trace_queue_name_ok(const char *name);
+
+/* A queue with weight 1 and no limits. */
+struct trace_queue trace_queue_bare(uint32_t name, uint32_t parent);
 
 /* The queue, created with weight 1 and no limits when new, with the parents
  * that its path names.

@@ -1,0 +1,272 @@
+/* traces/workload/queue_terms.c - see queue_terms.h. */
+#include "traces/workload/queue_terms.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "traces/workload/workload.h"
+
+#define INFO(member, ...) [TRACE_TERM_##member] = { __VA_ARGS__ },
+const struct trace_term_info trace_term_info[TRACE_QUEUE_TERMS] = {
+    TRACE_QUEUE_TERMS_LIST(INFO)
+};
+
+_Static_assert(TOPO_DIMS_MAX == 16, "NO_LIMIT is of all dimensions");
+#define NO_LIMIT                                                       \
+    {                                                                  \
+        -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 \
+    }
+#define FALLBACK(member, key, type, fallback, ...) \
+    [TRACE_TERM_##member] = (fallback),
+
+static const struct trace_queue_extra defaults = {
+    .borrow = NO_LIMIT,
+    .lend = NO_LIMIT,
+    .over_quota = NO_LIMIT,
+    .term = { TRACE_QUEUE_TERMS_LIST(FALLBACK) },
+};
+
+const struct trace_queue_extra *trace_queue_extra(
+    const struct trace_workload *w, const struct trace_queue *q)
+{
+    assert(q->extra <= w->queue_extra_count);
+    return q->extra ? &w->queue_extra[q->extra - 1] : &defaults;
+}
+
+struct trace_queue_extra *trace_queue_extra_put(struct trace_workload *w,
+                                                struct trace_queue *q)
+{
+    if (!q->extra) {
+        w->queue_extra = gs_array_grow(w->queue_extra, &w->queue_extra_cap,
+                                       w->queue_extra_count + 1,
+                                       sizeof(*w->queue_extra));
+        w->queue_extra[w->queue_extra_count++] = defaults;
+        q->extra = w->queue_extra_count;
+    }
+    return &w->queue_extra[q->extra - 1];
+}
+
+void trace_queue_extra_take(struct trace_workload *w, struct trace_queue *q,
+                            const struct trace_workload *from,
+                            const struct trace_queue *of)
+{
+    const struct trace_queue_extra *x = trace_queue_extra(from, of);
+    struct trace_queue_extra *to;
+
+    if (!of->extra)
+        return;
+    to = trace_queue_extra_put(w, q);
+    *to = *x;
+    to->flavor_count = to->user_limits = 0;
+    for (uint32_t i = 0; i < x->flavor_count; i++) {
+        const struct trace_queue_flavor *f =
+            &from->queue_flavor[x->first_flavor + i];
+        const uint32_t flavor = trace_flavor_put(w,
+                                                 from->flavor[f->flavor].name);
+        struct trace_queue_flavor *added = trace_queue_flavor_add(w, to,
+                                                                  flavor);
+
+        *added = *f;
+        added->flavor = flavor;
+    }
+    for (uint32_t i = 0; i < x->user_limits; i++) {
+        const struct trace_user_limit *l =
+            &from->user_limit[x->first_user_limit + i];
+        struct trace_user_limit *added = trace_user_limit_add(
+            w, to, from->limited + l->first_name, l->users, l->groups);
+
+        memcpy(added->limit, l->limit, sizeof(l->limit));
+        added->max_jobs = l->max_jobs;
+    }
+}
+
+static bool same_flavors(const struct trace_workload *a,
+                         const struct trace_queue_extra *x,
+                         const struct trace_workload *b,
+                         const struct trace_queue_extra *y)
+{
+    bool same = x->flavor_count == y->flavor_count;
+
+    for (uint32_t i = 0; same && i < x->flavor_count; i++) {
+        const struct trace_queue_flavor *f =
+            &a->queue_flavor[x->first_flavor + i];
+        const struct trace_queue_flavor *g =
+            &b->queue_flavor[y->first_flavor + i];
+
+        same = a->flavor[f->flavor].name == b->flavor[g->flavor].name
+               && memcmp(f->guarantee, g->guarantee, sizeof(f->guarantee)) == 0
+               && memcmp(f->borrow, g->borrow, sizeof(f->borrow)) == 0
+               && memcmp(f->lend, g->lend, sizeof(f->lend)) == 0;
+    }
+    return same;
+}
+
+static bool same_user_limits(const struct trace_workload *a,
+                             const struct trace_queue_extra *x,
+                             const struct trace_workload *b,
+                             const struct trace_queue_extra *y)
+{
+    bool same = x->user_limits == y->user_limits;
+
+    for (uint32_t i = 0; same && i < x->user_limits; i++) {
+        const struct trace_user_limit *l =
+            &a->user_limit[x->first_user_limit + i];
+        const struct trace_user_limit *m =
+            &b->user_limit[y->first_user_limit + i];
+
+        same = l->users == m->users && l->groups == m->groups
+               && l->max_jobs == m->max_jobs
+               && memcmp(l->limit, m->limit, sizeof(l->limit)) == 0
+               && gs_array_same(a->limited + l->first_name,
+                                b->limited + m->first_name,
+                                l->users + l->groups, sizeof(*a->limited));
+    }
+    return same;
+}
+
+bool trace_queue_extra_same(const struct trace_workload *a,
+                            const struct trace_queue *q,
+                            const struct trace_workload *b,
+                            const struct trace_queue *r)
+{
+    const struct trace_queue_extra *x = trace_queue_extra(a, q);
+    const struct trace_queue_extra *y = trace_queue_extra(b, r);
+    bool same = memcmp(x->borrow, y->borrow, sizeof(x->borrow)) == 0
+                && memcmp(x->lend, y->lend, sizeof(x->lend)) == 0
+                && memcmp(x->term, y->term, sizeof(x->term)) == 0;
+
+    for (int d = 0; d < TOPO_DIMS_MAX; d++)
+        same = same && x->over_quota[d] <= y->over_quota[d]
+               && x->over_quota[d] >= y->over_quota[d];
+    return same && same_flavors(a, x, b, y) && same_user_limits(a, x, b, y);
+}
+
+/* --- flavors ---------------------------------------------------------------- */
+
+uint32_t trace_flavor_find(const struct trace_workload *w, uint32_t name)
+{
+    return name < w->flavor_by_cap && w->flavor_by[name]
+               ? w->flavor_by[name] - 1
+               : TRACE_NONE;
+}
+
+uint32_t trace_flavor_put(struct trace_workload *w, uint32_t name)
+{
+    const uint32_t found = trace_flavor_find(w, name);
+
+    if (found != TRACE_NONE)
+        return found;
+    w->flavor = gs_array_grow(w->flavor, &w->flavor_cap, w->flavor_count + 1,
+                              sizeof(*w->flavor));
+    w->flavor[w->flavor_count] = (struct trace_flavor){ .name = name };
+    w->flavor_by = gs_array_grow(w->flavor_by, &w->flavor_by_cap, name + 1,
+                                 sizeof(*w->flavor_by));
+    w->flavor_by[name] = ++w->flavor_count;
+    return w->flavor_count - 1;
+}
+
+void trace_flavor_take(struct trace_workload *w, const struct trace_flavor *of)
+{
+    const uint32_t known = w->flavor_count;
+    const uint32_t at = trace_flavor_put(w, of->name);
+    struct trace_flavor *f = &w->flavor[at];
+
+    if (at < known)
+        return;
+    *f = *of;
+    f->label = gs_arena_memdup(w->arena, of->label,
+                               of->label_count * sizeof(*f->label));
+    f->taint = gs_arena_memdup(w->arena, of->taint,
+                               of->taint_count * sizeof(*f->taint));
+    f->toleration = gs_arena_memdup(w->arena, of->toleration,
+                                    of->toleration_count
+                                        * sizeof(*f->toleration));
+}
+
+static bool same_taints(const struct topo_taint *a, const struct topo_taint *b,
+                        uint32_t count)
+{
+    bool same = true;
+
+    for (uint32_t i = 0; i < count; i++)
+        same = same && a[i].key == b[i].key && a[i].value == b[i].value
+               && a[i].effect == b[i].effect;
+    return same;
+}
+
+bool trace_flavor_same(const struct trace_flavor *a,
+                       const struct trace_flavor *b)
+{
+    return a->name == b->name && a->label_count == b->label_count
+           && a->taint_count == b->taint_count
+           && a->toleration_count == b->toleration_count
+           && gs_array_same(a->label, b->label, a->label_count,
+                            sizeof(*a->label))
+           && same_taints(a->taint, b->taint, a->taint_count)
+           && same_taints(a->toleration, b->toleration, a->toleration_count);
+}
+
+/* --- lists of a queue --------------------------------------------------------- */
+
+struct trace_queue_flavor *trace_queue_flavor_add(
+    struct trace_workload *w, struct trace_queue_extra *extra, uint32_t flavor)
+{
+    struct trace_queue_flavor *f;
+
+    assert(flavor < w->flavor_count);
+    assert(!extra->flavor_count
+           || extra->first_flavor + extra->flavor_count
+                  == w->queue_flavor_count);
+    if (!extra->flavor_count)
+        extra->first_flavor = w->queue_flavor_count;
+    extra->flavor_count++;
+    w->queue_flavor = gs_array_grow(w->queue_flavor, &w->queue_flavor_cap,
+                                    w->queue_flavor_count + 1,
+                                    sizeof(*w->queue_flavor));
+    f = &w->queue_flavor[w->queue_flavor_count++];
+    memset(f, -1, sizeof(*f)); /* no amount is stated */
+    f->flavor = flavor;
+    return f;
+}
+
+struct trace_user_limit *trace_user_limit_add(struct trace_workload *w,
+                                              struct trace_queue_extra *extra,
+                                              const uint32_t *name,
+                                              uint32_t users, uint32_t groups)
+{
+    const uint32_t names = users + groups;
+    struct trace_user_limit *l;
+
+    assert(!extra->user_limits
+           || extra->first_user_limit + extra->user_limits
+                  == w->user_limit_count);
+    if (!extra->user_limits)
+        extra->first_user_limit = w->user_limit_count;
+    extra->user_limits++;
+    w->user_limit = gs_array_grow(w->user_limit, &w->user_limit_cap,
+                                  w->user_limit_count + 1,
+                                  sizeof(*w->user_limit));
+    w->limited = gs_array_grow(w->limited, &w->limited_cap,
+                               w->limited_count + names, sizeof(*w->limited));
+    l = &w->user_limit[w->user_limit_count++];
+    memset(l, -1, sizeof(*l)); /* no limit, in all of them */
+    l->first_name = w->limited_count;
+    l->users = users;
+    l->groups = groups;
+    if (names)
+        memcpy(w->limited + w->limited_count, name, names * sizeof(*name));
+    w->limited_count += names;
+    return l;
+}
+
+void trace_queue_terms_free(struct trace_workload *w)
+{
+    gs_array_free(w->queue_extra);
+    gs_array_free(w->flavor);
+    gs_array_free(w->flavor_by);
+    gs_array_free(w->queue_flavor);
+    gs_array_free(w->user_limit);
+    gs_array_free(w->limited);
+}

@@ -26,6 +26,7 @@
 #include "policies/state/booked_nodes.h"
 #include "policies/state/budget_counts.h"
 #include "policies/state/fragmentation.h"
+#include "policies/state/grace.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/limit_sets.h"
@@ -225,6 +226,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_running_open(s);
     gsched_attempt_open(s, seed);
     gsched_booked_open(s);
+    gsched_grace_open(s);
     gsched_windows_open(s);
     gsched_moves_open(s);
     return s;
@@ -243,6 +245,7 @@ void gsched_destroy(struct gsched *s)
     }
     gsched_moves_free(s);
     gsched_attempt_free(s);
+    gsched_grace_free(s);
     gsched_reservations_free(s);
     gsched_passes_free(s);
     gsched_choice_free(s);

@@ -146,6 +146,8 @@ struct gsp_preemption {
                             their order */
     uint32_t reorder;    /* times that the order is improved */
     gsp_time delay;      /* time in which an evicted job does not start */
+    gsp_time grace;      /* time in which a victim goes on before it is evicted
+                            (from ABI 3.5) */
 };
 
 /* How the nodes of a whole gang are chosen together (from ABI 3.4). */

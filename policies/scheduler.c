@@ -9,6 +9,7 @@
 #include "policies/actions/passes.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
+#include "policies/lifecycle/grace_ends.h"
 #include "policies/lifecycle/label_naming.h"
 #include "policies/lifecycle/node_windows.h"
 #include "policies/pending/back_off.h"
@@ -23,6 +24,7 @@
 #include "policies/state/booked_nodes.h"
 #include "policies/state/check.h"
 #include "policies/state/fragmentation.h"
+#include "policies/state/grace.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/limit_sets.h"
@@ -93,6 +95,7 @@ int64_t gsched_next_wake(const struct gsched *s)
         wake = earliest(wake, gsched_booked_next(s, s->now));
     }
     wake = earliest(wake, gsched_back_off_next(s));
+    wake = earliest(wake, gsched_grace_next(s));
     if (s->jobs->waiting > 1 && order_decides(s)) {
         const int64_t at = gsched_modules_reorder_at(s);
 
@@ -259,9 +262,10 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
     j = &s->jobs->job[job];
     if (j->phase == JOB_RUNNING) {
         const int64_t past = s->now - j->allocated_since;
-        const int64_t all = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
+        int64_t all = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
 
         assert(past >= 0);
+        all = gsched_estimate_leaving(s, job, all);
         if (all == j->estimate)
             return 0;
         gsched_reservations_ended(s, job); /* it is indexed there by its end */
@@ -395,6 +399,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     gsched_booked_follow(s);
     gsched_active_rejoin(s);
     expire(s);
+    gsched_grace_end(s);
     gsched_back_off_end(s);
     if (s->early.min_runtime_at <= now) {
         s->early.min_runtime_at = GSCHED_NEVER;
@@ -403,11 +408,13 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                        again */
     }
     gsched_admit_submitted(s);
+    gsched_claims_serve(s);
     for (uint32_t i = 0; i < s->profile->action_count && !gsched_is_full(s);
          i++)
         actions[s->profile->action[i]](s);
     if (s->early.has_evicted && !gsched_is_full(s))
         gsched_allocate(s); /* an evicted job may fit elsewhere */
+    gsched_grace_follow(s);
     gsched_causes_follow(s);
     limit_early(s);
     s->early.is_early |= gsched_pending_may_activate(s);

@@ -62,6 +62,9 @@ enum gsched_kind {
                       runs on, or of a job that has not its gang; the next
                       tasks of the group get their numbers */
     GSCHED_REJECT, /* nothing in the cluster could ever run it */
+    GSCHED_WARN,   /* a job, or tasks of it (grant), will be evicted at
+                      `leaves_at`, its grace time: it goes on until then, unless
+                      it ends before, and holds what it holds */
 };
 
 /* Reasons for an eviction. */
@@ -86,6 +89,7 @@ struct gsched_decision {
     enum gsched_reason reason; /* of GSCHED_EVICT and GSCHED_RETURN */
     uint32_t by;               /* the job that needed the room; UINT32_MAX:
                                   none */
+    int64_t leaves_at;         /* of GSCHED_WARN */
     bool breaks;               /* of an eviction: it exceeds a disruption
                                   budget of the workload */
 };
@@ -190,8 +194,8 @@ int gsched_replace(struct gsched *s, uint32_t job, uint32_t by,
  * their start times; tell `to` afterwards what other
  * schedulers took (gsched_taken).  A job on a removed node, or on a node that lacks what it
  * holds, releases everything and waits in its place (gsched_placed is 0).
- * Cordon nodes and fail GPUs in `to` before.  Plans, pauses (module retry) and
- * the hold times of partially allocated jobs start anew.  `from` can only be
+ * Cordon nodes and fail GPUs in `to` before.  Plans, pauses (module retry),
+ * grace times and the hold times of partially allocated jobs start anew.  `from` can only be
  * destroyed afterwards.
  *
  * Refused: `to` has jobs already, or does not know the queue of a job.
@@ -273,7 +277,8 @@ int64_t gsched_passes_interval(const struct gsched *s);
 int gsched_limit_decisions(struct gsched *s, uint32_t most);
 
 /* The time at which a cycle is due even without events (a gang timeout, a
- * planned start, the estimated end of a job that runs for longer), or GSCHED_NEVER.
+ * planned start, the end of a grace time, the estimated end of a job that runs
+ * for longer), or GSCHED_NEVER.
  */
 int64_t gsched_next_wake(const struct gsched *s);
 

@@ -14,6 +14,7 @@
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
 #include "policies/state/check.h"
+#include "policies/state/grace.h"
 #include "policies/state/jobs.h"
 #include "policies/state/running_index.h"
 #include "policies/state/state.h"
@@ -178,7 +179,7 @@ static void job_take(struct gsched *to, struct gsched *from, uint32_t job,
     to->jobs->job[job].since = old->since;
     to->jobs->job[job].back_at = old->back_at;
     to->jobs->job[job].submitted = old->submitted;
-    to->jobs->job[job].estimate = old->estimate;
+    to->jobs->job[job].estimate = gsched_estimate_before(from, job);
     gsched_back_off_until(to, job, old->away_until);
     gsched_wait_carry(to, job, us, gsched_refused(from, job, now));
     if (!nodes_map(to, node, h) || holding_adopt(to, job, h, now) < 0) {

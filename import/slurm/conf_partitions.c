@@ -34,6 +34,7 @@ static const struct conf_field partition_fields[] = {
     PARTITION("AllowAccounts", CONF_TEXT, allowed_accounts),
     PARTITION("DenyAccounts", CONF_TEXT, denied_accounts),
     PARTITION("QOS", CONF_TEXT, qos),
+    PARTITION("GraceTime", CONF_WHOLE, grace),
 };
 
 /* Those that decide nothing here: what they change is in the trace, or told. */
@@ -48,11 +49,15 @@ static const char *const partition_others[] = {
 };
 
 static const char *const partition_decisive[] = {
-    "AllowGroups",      "DenyGroups",
-    "GraceTime",        "LLN",
-    "ReqResv",          "MaxCPUsPerNode",
-    "MaxCPUsPerSocket", "SelectTypeParameters",
-    "ExclusiveUser",    "ExclusiveTopo",
+    "AllowGroups",
+    "DenyGroups",
+    "LLN",
+    "ReqResv",
+    "MaxCPUsPerNode",
+    "MaxCPUsPerSocket",
+    "SelectTypeParameters",
+    "ExclusiveUser",
+    "ExclusiveTopo",
     "Topology",
 };
 

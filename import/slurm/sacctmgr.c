@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/duration.h"
 #include "base/err.h"
 #include "base/input.h"
 #include "base/quantity.h"
@@ -211,8 +212,8 @@ static int64_t limit_number(const struct table *t, const char *name)
 static void limits_tell(struct table *t, const char *what)
 {
     static const char *const limits[] = {
-        "UsageThres",    "GraceTime",    "GrpJobsAccrue",
-        "MaxJobsAccrue", "MinPrioThres", "PreemptExemptTime",
+        "UsageThres",   "GrpJobsAccrue",     "MaxJobsAccrue",
+        "MinPrioThres", "PreemptExemptTime",
     };
     static const char *const submits[] = { "GrpSubmit", "MaxSubmit",
                                            "MaxSubmitPU", "MaxSubmitPA" };
@@ -367,6 +368,19 @@ static void flags_tell(struct table *t, const struct slurm_qos *q)
     }
 }
 
+/* us; sacctmgr shows HH:MM:SS, and takes seconds. */
+static int64_t grace_read(const struct table *t)
+{
+    const int64_t us = limit_span(t, "GraceTime");
+    size_t len;
+    const char *text = cell(t, "GraceTime", &len);
+    uint64_t seconds;
+
+    if (len && gs_quantity_parse_u64(text, len, &seconds) == 0)
+        return seconds <= UINT32_MAX ? (int64_t)seconds * GS_SECOND : 0;
+    return us > 0 ? us : 0;
+}
+
 static void qos_take(struct table *t)
 {
     struct slurm *s = t->s;
@@ -392,6 +406,7 @@ static void qos_take(struct table *t)
         && (gs_quantity_parse_double(text, len, &q.usage_factor) < 0
             || !(q.usage_factor >= 0 && q.usage_factor < 1e9)))
         q.usage_factor = 1;
+    q.grace = grace_read(t);
     limits_read(t, true, &q.limits);
     flags_tell(t, &q);
     import_account_count(s->account, "QOS", IMPORT_USED);

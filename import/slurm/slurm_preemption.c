@@ -12,6 +12,7 @@
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_terms.h"
 #include "import/slurm/slurm_values.h"
+#include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
 
 /* A victim that is queued again does not start before its credentials have
@@ -177,12 +178,44 @@ static uint32_t class_put(struct slurm *s, struct trace_workload *w,
     return trace_class_put(w, slurm_put_text(s, name));
 }
 
+static void grace_tell(struct slurm *s, const struct slurm_place *at,
+                       int64_t us, const char *of)
+{
+    slurm_tell(s, IMPORT_BECAME, at, "GraceTime=%lld of a %s: grace",
+               (long long)(us / GS_SECOND), of);
+}
+
+/* Suspended victims have none. */
+static void graces_make(struct slurm *s, struct trace_workload *w)
+{
+    for (uint32_t i = 0; is_type(s, "preempt/qos") && i < s->qoses; i++) {
+        const struct slurm_qos *q = &s->qos[i];
+
+        if (!q->grace || slurm_list_has(mode_of(s, 0, q->name), "SUSPEND"))
+            continue;
+        w->qos[trace_qos_put(w, q->name)].grace = q->grace;
+        grace_tell(s, &q->at, q->grace, "QOS");
+    }
+    for (uint32_t i = 0;
+         is_type(s, "preempt/partition_prio") && i < s->partitions; i++) {
+        const struct slurm_partition *p = &s->partition[i];
+
+        if (p->grace <= 0 || p->grace > UINT32_MAX
+            || slurm_list_has(mode_of(s, p->name, 0), "SUSPEND"))
+            continue;
+        w->partition[trace_partition_put(w, p->name)].grace = p->grace
+                                                              * GS_SECOND;
+        grace_tell(s, &p->at, p->grace * GS_SECOND, "partition");
+    }
+}
+
 void slurm_victims_make(struct slurm *s, struct trace_workload *w,
                         struct slurm_ranks *r)
 {
     assert(s && w && r);
     if (!is_on(s))
         return;
+    graces_make(s, w);
     for (uint32_t i = 0; i < r->count; i++) {
         r->at[i].klass = class_put(s, w, &r->at[i]);
         w->klass[r->at[i].klass].value = r->at[i].value;

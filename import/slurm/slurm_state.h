@@ -76,6 +76,7 @@ struct slurm_partition {
     const char *state, *preempt_mode, *qos, *is_default;
     const char *allowed_qos, *denied_qos, *allowed_accounts, *denied_accounts;
     int64_t min_nodes, max_nodes; /* 0: any */
+    int64_t grace;                /* s */
     uint32_t *node;               /* resolved */
     uint32_t node_count, node_cap;
 };
@@ -121,6 +122,7 @@ struct slurm_qos {
     double usage_factor;
     const char *preempt, *mode; /* its victims; what becomes of its jobs */
     const char *flags;          /* NULL: none */
+    int64_t grace;              /* us */
     struct slurm_limits limits;
     struct slurm_place at;
 };

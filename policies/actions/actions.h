@@ -8,6 +8,8 @@
 
 /* Place gangs, then members above their gangs, in service order. */
 void gsched_allocate(struct gsched *s);
+/* Place the jobs whose victims are gone since the last cycle, before others. */
+void gsched_claims_serve(struct gsched *s);
 /* The second half of it: only members above their gangs. */
 void gsched_grow(struct gsched *s);
 

@@ -16,6 +16,8 @@
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/placement.h"
 #include "policies/state/entry.h"
+#include "policies/state/grace.h"
+#include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
 #include "policies/state/transaction.h"
@@ -85,6 +87,37 @@ static void pass(struct gsched *s)
 
     if (gsched_main_is_due(s, &full) || s->early.has_evicted)
         gsched_main_pass(s, full);
+}
+
+static bool is_queued(const struct gsched *s, const struct queue_entry *it)
+{
+    const uint8_t phase = s->jobs->job[it->job].phase;
+
+    return it->group == NONE
+               ? phase == JOB_WAITING && gsched_cqueue_of(s, it->job) != NONE
+               : (phase == JOB_WAITING || phase == JOB_PARTIAL
+                  || phase == JOB_RUNNING)
+                     && gsched_group_missing(s, it->job, it->group);
+}
+
+void gsched_claims_serve(struct gsched *s)
+{
+    const struct gsched_modules *m = s->modules;
+
+    if (!gsched_has_claims(s) || m->is_planned || m->keeps_order
+        || m->has_passes || m->is_windowed)
+        return; /* the order decides */
+    for (uint32_t i = 0; i < s->grace->gone.count && !gsched_is_full(s); i++) {
+        const struct claim c = s->grace->claim[s->grace->gone.at[i]];
+        const struct queue_entry it = { s->jobs->job[c.job].since, 0, c.job,
+                                        c.group };
+
+        if (c.first == NONE || c.leavers || !is_queued(s, &it)
+            || !gsched_entry_allocatable(s, &it))
+            continue;
+        if (gsched_place_entry(s, &it))
+            gsched_entry_served(s, &it);
+    }
 }
 
 void gsched_allocate(struct gsched *s)

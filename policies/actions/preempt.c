@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/commit.h"
+#include "policies/lifecycle/grace_ends.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
@@ -20,6 +21,7 @@
 #include "policies/preemption/preemption.h"
 #include "policies/reservation/reservation.h"
 #include "policies/state/entry.h"
+#include "policies/state/grace.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -112,8 +114,38 @@ static bool may_evict_others(const struct gsched *s, uint32_t job)
            || s->work->klass[s->work->job[job].klass].victim_count;
 }
 
-/* Commit the attempt: evictions, then placements. */
-static void carry_out(struct gsched *s, const struct attempt *a)
+static int64_t grace_of(const struct gsched *s, const struct evicted *v)
+{
+    return s->grace ? gsched_grace_of(s, v->job) : 0;
+}
+
+/* Evict the victim; or with a grace time warn it. */
+static void victim_go(struct gsched *s, const struct attempt *a,
+                      const struct evicted *v, uint32_t claim,
+                      struct gsched_decision *why)
+{
+    const int64_t grace = grace_of(s, v);
+
+    why->breaks = v->breaks;
+    if (grace)
+        gsched_grace_begin(s, claim, v->job, v->is_whole ? NONE : v->head,
+                           grace, why);
+    else if (v->is_whole)
+        gsched_return(s, v->job, gsched_since_again(s, v->job), why);
+    else
+        gsched_release_allocation(s, v->head, why);
+    /* It may evict others in turn; this ends, as victims have lower priority.
+     */
+    s->early.is_early |= !grace && a->why == GSP_PREEMPT
+                         && may_evict_others(s, v->job);
+    s->early.has_evicted |= !grace;
+}
+
+/* Commit the attempt: evictions, then placements; these wait where a victim has
+ * a grace time: false.
+ */
+static bool carry_out(struct gsched *s, const struct attempt *a,
+                      const struct queue_entry *it)
 {
     struct gsched_evict *e = s->evict;
     struct gsched_decision why = {
@@ -121,20 +153,18 @@ static void carry_out(struct gsched *s, const struct attempt *a)
         .by = a->job,
     };
 
-    assert(e->proposal_count > 0);
-    for (uint32_t i = 0; i < e->tentative_count; i++) {
-        const uint32_t job = e->tentative[i].job;
+    uint32_t claim = NONE;
 
-        why.breaks = e->tentative[i].breaks;
-        if (e->tentative[i].is_whole)
-            gsched_return(s, job, gsched_since_again(s, job), &why);
-        else
-            gsched_release_allocation(s, e->tentative[i].head, &why);
-        /* It may evict others in turn; this ends, as victims have lower
-         * priority.
-         */
-        s->early.is_early |= a->why == GSP_PREEMPT && may_evict_others(s, job);
+    assert(e->proposal_count > 0);
+    for (uint32_t i = 0; i < e->tentative_count && claim == NONE; i++) {
+        if (grace_of(s, &e->tentative[i]))
+            claim = gsched_claim_open(s, it->job, it->group, e->proposal,
+                                      e->proposal_count);
     }
+    for (uint32_t i = 0; i < e->tentative_count; i++)
+        victim_go(s, a, &e->tentative[i], claim, &why);
+    if (claim != NONE)
+        return false;
     for (uint32_t i = 0; i < e->proposal_count; i++) {
         const struct gsched_decision *d = &e->proposal[i];
 
@@ -145,6 +175,7 @@ static void carry_out(struct gsched *s, const struct attempt *a)
                               s->now);
     }
     s->early.has_evicted = true;
+    return true;
 }
 
 /* Victims of single tasks are sought on nodes. */
@@ -177,8 +208,7 @@ static bool entry_place(struct gsched *s, struct way way,
         if (!way.within && is_in_order(s, way.why, it)) {
             if (!gsched_order_clear(s, &a, it))
                 continue;
-            carry_out(s, &a);
-            return true;
+            return carry_out(s, &a, it);
         }
         mark = topo_cluster_begin(s->cluster);
         s->evict->evicted_count = 0;
@@ -192,8 +222,7 @@ static bool entry_place(struct gsched *s, struct way way,
             if (s->modules->subtree && it->group == NONE)
                 gsched_order_ranks(s->evict->proposal,
                                    s->evict->proposal_count);
-            carry_out(s, &a);
-            return true;
+            return carry_out(s, &a, it);
         }
     }
     s->allocations->allocation_changes = changes; /* all changes were undone */
@@ -217,8 +246,7 @@ static bool entry_place_gang(struct gsched *s, enum gsp_why why,
     }
     if (s->modules->subtree && it->group == NONE)
         gsched_order_ranks(s->evict->proposal, s->evict->proposal_count);
-    carry_out(s, &a);
-    return true;
+    return carry_out(s, &a, it);
 }
 
 /* --- the actions ---------------------------------------------------------- */
@@ -290,16 +318,61 @@ static bool may_take_own(const struct gsched *s, const struct queue_entry *it)
     return any;
 }
 
-/* True when the attempt for the first entry of the class queue failed and
- * nothing has changed since.
+/* True while the entry, or each of its tasks, waits for victims to leave. */
+static bool is_waiting_for_victims(const struct gsched *s,
+                                   const struct queue_entry *it)
+{
+    const uint32_t claims = gsched_claims_of(s, it->job, it->group);
+
+    return claims
+           && (it->group == NONE
+               || claims >= gsched_group_missing(s, it->job, it->group));
+}
+
+/* The place of the first entry in order, from that at `i` on in the heap, which
+ * does not wait for victims to leave; NONE.
+ */
+static uint32_t entry_from(const struct gsched *s, const struct class_queue *b,
+                           uint32_t i)
+{
+    uint32_t left, right;
+
+    if (i >= b->count)
+        return NONE;
+    if (!is_waiting_for_victims(s, &b->heap[i]))
+        return i;
+    left = entry_from(s, b, 2 * i + 1);
+    right = entry_from(s, b, 2 * i + 2);
+    if (left == NONE || right == NONE)
+        return left == NONE ? right : left;
+    return gsched_entry_compare(s, &b->heap[left], &b->heap[right]) < 0 ? left
+                                                                        : right;
+}
+
+/* The place of the entry of the class queue for which room is made: the first;
+ * where each makes room for itself, of those that do not wait for victims.
+ */
+static uint32_t next_entry(const struct gsched *s, const struct class_queue *b)
+{
+    const bool is_first = s->modules->is_planned || s->modules->keeps_order;
+
+    if (b->count == 0 || !gsched_has_claims(s))
+        return b->count ? 0 : NONE;
+    if (is_first)
+        return is_waiting_for_victims(s, &b->heap[0]) ? NONE : 0;
+    return entry_from(s, b, 0);
+}
+
+/* True when the attempt for the entry of the class queue failed and nothing has
+ * changed since.
  */
 static bool is_tried(const struct gsched *s, const struct class_queue *b,
-                     struct way way)
+                     uint32_t entry, struct way way)
 {
     const uint32_t n = number_of(way);
 
     return b->tried[n] == s->allocations->allocation_changes
-           && b->tried_for[n] == b->heap[0].job;
+           && b->tried_for[n] == b->heap[entry].job;
 }
 
 /* Make room for the entry.  If that fails only because victims were placed in
@@ -316,9 +389,11 @@ static bool entry_make_room(struct gsched *s, uint32_t cqueue, struct way way,
     bool done;
 
     s->early.is_early = false;
+    gsched_claims_count_own(s, true);
     done = may
            && (way.by_bundle ? entry_place_gang(s, way.why, it)
                              : entry_place(s, way, it, NULL));
+    gsched_claims_count_own(s, false);
     if (!done && !s->early.is_early) {
         struct class_queue *b = &s->pending->cqueue[cqueue];
 
@@ -334,7 +409,7 @@ bool gsched_make_room(struct gsched *s, uint32_t job, const uint8_t *avoid)
     const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
 
     if (!gsched_has_action(s, GSCHED_PREEMPT) || !gsched_preempts(s, job, NONE)
-        || !may_preempt(s, &it)
+        || is_waiting_for_victims(s, &it) || !may_preempt(s, &it)
         || !entry_place(s, (struct way){ .why = GSP_PREEMPT }, &it, avoid))
         return false;
     gsched_entry_served(s, &it);
@@ -344,17 +419,22 @@ bool gsched_make_room(struct gsched *s, uint32_t job, const uint8_t *avoid)
 /* Make room for the first entry of the class queue, then for those after it. */
 static bool cqueue_make_room(struct gsched *s, uint32_t cqueue, struct way way)
 {
+    uint32_t i;
     bool any = false;
 
     assert(cqueue < s->pending->cqueue_count);
-    while (!gsched_is_full(s) && s->pending->cqueue[cqueue].count
-           && !is_tried(s, &s->pending->cqueue[cqueue], way)) {
-        const struct queue_entry it = s->pending->cqueue[cqueue].heap[0];
+    while (!gsched_is_full(s)
+           && (i = next_entry(s, &s->pending->cqueue[cqueue])) != NONE
+           && !is_tried(s, &s->pending->cqueue[cqueue], i, way)) {
+        const struct queue_entry it = s->pending->cqueue[cqueue].heap[i];
+        const uint32_t claims = gsched_claims_of(s, it.job, it.group);
 
-        if (!entry_make_room(s, cqueue, way, &it))
+        if (entry_make_room(s, cqueue, way, &it)) {
+            any = true;
+            gsched_entry_served(s, &it);
+        } else if (gsched_claims_of(s, it.job, it.group) == claims) {
             break;
-        any = true;
-        gsched_entry_served(s, &it);
+        }
     }
     return any;
 }
@@ -363,8 +443,9 @@ static bool cqueue_may(const struct gsched *s, uint32_t cqueue, struct way way)
 {
     const struct class_queue *b = &s->pending->cqueue[cqueue];
     const struct request_class *a = &s->pending->rclass[b->rclass];
+    const uint32_t i = next_entry(s, b);
 
-    return b->count && !is_tried(s, b, way) && !gsched_is_paused(s, a)
+    return i != NONE && !is_tried(s, b, i, way) && !gsched_is_paused(s, a)
            && (a->kind == REQUEST_GANG || a->kind == REQUEST_TASK
                || a->kind == REQUEST_ANY)
            && (!s->modules->victims_are_lower || way.why == GSP_RECLAIM

@@ -96,7 +96,7 @@ static void placed_add(struct gsched *s, uint32_t i)
         .group = a->group,
         .node = a->grant.node,
         .tasks = a->grant.tasks,
-        .may_go = !is_new && !gsched_is_fixed(s, a->job),
+        .may_go = !is_new && !a->leaver && !gsched_is_fixed(s, a->job),
     };
 }
 

@@ -20,6 +20,7 @@
 #include "policies/reservation/window.h"
 #include "policies/state/booked_nodes.h"
 #include "policies/state/entry.h"
+#include "policies/state/grace.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/transaction.h"
@@ -83,6 +84,10 @@ static bool make_room(struct gsched *s, uint32_t job)
     if (gsched_make_room(s, job, s->passes->avoid)) {
         gsched_window_renew(s);
         return true;
+    }
+    if (gsched_claims_of(s, job, NONE)) { /* victims leave later, or left */
+        gsched_window_renew(s);
+        return false;
     }
     v->is_tried = true;
     v->tried_class = klass;

@@ -16,6 +16,7 @@
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
 #include "policies/state/check.h"
+#include "policies/state/grace.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -96,6 +97,8 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
     assert(j->phase == JOB_WAITING || j->phase == JOB_PARTIAL
            || j->phase == JOB_RUNNING);
     assert(g->node < s->topo->node_count && since <= s->now);
+    if (gsched_has_claims(s))
+        gsched_claims_met(s, job, group, g->tasks);
     if (j->phase == JOB_RUNNING)
         gsched_reservations_grew(s, job, group, g);
     else
@@ -151,6 +154,8 @@ static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
     assert(j->placed >= sp.grant.tasks);
     assert(s->jobs->group_placed[spec->first_group + sp.group]
            >= sp.grant.tasks);
+    if (sp.leaver)
+        gsched_leaver_left(s, i);
     topo_cluster_release(s->cluster,
                          &s->work->shape[gsched_group(s, job, sp.group)->shape],
                          &sp.grant);
@@ -182,6 +187,7 @@ bool gsched_may_go_alone(const struct gsched *s, uint32_t i, uint32_t of_job,
 
     if (g->fixed)
         return false;
+    gsched_leaving_count(s, sp->job, sp->group, &of_job, &of_group);
     return s->jobs->job[sp->job].phase == JOB_PARTIAL
            || (s->jobs->group_placed[j->first_group + sp->group]
                    >= g->min + sp->grant.tasks + of_group
@@ -319,6 +325,8 @@ void gsched_release_all(struct gsched *s, uint32_t job,
         gsched_usage_admitted(s, job, -1);
     }
     gsched_running_drop(s, job);
+    if (gsched_has_claims(s))
+        gsched_claims_close(s, job);
     while (s->jobs->job[job].first_allocation != NONE)
         allocation_release(s, job, s->jobs->job[job].first_allocation, evicted);
     assert(s->jobs->job[job].placed == 0 && !s->jobs->job[job].is_listed);
@@ -337,12 +345,15 @@ int64_t gsched_since_again(const struct gsched *s, uint32_t job)
 void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
                        const struct gsched_decision *evicted)
 {
+    const int64_t estimate = gsched_estimate_before(s, job);
+
     assert(since <= s->now);
     assert(s->jobs->job[job].phase == JOB_RUNNING
            || s->jobs->job[job].phase == JOB_PARTIAL);
     s->jobs->waiting += s->jobs->job[job].phase == JOB_RUNNING;
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, evicted);
+    s->jobs->job[job].estimate = estimate;
     s->jobs->job[job].since = since;
     gsched_wait_resume(s, job, GSCHED_LATENCY);
     if (s->jobs->job[job].never_fits) { /* to be rejected */

@@ -15,6 +15,7 @@
 #include "policies/reservation/reservation.h"
 #include "policies/state/check.h"
 #include "policies/state/entry.h"
+#include "policies/state/grace.h"
 #include "policies/state/jobs.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
@@ -84,6 +85,7 @@ int gsched_lost(struct gsched *s, uint32_t job, int64_t now)
     if (s->jobs->job[job].placed == 0)
         return gsched_refuse(s, "the job holds nothing that it could lose");
     s->now = now;
+    gsched_claims_lost(s, job);
     gsched_back_off(s, job);
     gsched_wait_again(s, job, gsched_since_again(s, job), NULL);
     return 0;

@@ -10,14 +10,16 @@
  * others by the number of their nodes that the job would use.  Victims that hold
  * nothing on its nodes stay.
  *
- * `delay` is the time after its eviction in which a job does not start.
+ * `delay` is the time after its eviction in which a job does not start.  `grace`
+ * is the time before its eviction in which a victim goes on, and may end; the job
+ * that needs its room waits.  A QOS or partition may have a grace time of its own.
  */
 #include "policies/policy.h"
 
 static const char *const searches[] = { "node", "order", NULL };
 static const char *const firsts[] = { "least", "youngest", NULL };
 
-enum { SEARCH, FIRST, REORDER, STRICT, DELAY };
+enum { SEARCH, FIRST, REORDER, STRICT, DELAY, GRACE };
 
 static const struct gsp_param params[] = {
     { "search", GSP_CHOICE, "node", 0, 0,
@@ -31,6 +33,8 @@ static const struct gsp_param params[] = {
       "order: sorting anew moves the last victim to the front only", NULL },
     { "delay", GSP_TIME, "0s", 0, INT64_MAX,
       "time in which an evicted job does not start", NULL },
+    { "grace", GSP_TIME, "0s", 0, INT64_MAX,
+      "time in which a victim goes on before it is evicted", NULL },
 };
 
 static bool preemption_preemption(void *self, struct gsp_preemption *out)
@@ -42,6 +46,7 @@ static bool preemption_preemption(void *self, struct gsp_preemption *out)
     out->reorder = (uint32_t)p->value[REORDER].whole;
     out->strict = p->value[STRICT].whole != 0;
     out->delay = p->value[DELAY].whole;
+    out->grace = p->value[GRACE].whole;
     return true;
 }
 

@@ -19,6 +19,7 @@
 #include "policies/placement/placement.h"
 #include "policies/preemption/preemption.h"
 #include "policies/state/entry.h"
+#include "policies/state/grace.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
@@ -81,7 +82,8 @@ static void standing_gather(struct gsched *s, const struct attempt *a)
     for (uint32_t node = a->scope.from; node < a->scope.end; node++) {
         for (uint32_t i = s->allocations->node_allocation[node]; i != NONE;
              i = all[i].after) {
-            if (!gsched_is_eligible(
+            if (all[i].leaver
+                || !gsched_is_eligible(
                     s, a, all[i].job,
                     gsched_class_of(s, all[i].job, all[i].group)))
                 continue;
@@ -164,6 +166,7 @@ static void job_add(struct gsched *s, const struct attempt *a, uint32_t from,
     if (s->evict->victim_count > first)
         bundle_add(s, first, (double)INFINITY);
     if (node == NONE || s->profile->keeps_gangs || gsched_is_fixed(s, job)
+        || gsched_any_leaves(s, job)
         || !gsched_is_eligible(s, a, job, s->jobs->job[job].high_class))
         return;
     gsched_victim_add(s, node, job, NONE);

@@ -15,6 +15,7 @@
 #include "policies/placement/placement.h"
 #include "policies/preemption/preemption.h"
 #include "policies/state/entry.h"
+#include "policies/state/grace.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -156,7 +157,8 @@ static void candidates_gather(struct gsched *s, const struct attempt *a)
 
         for (; job != NONE; job = s->jobs->job[job].newer) {
             if (gsched_is_eligible(s, a, job, s->jobs->job[job].high_class)
-                && !gsched_is_fixed(s, job) && is_within(s, &a->scope, job))
+                && !gsched_is_fixed(s, job) && !gsched_any_leaves(s, job)
+                && is_within(s, &a->scope, job))
                 candidate_add(s, job);
         }
     }

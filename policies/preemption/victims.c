@@ -7,6 +7,7 @@
 #include "policies/pending/service_order.h"
 #include "policies/preemption/preemption.h"
 #include "policies/reservation/reservation.h"
+#include "policies/state/grace.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
@@ -223,7 +224,8 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
     assert(node < s->topo->node_count && s->allocations->node_allocation);
     e->victim_count = 0;
     for (uint32_t i = first; i != NONE; i = all[i].after) {
-        if (!all[i].is_evicted && gsched_may_go_alone(s, i, 0, 0)
+        if (!all[i].is_evicted && !all[i].leaver
+            && gsched_may_go_alone(s, i, 0, 0)
             && gsched_is_eligible(s, a, all[i].job, class_of(s, a, &all[i])))
             gsched_victim_add(s, node, all[i].job, i);
     }
@@ -231,7 +233,8 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
         if (!all[i].is_evicted
             && gsched_is_eligible(s, a, all[i].job,
                                   s->jobs->job[all[i].job].high_class)
-            && !is_victim(e, all[i].job) && !gsched_is_fixed(s, all[i].job))
+            && !is_victim(e, all[i].job) && !gsched_is_fixed(s, all[i].job)
+            && !gsched_any_leaves(s, all[i].job))
             gsched_victim_add(s, node, all[i].job, NONE);
     }
     for (uint32_t i = 1; i < e->victim_count; i++) {
@@ -393,7 +396,7 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
         const struct topo_request *r = gsched_request(s, all[i].job,
                                                       all[i].group);
 
-        if (all[i].is_evicted
+        if (all[i].is_evicted || all[i].leaver
             || !gsched_is_eligible(s, a, all[i].job,
                                    a->within
                                        ? class_of(s, a, &all[i])

@@ -46,6 +46,8 @@ enum stated {
     PARTITION,
     ACCOUNT_LIMITS,
     QOS_LIMITS,
+    QOS_GRACE,
+    PARTITION_GRACE,
     POOL,
     SETTINGS
 };
@@ -91,6 +93,8 @@ static const struct {
     [PARTITION] = { "tier", GSP_READS_PARTITIONS, false },
     [ACCOUNT_LIMITS] = { "limits", GSP_READS_LIMITS, false },
     [QOS_LIMITS] = { "limits", GSP_READS_LIMITS, false },
+    [QOS_GRACE] = { "grace", GSP_READS_PREEMPTION, false },
+    [PARTITION_GRACE] = { "grace", GSP_READS_PREEMPTION, false },
     [POOL] = { "size", GSP_READS_POOLS, false },
 };
 
@@ -314,9 +318,11 @@ static const char *objects_of(const struct trace_workload *w, enum stated what,
         return "account";
     case QOS:
     case QOS_LIMITS:
+    case QOS_GRACE:
         *count = w->qos_count;
         return "QOS level";
     case PARTITION:
+    case PARTITION_GRACE:
         *count = w->partition_count;
         return "partition";
     case POOL:
@@ -346,10 +352,12 @@ static void first_note(const struct trace_workload *w, uint32_t i,
         return;
     case QOS:
     case QOS_LIMITS:
+    case QOS_GRACE:
         s->first = w->qos[i].name;
         s->line = w->qos[i].line;
         return;
     case PARTITION:
+    case PARTITION_GRACE:
         s->first = w->partition[i].name;
         s->line = w->partition[i].line;
         return;
@@ -381,6 +389,10 @@ static bool is_stated(const struct trace_workload *w, uint32_t i,
         return w->account[i].limits != 0;
     case QOS_LIMITS:
         return w->qos[i].limits != 0;
+    case QOS_GRACE:
+        return w->qos[i].grace > 0;
+    case PARTITION_GRACE:
+        return w->partition[i].grace > 0;
     case PARTITION:
         return w->partition[i].tier != 1 || w->partition[i].factor != 1;
     default:
@@ -467,6 +479,9 @@ uint64_t gsched_input_of_path(const char *path)
     if (strncmp(path, "accounts.", 9) == 0)
         return has_part(path, end, "limits") ? GSP_READS_LIMITS
                                              : GSP_READS_ACCOUNTS;
+    if ((strncmp(path, "qos.", 4) == 0 || strncmp(path, "partitions.", 11) == 0)
+        && has_part(path, end, "grace"))
+        return GSP_READS_PREEMPTION;
     if (strncmp(path, "qos.", 4) == 0)
         return has_part(path, end, "limits") ? GSP_READS_LIMITS : GSP_READS_QOS;
     if (strncmp(path, "partitions.", 11) == 0)

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/strtab.h"
+#include "policies/state/grace.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
@@ -119,7 +120,7 @@ static bool is_named(const struct gsched *s, uint32_t job)
 
 bool gsched_has_rules(const struct gsched *s, uint32_t job)
 {
-    return s->booked
+    return s->booked || gsched_has_claims(s)
            || (s->labels->has_rules
                && ((s->labels->label_count && is_named(s, job))
                    || gsched_has_own_rules(s, job)));

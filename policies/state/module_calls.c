@@ -15,6 +15,7 @@
 #include "policies/profile/extension_points.h"
 #include "policies/state/booked_nodes.h"
 #include "policies/state/entry.h"
+#include "policies/state/grace.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/state.h"
@@ -346,6 +347,8 @@ uint32_t gsched_modules_allow_node(const struct gsched *s,
     if (!w->has_rules)
         return node;
     if (s->booked && gsched_booked_closes(s, w->job, node))
+        return node + 1;
+    if (gsched_has_claims(s) && gsched_claims_refuse(s, w, node))
         return node + 1;
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         const struct gsched_module *m = &s->modules->module[i];

@@ -16,6 +16,7 @@ struct allocation {
     int64_t placed_at;
     uint32_t job;
     uint32_t after, before; /* list of the node; NONE */
+    uint32_t leaver;        /* 1 + index of it in state/grace.h; 0: it stays */
     bool is_evicted;        /* tentatively evicted */
     bool is_chosen; /* its decision is named, see gsched_devices_chosen */
 };

@@ -61,6 +61,7 @@ struct gsched_jobs;
 struct gsched_allocations;
 struct gsched_limits;
 struct gsched_back_off;
+struct gsched_grace;
 struct gsched_waits;
 struct gsched_pending;
 struct gsched_order;
@@ -140,6 +141,8 @@ struct gsched {
     struct gsched_booked *booked;           /* state/booked_nodes.c; NULL: no
                                                node is reserved */
     struct gsched_back_off *back_off;       /* lifecycle/back_off.c */
+    struct gsched_grace *grace;             /* state/grace.h; NULL: victims
+                                               leave at once */
     struct gsched_shapes *shapes;           /* placement/shapes.c */
     struct gsched_sample *sample;           /* placement/sample.c; NULL: all
                                                nodes are searched */

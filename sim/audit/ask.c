@@ -46,6 +46,9 @@ static void want(struct auditing *a, int kind, uint32_t job, uint32_t at)
     w->ask = a->ask;
     w->at = at;
     w->by = a->decision[at].by;
+    w->grace = a->decision[at].kind == GSCHED_WARN
+                   ? a->decision[at].leaves_at - a->now
+                   : 0;
     w->node = a->decision[at].grant.node;
 }
 
@@ -67,6 +70,15 @@ static void reject(struct auditing *a, uint32_t job)
         audit_difference_add(a, &d);
 }
 
+/* Tasks that leave alone are no end of a run. */
+static bool is_warning_of_all(const struct auditing *a,
+                              const struct gsched_decision *d)
+{
+    return d->kind == GSCHED_WARN
+           && (d->grant.tasks == 0
+               || d->grant.tasks >= a->work->job[d->job].tasks);
+}
+
 static void decisions_note(struct auditing *a)
 {
     for (uint32_t i = 0; i < a->decisions; i++) {
@@ -79,7 +91,7 @@ static void decisions_note(struct auditing *a)
                  && gsched_placed(a->sched, d->job)
                         >= a->work->job[d->job].gang)
             want(a, WANT_START, d->job, i);
-        else if (d->kind == GSCHED_RETURN && runs)
+        else if ((d->kind == GSCHED_RETURN || is_warning_of_all(a, d)) && runs)
             want(a, WANT_EVICT, d->job, i);
     }
 }

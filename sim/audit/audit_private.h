@@ -32,6 +32,7 @@ struct audit_want {
     int64_t last_at;      /* time of the last point */
     uint32_t ask, at;     /* the last ask, and the first decision of it */
     uint32_t by;          /* of an eviction */
+    int64_t grace;        /* ... from `since` to it, with a grace time */
     uint32_t node;        /* of a start: the first that it takes */
 };
 

@@ -64,7 +64,7 @@ static void want_close(struct auditing *a, int kind, uint32_t job,
     struct audit_difference d = difference_of(
         a, kind == WANT_START ? AUDIT_EARLY : AUDIT_EVICTS, job);
 
-    if (a->now - w->since > a->tolerance) {
+    if (a->now - w->since > a->tolerance + w->grace) {
         d.at = w->since;
         d.is_recorded = is_recorded;
         d.by = w->by;
@@ -164,9 +164,12 @@ static void evict_judge(struct auditing *a, const struct audit_event *e)
 {
     struct audit_want *w = &a->want[WANT_EVICT][e->job];
     const struct audit_difference d = difference_of(a, AUDIT_SPARES, e->job);
+    const int64_t due = w->since + w->grace;
+    const int64_t last = w->last_at > due ? w->last_at : due;
 
     a->out->evictions++;
-    if (w->ask && a->now - w->last_at <= a->tolerance) {
+    if (w->ask && due - a->now <= a->tolerance
+        && a->now - last <= a->tolerance) {
         a->out->equal_evictions++;
         if (w->last)
             want_close(a, WANT_EVICT, e->job, true);

@@ -449,6 +449,9 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
     case GSCHED_RETURN:
         sim_job_returned(s, d);
         break;
+    case GSCHED_WARN:
+        sim_job_warned(s, d->job);
+        break;
     case GSCHED_REJECT:
         s->job[d->job].state = REPORT_REJECTED;
         s->over++;

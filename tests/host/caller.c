@@ -188,6 +188,9 @@ static void carry_out(struct caller *h, const struct gsched_decision *d)
     case GSCHED_REJECT:
         k->is_over = true;
         break;
+    case GSCHED_WARN:
+        CU_ASSERT(k->placed > 0 && d->leaves_at > 0);
+        break;
     }
 }
 

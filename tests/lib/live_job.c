@@ -290,6 +290,8 @@ static void carry_out(struct live *l, const struct gsched_decision *d)
             live_fault(l, "it was rejected with pods bound", j->name);
         j->phase = LIVE_REJECTED;
         break;
+    case GSCHED_WARN: /* it goes on */
+        break;
     }
 }
 

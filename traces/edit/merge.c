@@ -165,6 +165,7 @@ static int check_accounts(const struct trace_workload *w,
         if (at != TRACE_NONE
             && (q->priority != w->qos[at].priority
                 || q->over_partition != w->qos[at].over_partition
+                || q->grace != w->qos[at].grace
                 || differs(q->usage_factor, w->qos[at].usage_factor)
                 || !trace_limits_same(from, q->limits, w, w->qos[at].limits)))
             return conflict(w, "QOS", q->name, err);
@@ -176,6 +177,7 @@ static int check_accounts(const struct trace_workload *w,
         if (at != TRACE_NONE
             && (p->tier != w->partition[at].tier
                 || p->factor != w->partition[at].factor
+                || p->grace != w->partition[at].grace
                 || p->qos != w->partition[at].qos))
             return conflict(w, "partition", p->name, err);
     }

@@ -140,6 +140,7 @@ struct qos_in {
     double usage_factor;
     const struct gs_ynode *limits;
     bool over_partition;
+    int64_t grace;
 };
 
 int trace_qos_terms(const struct gs_yctx *c, const struct gs_ynode *map,
@@ -152,14 +153,16 @@ int trace_qos_terms(const struct gs_yctx *c, const struct gs_ynode *map,
         { "limits", gs_yread_node, offsetof(struct qos_in, limits), false },
         { "over_partition", gs_yread_bool,
           offsetof(struct qos_in, over_partition), false },
+        { "grace", gs_yread_duration, offsetof(struct qos_in, grace), false },
     };
-    struct qos_in in = { q->priority, q->usage_factor, NULL,
-                         q->over_partition };
-    const int rc = gs_ynode_fields(c, map, "QOS", fields, 4, &in, err);
+    struct qos_in in = { q->priority, q->usage_factor, NULL, q->over_partition,
+                         q->grace };
+    const int rc = gs_ynode_fields(c, map, "QOS", fields, 5, &in, err);
 
     q->priority = in.priority;
     q->usage_factor = in.usage_factor;
     q->over_partition = in.over_partition;
+    q->grace = in.grace;
     return trace_limits_terms(c, in.limits, &q->limits, err) < 0 ? -1 : rc;
 }
 
@@ -184,7 +187,9 @@ int trace_partition_terms(const struct gs_yctx *c, const struct gs_ynode *map,
         { "factor", gs_yread_u32, offsetof(struct trace_partition, factor),
           false },
         { "qos", read_name, offsetof(struct trace_partition, qos), false },
+        { "grace", gs_yread_duration, offsetof(struct trace_partition, grace),
+          false },
     };
 
-    return gs_ynode_fields(c, map, "partition", fields, 3, p, err);
+    return gs_ynode_fields(c, map, "partition", fields, 4, p, err);
 }

@@ -78,6 +78,14 @@ static void put_accounts(FILE *out, const struct trace_workload *w)
     gs_array_free(next);
 }
 
+static void put_grace(FILE *out, int64_t us)
+{
+    if (us == 0)
+        return;
+    fputs(", grace: ", out);
+    trace_put_time(out, us);
+}
+
 void trace_put_accounts(FILE *out, const struct trace_workload *w)
 {
     if (w->account_count)
@@ -92,6 +100,7 @@ void trace_put_accounts(FILE *out, const struct trace_workload *w)
             fprintf(out, ", usage_factor: %.17g", w->qos[i].usage_factor);
         if (w->qos[i].over_partition)
             fputs(", over_partition: true", out);
+        put_grace(out, w->qos[i].grace);
         trace_put_limits(out, w, w->qos[i].limits);
         fputs("}\n", out);
     }
@@ -106,6 +115,7 @@ void trace_put_accounts(FILE *out, const struct trace_workload *w)
             fputs(", qos: ", out);
             trace_put_id(out, w, w->partition[i].qos);
         }
+        put_grace(out, w->partition[i].grace);
         fputs("}\n", out);
     }
 }

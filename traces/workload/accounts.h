@@ -38,6 +38,7 @@ struct trace_qos {
     uint32_t line;       /* as of an account */
     double usage_factor; /* of what its jobs use, at least 0 */
     uint32_t limits;     /* as of an account */
+    int64_t grace;       /* us in which a victim goes on; 0: not stated */
     bool over_partition; /* its limits come before those of a partition's QOS */
 };
 
@@ -50,6 +51,7 @@ struct trace_partition {
     uint32_t factor; /* of the priority of its jobs, among the partitions */
     uint32_t qos;    /* string id of the QOS whose limits hold in it; 0: none */
     uint32_t line;   /* as of an account */
+    int64_t grace;   /* as of a QOS, for jobs whose QOS states none */
 };
 
 /* The entry of the account, or of its user (0: the account itself), both string

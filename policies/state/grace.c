@@ -1,0 +1,485 @@
+/* policies/state/grace.c - see grace.h. */
+#include "policies/state/grace.h"
+
+#include <assert.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/heap.h"
+#include "policies/state/jobs.h"
+#include "policies/state/spans.h"
+#include "topology/cluster.h"
+#include "traces/workload/accounts.h"
+
+/* --- grace times ---------------------------------------------------------- */
+
+static bool any_grace(const struct gsched *s)
+{
+    const struct trace_workload *w = s->work;
+    bool any = s->modules->preemption.grace > 0;
+
+    for (uint32_t i = 0; i < w->qos_count && !any; i++)
+        any = w->qos[i].grace > 0;
+    for (uint32_t i = 0; i < w->partition_count && !any; i++)
+        any = w->partition[i].grace > 0;
+    return any;
+}
+
+int64_t gsched_grace_of(const struct gsched *s, uint32_t job)
+{
+    const struct trace_workload *w = s->work;
+    const uint32_t qos = trace_qos_find(w, w->job[job].qos);
+    const uint32_t partition = trace_partition_find(w, w->job[job].partition);
+
+    if (qos != TRACE_NONE && w->qos[qos].grace)
+        return w->qos[qos].grace;
+    if (partition != TRACE_NONE && w->partition[partition].grace)
+        return w->partition[partition].grace;
+    return s->modules->preemption.grace;
+}
+
+/* --- heap of ends --------------------------------------------------------- */
+
+static bool end_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct grace_end *end = of;
+
+    return end[a].until != end[b].until ? end[a].until < end[b].until
+                                        : end[a].leaver < end[b].leaver;
+}
+
+static void end_swap(void *of, uint32_t a, uint32_t b)
+{
+    struct grace_end *end = of;
+    const struct grace_end it = end[a];
+
+    end[a] = end[b];
+    end[b] = it;
+}
+
+static const struct gs_heap by_end = { end_before, end_swap };
+
+static bool end_stands(const struct gsched_grace *g, const struct grace_end *e)
+{
+    return g->leaver[e->leaver].left && g->leaver[e->leaver].life == e->life;
+}
+
+static void ends_clean(struct gsched_grace *g)
+{
+    while (g->ends && !end_stands(g, &g->end[0])) {
+        g->end[0] = g->end[--g->ends];
+        (void)gs_heap_sink(&by_end, g->end, g->ends, 0);
+    }
+}
+
+uint32_t gsched_grace_over(struct gsched *s)
+{
+    struct gsched_grace *g = s->grace;
+
+    ends_clean(g);
+    return g->ends && g->end[0].until <= s->now ? g->end[0].leaver : NONE;
+}
+
+int64_t gsched_grace_next(const struct gsched *s)
+{
+    struct gsched_grace *g = s->grace;
+
+    if (!g)
+        return GSCHED_NEVER;
+    ends_clean(g);
+    return g->ends ? g->end[0].until : GSCHED_NEVER;
+}
+
+/* --- victims -------------------------------------------------------------- */
+
+/* The index of a free element, or of a new one behind the last. */
+static uint32_t place_take(struct gs_numbers *free, uint32_t *count)
+{
+    return free->count ? free->at[--free->count] : (*count)++;
+}
+
+/* Add what an allocation holds to that of victims on its node (sign 1), or take
+ * it away (-1).
+ */
+static void leaving_sum(struct gsched *s, const struct allocation *a, int sign)
+{
+    const struct topo_request *r = gsched_request(s, a->job, a->group);
+    int64_t *sum = s->grace->leaving + (size_t)a->grant.node * s->dims;
+
+    for (uint32_t d = 0; d < s->dims; d++) {
+        sum[d] += sign * r->amount[d] * a->grant.tasks;
+        assert(sum[d] >= 0);
+    }
+}
+
+static void allocation_leaves(struct gsched *s, uint32_t i, uint32_t leaver)
+{
+    struct gsched_grace *g = s->grace;
+    struct allocation *a = &s->allocations->allocation[i];
+
+    assert(a->leaver == 0);
+    a->leaver = leaver + 1;
+    g->leaver[leaver].left++;
+    g->leaving_of = gs_array_grow(g->leaving_of, &g->leaving_of_cap, a->job + 1,
+                                  sizeof(*g->leaving_of));
+    g->leaving_of[a->job]++;
+    leaving_sum(s, a, 1);
+}
+
+void gsched_leaver_add(struct gsched *s, uint32_t claim, uint32_t allocation,
+                       int64_t until, const struct gsched_decision *why)
+{
+    struct gsched_grace *g = s->grace;
+    const struct allocation *all = s->allocations->allocation;
+    const uint32_t i = place_take(&g->free_leaver, &g->leavers);
+    uint32_t life;
+
+    g->leaver = gs_array_grow(g->leaver, &g->leaver_cap, g->leavers,
+                              sizeof(*g->leaver));
+    life = g->leaver[i].life + 1;
+    g->leaver[i] = (struct leaver){
+        .until = until,
+        .estimate = s->jobs->job[why->job].estimate,
+        .allocation = allocation,
+        .claim = claim,
+        .claim_life = g->claim[claim].life,
+        .life = life,
+        .why = *why,
+    };
+    if (allocation != NONE)
+        allocation_leaves(s, allocation, i);
+    for (uint32_t k = s->jobs->job[why->job].first_allocation;
+         allocation == NONE && k != NONE; k = all[k].next) {
+        if (all[k].leaver == 0) /* others leave alone, for the same claim */
+            allocation_leaves(s, k, i);
+    }
+    assert(g->leaver[i].left > 0);
+    g->claim[claim].leavers++;
+    g->end = gs_array_grow(g->end, &g->end_cap, g->ends + 1, sizeof(*g->end));
+    g->end[g->ends] = (struct grace_end){ until, i, life };
+    (void)gs_heap_rise(&by_end, g->end, g->ends++);
+}
+
+static bool claim_stands(const struct gsched_grace *g, const struct leaver *l)
+{
+    return g->claim[l->claim].first != NONE
+           && g->claim[l->claim].life == l->claim_life;
+}
+
+void gsched_leaver_left(struct gsched *s, uint32_t allocation)
+{
+    struct gsched_grace *g = s->grace;
+    struct allocation *a = &s->allocations->allocation[allocation];
+    const uint32_t i = a->leaver - 1;
+    struct leaver *l = &g->leaver[i];
+
+    assert(a->leaver && l->left > 0 && g->leaving_of[a->job] > 0);
+    a->leaver = 0;
+    g->leaving_of[a->job]--;
+    leaving_sum(s, a, -1);
+    if (--l->left)
+        return;
+    if (claim_stands(g, l) && --g->claim[l->claim].leavers == 0)
+        (void)gs_numbers_add(&g->gone, l->claim);
+    (void)gs_numbers_add(&g->free_leaver, i);
+}
+
+bool gsched_is_leaving(const struct gsched *s, uint32_t allocation)
+{
+    return s->allocations->allocation[allocation].leaver != 0;
+}
+
+bool gsched_any_leaves(const struct gsched *s, uint32_t job)
+{
+    return s->grace && job < s->grace->leaving_of_cap
+           && s->grace->leaving_of[job];
+}
+
+void gsched_leaving_count(const struct gsched *s, uint32_t job, uint32_t group,
+                          uint32_t *of_job, uint32_t *of_group)
+{
+    uint32_t i = s->jobs->job[job].first_allocation;
+
+    if (!gsched_any_leaves(s, job))
+        return;
+    for (; i != NONE; i = s->allocations->allocation[i].next) {
+        const struct allocation *a = &s->allocations->allocation[i];
+
+        *of_job += a->leaver ? a->grant.tasks : 0;
+        *of_group += a->leaver && a->group == group ? a->grant.tasks : 0;
+    }
+}
+
+/* The victim that is the whole job; NULL. */
+static struct leaver *leaver_of(const struct gsched *s, uint32_t job)
+{
+    const struct allocation *all = s->allocations->allocation;
+    uint32_t i = s->jobs->job[job].first_allocation;
+
+    if (!gsched_any_leaves(s, job))
+        return NULL;
+    while (i != NONE
+           && (all[i].leaver == 0
+               || s->grace->leaver[all[i].leaver - 1].allocation != NONE))
+        i = all[i].next;
+    return i == NONE ? NULL : &s->grace->leaver[all[i].leaver - 1];
+}
+
+int64_t gsched_estimate_before(const struct gsched *s, uint32_t job)
+{
+    const struct leaver *l = leaver_of(s, job);
+
+    return l ? l->estimate : s->jobs->job[job].estimate;
+}
+
+int64_t gsched_estimate_leaving(struct gsched *s, uint32_t job, int64_t us)
+{
+    struct leaver *l = leaver_of(s, job);
+    int64_t most;
+
+    if (!l)
+        return us;
+    l->estimate = us;
+    most = l->until - s->jobs->job[job].allocated_since;
+    return us < most ? us : most;
+}
+
+/* --- claims --------------------------------------------------------------- */
+
+static void room_link(struct gsched *s, uint32_t claim,
+                      const struct gsched_decision *d)
+{
+    struct gsched_grace *g = s->grace;
+    const uint32_t i = place_take(&g->free_room, &g->rooms);
+    uint32_t *first = &g->node_room[d->grant.node];
+
+    g->room = gs_array_grow(g->room, &g->room_cap, g->rooms, sizeof(*g->room));
+    g->room[i] = (struct claimed_room){
+        .claim = claim,
+        .node = d->grant.node,
+        .group = d->group,
+        .tasks = d->grant.tasks,
+        .next = g->claim[claim].first,
+        .after = *first ? *first - 1 : NONE,
+        .before = NONE,
+    };
+    g->claim[claim].first = i;
+    if (*first)
+        g->room[*first - 1].before = i;
+    *first = i + 1;
+}
+
+uint32_t gsched_claim_open(struct gsched *s, uint32_t job, uint32_t group,
+                           const struct gsched_decision *d, uint32_t count)
+{
+    struct gsched_grace *g = s->grace;
+    const uint32_t i = place_take(&g->free_claim, &g->claims);
+    uint32_t life;
+
+    assert(count > 0);
+    g->claim = gs_array_grow(g->claim, &g->claim_cap, g->claims,
+                             sizeof(*g->claim));
+    g->claim_of = gs_array_grow(g->claim_of, &g->claim_of_cap, job + 1,
+                                sizeof(*g->claim_of));
+    life = g->claim[i].life + 1;
+    g->claim[i] = (struct claim){
+        .job = job,
+        .group = group,
+        .life = life,
+        .first = NONE,
+        .next = g->claim_of[job] ? g->claim_of[job] - 1 : NONE,
+    };
+    g->claim_of[job] = i + 1;
+    g->open++;
+    for (uint32_t k = 0; k < count; k++)
+        room_link(s, i, &d[k]);
+    return i;
+}
+
+static uint32_t first_claim(const struct gsched *s, uint32_t job)
+{
+    const struct gsched_grace *g = s->grace;
+
+    return g && job < g->claim_of_cap && g->claim_of[job] ? g->claim_of[job] - 1
+                                                          : NONE;
+}
+
+static void room_unlink(struct gsched_grace *g, uint32_t i)
+{
+    const struct claimed_room *r = &g->room[i];
+
+    if (r->after != NONE)
+        g->room[r->after].before = r->before;
+    if (r->before != NONE)
+        g->room[r->before].after = r->after;
+    else
+        g->node_room[r->node] = r->after == NONE ? 0 : r->after + 1;
+    (void)gs_numbers_add(&g->free_room, i);
+    (void)gs_numbers_add(&g->reopened, r->node);
+}
+
+static void claim_unlink(struct gsched *s, uint32_t claim)
+{
+    struct gsched_grace *g = s->grace;
+    const struct claim *c = &g->claim[claim];
+    uint32_t k = first_claim(s, c->job);
+
+    if (k == claim) {
+        g->claim_of[c->job] = c->next == NONE ? 0 : c->next + 1;
+        return;
+    }
+    while (g->claim[k].next != claim)
+        k = g->claim[k].next;
+    g->claim[k].next = c->next;
+}
+
+/* Its victims still leave. */
+static void claim_close(struct gsched *s, uint32_t claim)
+{
+    struct gsched_grace *g = s->grace;
+
+    assert(g->claim[claim].first != NONE && g->open > 0);
+    for (uint32_t r = g->claim[claim].first; r != NONE; r = g->room[r].next)
+        room_unlink(g, r);
+    claim_unlink(s, claim);
+    g->claim[claim].first = NONE;
+    g->open--;
+    (void)gs_numbers_add(&g->free_claim, claim);
+}
+
+void gsched_claims_close(struct gsched *s, uint32_t job)
+{
+    uint32_t i;
+
+    while ((i = first_claim(s, job)) != NONE)
+        claim_close(s, i);
+}
+
+void gsched_claims_met(struct gsched *s, uint32_t job, uint32_t group,
+                       uint32_t tasks)
+{
+    uint32_t next;
+
+    for (uint32_t i = first_claim(s, job); i != NONE; i = next) {
+        const uint32_t of = s->grace->claim[i].group;
+
+        next = s->grace->claim[i].next;
+        if (of == NONE || (of == group && tasks > 0)) {
+            tasks -= of == group;
+            claim_close(s, i);
+        }
+    }
+}
+
+void gsched_claims_lost(struct gsched *s, uint32_t job)
+{
+    uint32_t i = s->jobs->job[job].first_allocation;
+
+    if (!gsched_any_leaves(s, job))
+        return;
+    for (; i != NONE; i = s->allocations->allocation[i].next) {
+        const uint32_t leaver = s->allocations->allocation[i].leaver;
+        const struct leaver *l = leaver ? &s->grace->leaver[leaver - 1] : NULL;
+
+        if (l && claim_stands(s->grace, l))
+            claim_close(s, l->claim);
+    }
+}
+
+void gsched_claims_lapse(struct gsched *s)
+{
+    struct gsched_grace *g = s->grace;
+
+    for (uint32_t i = 0; i < g->gone.count; i++) {
+        const struct claim *c = &g->claim[g->gone.at[i]];
+
+        if (c->first != NONE && c->leavers == 0)
+            claim_close(s, g->gone.at[i]);
+    }
+    g->gone.count = 0;
+}
+
+uint32_t gsched_claims_of(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = first_claim(s, job); i != NONE;
+         i = s->grace->claim[i].next)
+        n += s->grace->claim[i].group == group;
+    return n;
+}
+
+void gsched_claims_count_own(struct gsched *s, bool is_so)
+{
+    if (s->grace)
+        s->grace->counts_own = is_so;
+}
+
+bool gsched_claims_refuse(const struct gsched *s, const struct scope *w,
+                          uint32_t node)
+{
+    const struct gsched_grace *g = s->grace;
+    const uint32_t state = topo_cluster_group_of(s->cluster, node);
+    const struct topo_groups *groups = topo_cluster_groups(s->cluster);
+    const int64_t *leaving = g->leaving + (size_t)node * s->dims;
+    const int32_t value =
+        s->work->klass[gsched_class_of(s, w->job, w->group)].value;
+    const struct topo_request *own = gsched_request(
+        s, w->job, w->group == NONE ? 0 : w->group);
+    int64_t kept[TOPO_DIMS_MAX] = { 0 };
+    bool any = false;
+
+    for (uint32_t i = g->node_room[node]; i; i = g->room[i - 1].after + 1) {
+        const struct claimed_room *r = &g->room[i - 1];
+        const uint32_t job = g->claim[r->claim].job;
+        const struct topo_request *q = gsched_request(s, job, r->group);
+
+        if ((job == w->job && !g->counts_own)
+            || (gsched_queue_of(s, job) == gsched_queue_of(s, w->job)
+                && s->work->klass[gsched_class_of(s, job, r->group)].value
+                       < value))
+            continue;
+        any = true;
+        for (uint32_t d = 0; d < s->dims; d++)
+            kept[d] += q->amount[d] * r->tasks;
+    }
+    for (uint32_t d = 0; d < s->dims && any; d++) {
+        if (own->amount[d] > 0
+            && groups->free[d][state] + leaving[d] - own->amount[d] < kept[d])
+            return true;
+    }
+    return false;
+}
+
+/* -------------------------------------------------------------------------- */
+
+void gsched_grace_open(struct gsched *s)
+{
+    if (!s->evict || !any_grace(s))
+        return;
+    s->grace = gs_arena_alloc(s->arena, 1, sizeof(*s->grace));
+    s->grace->node_room = gs_arena_alloc(s->arena, s->topo->node_count,
+                                         sizeof(*s->grace->node_room));
+    s->grace->leaving = gs_arena_alloc(s->arena,
+                                       (size_t)s->topo->node_count * s->dims,
+                                       sizeof(*s->grace->leaving));
+}
+
+void gsched_grace_free(struct gsched *s)
+{
+    struct gsched_grace *g = s->grace;
+
+    if (!g)
+        return;
+    gs_array_free(g->leaver);
+    gs_array_free(g->claim);
+    gs_array_free(g->room);
+    gs_array_free(g->end);
+    gs_array_free(g->free_leaver.at);
+    gs_array_free(g->free_claim.at);
+    gs_array_free(g->free_room.at);
+    gs_array_free(g->gone.at);
+    gs_array_free(g->reopened.at);
+    gs_array_free(g->claim_of);
+    gs_array_free(g->leaving_of);
+}

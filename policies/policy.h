@@ -160,6 +160,9 @@ enum gsp_choose {
                                 that is enough, else those next to each other */
     GSP_CHOOSE_BLOCKS,       /* within one domain of the lowest tier that is
                                 large enough */
+    GSP_CHOOSE_DOMAINS,      /* the smallest domain that is enough of the tier
+                                that the job states, and so on inside it (from
+                                ABI 3.5) */
 };
 
 struct gsp_choice {
@@ -171,6 +174,8 @@ struct gsp_choice {
     const char *weight; /* label whose number is a node's weight: nodes of
                            higher weight are used where others do not
                            suffice */
+    bool all; /* GSP_CHOOSE_DOMAINS: jobs that state no topology, too (from ABI
+                 3.5) */
 };
 
 /* Rules about the placement of a job relative to other jobs. */
@@ -719,6 +724,9 @@ enum gsp_input {
     GSP_READS_FLAVORS = 536870912,      /* flavors, queue_flavors ... */
     GSP_READS_USER_LIMITS = 1073741824, /* user_limits */
 };
+
+/* Also of `reads`, but no int: slices of jobs, for GSP_CHOOSE_DOMAINS. */
+#define GSP_READS_SLICES 2147483648u
 
 struct gsp_module {
     uint16_t abi_major, abi_minor;

@@ -28,8 +28,12 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
                                ? j->klass
                                : 0;
 
-    return (uint64_t)j->within << 1 | lists << 40
-           | (uint64_t)(s->modules->subtree ? j->within_tier : 0) << 8;
+    const bool by_levels = s->modules->has_choice
+                           && s->modules->choice.by == GSP_CHOOSE_DOMAINS;
+    const uint64_t tier = s->modules->subtree || by_levels ? j->within_tier : 0;
+    const uint64_t of = (uint64_t)j->within << 1 | lists << 40 | tier << 8;
+
+    return by_levels && j->slices ? gs_hash_mix(of, j->slices) : of;
 }
 
 /* What decides, with reservations, when the job may be where. */

@@ -92,8 +92,11 @@ static bool place_group(struct gsched *s, uint32_t task, uint32_t count,
 /* Place the gang group by group. */
 static bool place_groups(struct gsched *s, struct scope *w)
 {
+    uint32_t leader, others;
     bool fits = true;
 
+    if (gsched_leader_of(s, w->job, &leader, &others))
+        return gsched_pair_choose(s, leader, others, w);
     for (uint32_t k = 0; k < s->work->job[w->job].group_count && fits; k++) {
         uint32_t count;
 

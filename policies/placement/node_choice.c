@@ -70,6 +70,8 @@ void gsched_choice_open(struct gsched *s)
     c->fits = gs_array_new(t->node_count, sizeof(*c->fits));
     c->idle = gs_array_new(t->node_count, sizeof(*c->idle));
     c->domain = gs_array_new(t->domain_count, sizeof(*c->domain));
+    if (s->modules->choice.by == GSP_CHOOSE_DOMAINS)
+        gsched_levels_open(s);
 }
 
 void gsched_choice_free(struct gsched *s)
@@ -78,6 +80,7 @@ void gsched_choice_free(struct gsched *s)
 
     if (!c)
         return;
+    gsched_levels_free(s);
     gs_array_free(c->weight);
     gs_array_free(c->fits);
     gs_array_free(c->idle);
@@ -341,6 +344,8 @@ bool gsched_nodes_choose(struct gsched *s, const struct choice_ask *ask)
     struct node_choice *c = s->choice;
 
     assert(ask->from <= ask->end && ask->end <= s->topo->node_count);
+    if (how->by == GSP_CHOOSE_DOMAINS)
+        return gsched_choose_levels(s, ask);
     for (EACH_ASKED(n, ask)) {
         const uint32_t fits = ask->fit(ask->of, n);
 
@@ -390,7 +395,9 @@ bool gsched_is_chosen(const struct gsched *s, uint32_t job, uint32_t group)
 {
     const struct trace_group *g = gsched_group(s, job, group);
 
-    if (!s->modules->has_choice)
+    if (!s->modules->has_choice
+        || (s->modules->choice.by == GSP_CHOOSE_DOMAINS
+            && !gsched_levels_ask(s, job)))
         return false;
     for (uint32_t i = 0; gsched_has_rules(s, job) && i < g->rule_count; i++) {
         const struct trace_rule *r = &s->work->rule[g->first_rule + i];
@@ -399,96 +406,4 @@ bool gsched_is_chosen(const struct gsched *s, uint32_t job, uint32_t group)
             return false;
     }
     return true;
-}
-
-/* The cluster as it is, for a group. */
-struct cluster_now {
-    struct gsched *s;
-    const struct scope *w;
-    const struct topo_request *request;
-    uint32_t shape, most, task; /* placed so far */
-};
-
-static uint32_t state_fit(const struct cluster_now *x, uint32_t state)
-{
-    struct node_choice *c = x->s->choice;
-
-    if (c->state_seen[state] != c->calls) {
-        c->state_seen[state] = c->calls;
-        c->state_fits[state] =
-            gsched_candidate(gsched_shape_seen(x->s, x->shape), state)
-                ? topo_group_fit(x->s->cluster, state, x->request)
-                : 0;
-    }
-    return c->state_fits[state];
-}
-
-static uint32_t now_fit(void *of, uint32_t node)
-{
-    const struct cluster_now *x = of;
-    const uint32_t fits = state_fit(x,
-                                    topo_cluster_group_of(x->s->cluster, node));
-
-    if (fits == 0
-        || ((x->w->avoid || x->w->has_rules)
-            && gsched_modules_allow_node(x->s, x->w, node) != node))
-        return 0;
-    return fits < x->most ? fits : x->most;
-}
-
-static int64_t now_idle(void *of, uint32_t node, uint32_t dim)
-{
-    const struct cluster_now *x = of;
-
-    return topo_cluster_groups(x->s->cluster)
-        ->free[dim][topo_cluster_group_of(x->s->cluster, node)];
-}
-
-static void now_take(void *of, uint32_t node, uint32_t tasks)
-{
-    const uint32_t at_once =
-        topo_request_is_part(((struct cluster_now *)of)->request) ? 1 : tasks;
-    struct cluster_now *x = of;
-
-    for (uint32_t i = 0; i < tasks; i += at_once) {
-        const struct topo_grant g = gsched_take(x->s, node, x->request,
-                                                at_once);
-
-        gsched_propose(x->s, x->w->job, x->w->group, x->task, &g);
-        x->task += at_once;
-    }
-}
-
-bool gsched_group_choose(struct gsched *s, uint32_t count,
-                         const struct scope *w)
-{
-    const uint32_t states = topo_cluster_groups(s->cluster)->count;
-    const uint32_t shape = gsched_group(s, w->job, w->group)->shape;
-    struct cluster_now now = {
-        .s = s,
-        .w = w,
-        .request = &s->work->shape[shape],
-        .shape = shape,
-        .most = gsched_most_on_node(s, w->job, w->group),
-    };
-    const struct choice_ask ask = { .job = w->job,
-                                    .group = w->group,
-                                    .need = count,
-                                    .from = w->from,
-                                    .end = w->end,
-                                    .of = &now,
-                                    .fit = now_fit,
-                                    .idle = now_idle,
-                                    .take = now_take };
-    struct node_choice *c = s->choice;
-
-    if (count == 0)
-        return true;
-    (void)gsched_shape(s, shape);
-    c->calls++;
-    c->state_fits = gs_array_grow(c->state_fits, &c->state_fits_cap, states,
-                                  sizeof(*c->state_fits));
-    c->state_seen = gs_array_grow(c->state_seen, &c->state_seen_cap, states,
-                                  sizeof(*c->state_seen));
-    return gsched_nodes_choose(s, &ask);
 }

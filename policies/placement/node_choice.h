@@ -33,6 +33,11 @@ struct choice_ask {
     int64_t (*idle)(void *of, uint32_t node, uint32_t dim);
     /* Take tasks, at most as many as fit; called once for a node. */
     void (*take)(void *of, uint32_t node, uint32_t tasks);
+    /* A task of another group that stands in the same domain, and the tasks that
+     * fit on the node beside it; NULL: none, see gsched_leader_of().
+     */
+    const struct choice_ask *leader;
+    uint32_t (*fit_beside)(void *of, uint32_t node);
 };
 
 /* Neighbours on which tasks fit, of equal weight. */
@@ -61,6 +66,7 @@ struct node_choice {
     struct idle_node *idle;
     uint32_t runs, run_cap;
     struct chosen_domain *domain; /* [domain], see choice_domains.c */
+    struct choice_levels *levels; /* private to choice_levels.c */
     uint32_t *state_fits;         /* [state group] tasks that fit */
     uint64_t *state_seen;         /* [state group] call that set it */
     uint32_t state_fits_cap, state_seen_cap;
@@ -81,6 +87,15 @@ bool gsched_group_choose(struct gsched *s, uint32_t count,
  * so, and no rule of the job but a spread over nodes is in the way.
  */
 bool gsched_is_chosen(const struct gsched *s, uint32_t job, uint32_t group);
+/* True when the domain of the gang is chosen with its nodes. */
+bool gsched_domain_is_chosen(const struct gsched *s, uint32_t job);
+/* A gang of one task, the leader, and of others that stand in one domain with it:
+ * their groups.
+ */
+bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
+                      uint32_t *others);
+bool gsched_pair_choose(struct gsched *s, uint32_t leader, uint32_t others,
+                        const struct scope *w);
 /* The most tasks of the group on one node, by its own spread over nodes. */
 uint32_t gsched_most_on_node(const struct gsched *s, uint32_t job,
                              uint32_t group);
@@ -150,6 +165,14 @@ uint32_t gsched_domain_take(struct gsched *s, const struct choice_ask *ask,
 struct choice_ask gsched_ask_within(const struct gsched *s,
                                     const struct choice_ask *ask,
                                     uint32_t domain);
+
+/* Level by level: choice_levels.c.  gsched_levels_ask(): true for jobs whose nodes
+ * are chosen so.
+ */
+void gsched_levels_open(struct gsched *s);
+void gsched_levels_free(struct gsched *s);
+bool gsched_levels_ask(const struct gsched *s, uint32_t job);
+bool gsched_choose_levels(struct gsched *s, const struct choice_ask *ask);
 
 bool gsched_choose_tree(struct gsched *s, const struct choice_ask *ask);
 bool gsched_choose_blocks(struct gsched *s, const struct choice_ask *ask);

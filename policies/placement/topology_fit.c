@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/heap.h"
 #include "policies/placement/candidates.h"
+#include "policies/placement/node_choice.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
@@ -300,7 +301,7 @@ bool gsched_gang_place_in(struct gsched *s, const struct scope *w)
 {
     struct gsp_subtree t;
 
-    if (!subtree_of(s, w->job, &t))
+    if (gsched_domain_is_chosen(s, w->job) || !subtree_of(s, w->job, &t))
         return gsched_gang_try(s, w->job, w);
     for (uint32_t level = t.narrowest;; level--) {
         bool fits;

@@ -29,6 +29,7 @@ enum stated {
     JOB_PREEMPTION,
     JOB_PREEMPTIBLE,
     JOB_TOPOLOGY,
+    JOB_SLICES,
     JOB_AFFINITY,
     JOB_ANTI_AFFINITY,
     JOB_SPREAD,
@@ -54,7 +55,7 @@ enum stated {
 
 static const struct {
     const char *name;
-    enum gsp_input input;
+    uint32_t input; /* enum gsp_input, or GSP_READS_SLICES */
     bool may_equal; /* it has no effect when it is the same for all */
 } settings[SETTINGS] = {
     [QUEUE_LIMIT] = { "limit", GSP_READS_QUEUE_LIMIT, false },
@@ -74,6 +75,8 @@ static const struct {
     [JOB_PREEMPTION] = { "preemption", GSP_READS_PREEMPTION, false },
     [JOB_PREEMPTIBLE] = { "preemptible", GSP_READS_PREEMPTIBLE, false },
     [JOB_TOPOLOGY] = { "topology", GSP_READS_WITHIN, false },
+    [JOB_SLICES] = { "topology without a tier, or with slices",
+                     GSP_READS_SLICES, false },
     [JOB_AFFINITY] = { "affinity", GSP_READS_RULES, false },
     [JOB_ANTI_AFFINITY] = { "anti_affinity", GSP_READS_RULES, false },
     [JOB_SPREAD] = { "spread", GSP_READS_RULES, false },
@@ -244,7 +247,9 @@ static bool job_states(const struct trace_workload *w,
     case JOB_PREEMPTIBLE:
         return is_fixed(w, j);
     case JOB_TOPOLOGY:
-        return j->within != TRACE_ANYWHERE;
+        return j->within_tier != 0;
+    case JOB_SLICES:
+        return j->slices || j->within == TRACE_UNCONSTRAINED;
     case JOB_AFFINITY:
         return has_rule(w, j, TRACE_NEAR, false);
     case JOB_ANTI_AFFINITY:

@@ -282,7 +282,7 @@ static uint32_t host_job_within(const struct gsp_job *j, bool *required)
 {
     asked(j->s, GSP_READS_WITHIN);
     *required = spec(j)->within == TRACE_REQUIRED;
-    return spec(j)->within == TRACE_ANYWHERE
+    return spec(j)->within_tier == 0
                ? GSP_NONE
                : gsched_level_named(j->s->topo, spec(j)->within_tier);
 }

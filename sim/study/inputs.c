@@ -24,6 +24,7 @@
 #include "topology/task_mix.h"
 #include "topology/topology.h"
 #include "traces/model/model.h"
+#include "traces/workload/slices.h"
 #include "traces/workload/workload.h"
 
 /* A profile to be closed: it may have opened shared objects. */
@@ -158,6 +159,31 @@ static int rules_check(const struct inputs *in, const struct trace_job *j,
     return 0;
 }
 
+/* Layers of slices go from the tier of the job to the node. */
+static int slices_check(const struct inputs *in, const struct trace_job *j,
+                        struct gs_err *err)
+{
+    const struct trace_slices *slices = trace_job_slices(in->work, j);
+    const struct gs_mark at = { .source = in->trace_path };
+    uint32_t outer = j->within_tier;
+
+    for (uint32_t i = 0; slices && i < slices->layers; i++) {
+        const uint32_t tier = slices->layer[i].tier;
+        const int above = outer ? topo_level_find(in->topo, outer) : 0;
+
+        if (tier_check(in, j, tier, err) < 0)
+            return -1;
+        if (topo_level_find(in->topo, tier) < above + (i > 0))
+            return gs_fail(err, GS_INPUT, at,
+                           "job '%s': slices within '%s' are not inside '%s'",
+                           gs_strtab_str(in->names, j->name),
+                           gs_strtab_str(in->names, tier),
+                           gs_strtab_str(in->names, outer));
+        outer = tier;
+    }
+    return 0;
+}
+
 static int tiers_check(const struct inputs *in, struct gs_err *err)
 {
     const struct trace_workload *w = in->work;
@@ -165,8 +191,9 @@ static int tiers_check(const struct inputs *in, struct gs_err *err)
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
 
-        if (j->within != TRACE_ANYWHERE
-            && tier_check(in, j, j->within_tier, err) < 0)
+        if (j->within_tier && tier_check(in, j, j->within_tier, err) < 0)
+            return -1;
+        if (slices_check(in, j, err) < 0)
             return -1;
         if (j->measured_on && tier_check(in, j, j->measured_on, err) < 0)
             return -1;

@@ -60,6 +60,8 @@ static void jobs_make(const struct choice_world *c, char *to)
         if (j->within)
             gs_text_add(to, TEXT, ", topology: {within: %s, mode: required}",
                         j->within);
+        if (j->topology)
+            gs_text_add(to, TEXT, ", topology: {%s}", j->topology);
         gs_text_add(to, TEXT, "}\n");
     }
 }
@@ -105,6 +107,26 @@ const char *choice_nodes(const struct choice_world *c, size_t i, char *to,
                         gs_strtab_str(w->names, w->topo->node_name[n]));
     }
     return to;
+}
+
+uint32_t choice_tasks(const struct choice_world *c, size_t i, const char *node)
+{
+    const struct world *w = &c->w;
+    uint32_t tasks = 0;
+    char name[40];
+
+    (void)snprintf(name, sizeof(name), "job%zu", i);
+    for (uint32_t k = 0; k < w->log->placement_count; k++) {
+        const struct report_placement *p = &w->log->placement[k];
+
+        if (strcmp(gs_strtab_str(w->names, w->work->job[p->job].name), name)
+                == 0
+            && strcmp(gs_strtab_str(w->names, w->topo->node_name[p->node]),
+                      node)
+                   == 0)
+            tasks += p->tasks;
+    }
+    return tasks;
 }
 
 void choice_fini(struct choice_world *c)

@@ -17,9 +17,10 @@ struct choice_node {
 };
 
 struct choice_job {
-    long tasks, cpus;   /* of a task */
-    bool is_spread;     /* one task on a node */
-    const char *within; /* tier of which it needs one domain; NULL */
+    long tasks, cpus;     /* of a task */
+    bool is_spread;       /* one task on a node */
+    const char *within;   /* tier of which it needs one domain; NULL */
+    const char *topology; /* other terms of its topology; NULL */
 };
 
 struct choice_world {
@@ -35,6 +36,8 @@ bool choice_run(struct choice_world *c);
 /* The nodes of job `i`, in their order, with spaces between; "": it waits. */
 const char *choice_nodes(const struct choice_world *c, size_t i, char *to,
                          size_t size);
+/* The tasks of job `i` on the node. */
+uint32_t choice_tasks(const struct choice_world *c, size_t i, const char *node);
 void choice_fini(struct choice_world *c);
 
 #endif /* TEST_CHOICE_WORLD_H */

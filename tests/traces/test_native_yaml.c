@@ -108,6 +108,16 @@ static const struct load_trace_case good[] = {
       BACK(", topology: {within: rack, mode: required}"), NULL },
     { JOB("topology: {within: rack, mode: preferred}"),
       BACK(", topology: {within: rack, mode: preferred}"), NULL },
+    { JOB("topology: {mode: unconstrained}"),
+      BACK(", topology: {mode: unconstrained}"), NULL },
+    { JOB("replicas: 4, topology: {slices: [{size: 2, within: rack}]}"),
+      BACK(", topology: {slices: {size: 2, within: rack}}, replicas: 4"),
+      NULL },
+    { JOB("replicas: 4, topology: {within: rack, slices: [{size: 4, within: "
+          "nvl}, {size: 2, within: node}]}"),
+      BACK(", topology: {within: rack, mode: required, slices: [{size: 4, "
+           "within: nvl}, {size: 2, within: node}]}, replicas: 4"),
+      NULL },
     /* queues and classes, below or above the jobs */
     { JOB("queue: x/y, user: u"),
       "queues:\n  - {name: x, weight: 1}\n  - {name: x/y, weight: 1}\n" BACK(
@@ -720,7 +730,22 @@ static const struct load_trace_case bad[] = {
       "t.yaml:2:68: 'gradient' must be an amount of bytes such as 512MiB or "
       "80GB (got '-1')" },
     { JOB("topology: {within: rack, mode: soft}"), NULL,
-      "t.yaml:2:69: 'mode' must be one of: required, preferred (got 'soft')" },
+      "t.yaml:2:69: 'mode' must be one of: required, preferred, "
+      "unconstrained (got 'soft')" },
+    { JOB("topology: {}"), NULL,
+      "t.yaml:2:48: 'topology' needs the key 'within'" },
+    { JOB("topology: {within: rack, mode: unconstrained}"), NULL,
+      "t.yaml:2:48: 'mode: unconstrained' and 'within' exclude each other" },
+    { JOB("replicas: 3, topology: {slices: {size: 2, within: rack}}"), NULL,
+      "t.yaml:2:70: 3 tasks are no whole number of slices of 2" },
+    { JOB("replicas: 6, topology: {slices: [{size: 3, within: rack}, "
+          "{size: 2, within: node}]}"),
+      NULL,
+      "t.yaml:2:96: the size of a layer of 'slices' must divide that of the "
+      "one before (2 does not divide 3)" },
+    { JOB("topology: {slices: []}"), NULL,
+      "t.yaml:2:57: 'slices' must be {size: N, within: TIER}, or a list of "
+      "these (got a list)" },
 };
 
 static void test_good(void)

@@ -15,6 +15,7 @@
 #include "traces/workload/pools.h"
 #include "traces/workload/queue_terms.h"
 #include "traces/workload/reservations.h"
+#include "traces/workload/slices.h"
 #include "traces/workload/task_rules.h"
 #include "traces/workload/workload.h"
 
@@ -381,6 +382,8 @@ static void take_job(struct trace_workload *w,
     if (job.task_rules)
         job.task_rules = trace_workload_task_rules(
             w, &from->task_rules[job.task_rules - 1]);
+    if (job.slices)
+        job.slices = trace_workload_slices(w, trace_job_slices(from, &job));
     if (job.minimum)
         job.minimum = trace_workload_minimum(w,
                                              &from->minimum[job.minimum - 1]);

@@ -101,6 +101,13 @@ int trace_read_task_rules(const struct trace_native *l,
                           const struct gs_ynode *v, struct trace_job *job,
                           struct gs_err *err);
 
+/* native_topology.c: reads `topology` of a job (NULL: none); `has_groups`: its
+ * groups were read without a mistake.
+ */
+int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
+                        struct trace_job *job, bool has_groups,
+                        struct gs_err *err);
+
 /* native_quotas.c: reads `quotas` of a job (NULL: none), a name or a list; the
  * definitions (NULL: none), and checks that jobs name no others.
  */

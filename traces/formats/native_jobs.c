@@ -16,7 +16,7 @@
 
 /* A job as read from the file. */
 struct job_in {
-    const struct gs_ynode *min_resources, *task_affinity;
+    const struct gs_ynode *min_resources, *task_affinity, *topology;
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
     const struct gs_ynode *labels, *affinity, *anti_affinity, *after, *quotas,
@@ -25,10 +25,6 @@ struct job_in {
     int64_t duration, estimate, task_interval;
     struct trace_job job; /* members of job_keys.h */
     struct trace_load load;
-    struct {
-        const char *tier;
-        enum trace_within mode;
-    } within;
     struct trace_task task; /* of a job without `tasks` */
 };
 
@@ -40,20 +36,6 @@ static int read_duration(const struct gs_yctx *c, const struct gs_ynode *v,
         return 0;
     }
     return gs_yread_duration(c, v, dest, err);
-}
-
-static int read_within(const struct gs_yctx *c, const struct gs_ynode *v,
-                       void *dest, struct gs_err *err)
-{
-    static const struct gs_yfield fields[] = {
-        { "within", gs_yread_text, 0, true },
-        { "mode", trace_yread_mode,
-          offsetof(struct job_in, within.mode)
-              - offsetof(struct job_in, within.tier),
-          false },
-    };
-
-    return gs_ynode_fields(c, v, "topology", fields, 2, dest, err);
 }
 
 #define JOB(member) offsetof(struct job_in, member)
@@ -69,7 +51,7 @@ static const struct gs_yfield job_fields[] = {
     { "gang", gs_yread_node, JOB(gang), false },
     { "task_interval", gs_yread_duration, JOB(task_interval), false },
     { "tasks", gs_yread_node, JOB(tasks), false },
-    { "topology", read_within, JOB(within.tier), false },
+    { "topology", gs_yread_node, JOB(topology), false },
     { "labels", gs_yread_node, JOB(labels), false },
     { "affinity", gs_yread_node, JOB(affinity), false },
     { "anti_affinity", gs_yread_node, JOB(anti_affinity), false },
@@ -266,8 +248,6 @@ static void take_terms(struct trace_native *l, const struct job_in *in,
     job->estimate = in->estimate < 0 ? in->duration : in->estimate;
     job->task_interval = in->task_interval;
     job->user = text_id(l, in->user);
-    job->within_tier = text_id(l, in->within.tier);
-    job->within = in->within.tier ? in->within.mode : TRACE_ANYWHERE;
 }
 
 /* Check for keys that exclude each other. */
@@ -330,7 +310,6 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                     struct gs_err *err)
 {
     struct job_in in = { .estimate = -1,
-                         .within.mode = TRACE_REQUIRED,
                          .job = l->unset,
                          .task.replicas = TRACE_SPAN_ONE,
                          .task.preemptible = true };
@@ -371,6 +350,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
           == 0;
     ok &= trace_read_after(l, in.after, &job, err) == 0;
     ok = ok && trace_read_task_rules(l, in.task_affinity, &job, err) == 0;
+    ok = trace_read_topology(l, in.topology, &job, ok, err) == 0 && ok;
     ok &= trace_read_quotas(l, in.quotas, &job, err) == 0;
     ok &= trace_read_pools(l, in.pools, &job, err) == 0;
     ok &= take_minimum(l, in.min_resources, &job, err) == 0;

@@ -153,6 +153,8 @@ static const char *unfit(const struct trace_workload *w,
         return "'pools'";
     if (j->task_rules)
         return "'task_affinity'";
+    if (j->slices || j->within == TRACE_UNCONSTRAINED)
+        return "slices, or an unconstrained topology";
     if (j->minimum)
         return "'min_resources'";
     if (!w->klass[j->klass].preempts)

@@ -288,11 +288,7 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
         put_key(out, "task_interval");
         trace_put_time(out, j->task_interval);
     }
-    if (j->within != TRACE_ANYWHERE) {
-        fputs(", topology: {within: ", out);
-        trace_put_id(out, w, j->within_tier);
-        fprintf(out, ", mode: %s}", trace_within_mode(j->within));
-    }
+    trace_put_topology(out, w, j);
     trace_put_labels(out, w, trace_job_labels(w, j), j->label_count,
                      only_group(w, j));
     if (!is_own)

@@ -117,7 +117,9 @@ bool trace_put_amounts(FILE *out, const struct trace_workload *w,
 
 const char *trace_within_mode(enum trace_within within)
 {
-    return within == TRACE_PREFERRED ? "preferred" : "required";
+    return within == TRACE_PREFERRED       ? "preferred"
+           : within == TRACE_UNCONSTRAINED ? "unconstrained"
+                                           : "required";
 }
 
 bool trace_class_is_number(const struct trace_workload *w, uint32_t klass)

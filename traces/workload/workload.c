@@ -53,6 +53,7 @@ void trace_workload_destroy(struct trace_workload *w)
     trace_reservations_free(w);
     gs_array_free(w->minimum);
     gs_array_free(w->task_rules);
+    gs_array_free(w->slices);
     trace_accounts_free(w);
     gs_hash_free(w->shape_index);
     gs_array_free(w->shape_index);

@@ -153,7 +153,12 @@ struct trace_minimum {
     int64_t amount[TOPO_DIMS_MAX];
 };
 
-enum trace_within { TRACE_ANYWHERE, TRACE_REQUIRED, TRACE_PREFERRED };
+enum trace_within {
+    TRACE_ANYWHERE,
+    TRACE_REQUIRED,
+    TRACE_PREFERRED,
+    TRACE_UNCONSTRAINED, /* anywhere, where little room is left first */
+};
 
 struct trace_job {
     int64_t submit;        /* us since the trace's start, >= 0 */
@@ -168,7 +173,7 @@ struct trace_job {
     uint32_t first_group, group_count;
     uint32_t tasks;       /* of all groups */
     uint32_t gang;        /* least tasks that start together, 1..tasks */
-    uint32_t within_tier; /* string id; with `within` */
+    uint32_t within_tier; /* string id; required or preferred */
     enum trace_within within;
     uint32_t first_label, label_count;   /* into label[] */
     uint32_t first_stand, stand_count;   /* into stand[]; submit is then 0 */
@@ -203,6 +208,7 @@ struct trace_job {
     uint32_t minimum;    /* index into minimum[] and 1 of the amounts that count
                          when it is admitted; 0: those of its gang */
     uint32_t task_rules; /* index into task_rules[] and 1; 0: none */
+    uint32_t slices;     /* index into slices[] and 1; 0: none; slices.h */
     bool admitted;       /* it is when it is submitted */
     uint32_t account, qos, partition; /* string ids; 0: none; accounts.h */
     uint32_t reservation;             /* string id; 0: none; reservations.h */
@@ -288,6 +294,8 @@ struct trace_workload {
     uint32_t minimum_count, minimum_cap;
     struct trace_task_rules *task_rules; /* task_rules.h */
     uint32_t task_rules_count, task_rules_cap;
+    struct trace_slices *slices; /* slices.h */
+    uint32_t slices_count, slices_cap;
     struct trace_quota *quota;
     struct trace_quota_set *quota_set; /* each set once */
     uint32_t *quota_of; /* indices into quota[], rising in a set */

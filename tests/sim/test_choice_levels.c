@@ -1,0 +1,136 @@
+/* tests/sim/test_choice_levels.c - module node-choice, by: domains: slices in
+ * layers, a leader and its workers, groups with domains of their own, tiers that
+ * are only preferred.
+ */
+#include "base/text.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
+
+#define PROFILE                            \
+    "actions: [allocate]\nunit: gang\n"    \
+    "modules: [fifo, gang, constraints,\n" \
+    "  {topology: {smallest: no}}, {node-choice: {by: %s}}]\n"
+
+/* Blocks b1 (racks r1: a 3, b 2 CPUs; r2: c 4) and b2 (rack r3: d 8, e 8). */
+static const char topology[] =
+    "tiers: [{name: block}, {name: rack}, {name: node}]\n"
+    "node_types:\n  t2: {cpu: 2}\n  t3: {cpu: 3}\n  t4: {cpu: 4}\n"
+    "  t8: {cpu: 8}\n"
+    "nodes:\n"
+    "- {name: a, type: t3, block: b1, rack: r1}\n"
+    "- {name: b, type: t2, block: b1, rack: r1}\n"
+    "- {name: c, type: t4, block: b1, rack: r2}\n"
+    "- {name: d, type: t8, block: b2, rack: r3}\n"
+    "- {name: e, type: t8, block: b2, rack: r3}\n";
+
+struct levels_case {
+    const char *name, *job;
+    const char *want; /* tasks by group and node: "0@a*2 1@b*4" */
+};
+
+static const struct levels_case cases[] = {
+    { "the smallest rack that is enough",
+      "replicas: 4, cpu: 1, topology: {within: rack}", "0@c*4" },
+    { "a leader costs its rack a place: r2 has room for three beside it",
+      "topology: {within: rack}, tasks: [{name: lead, cpu: 1}, "
+      "{name: work, replicas: 4, cpu: 1}]",
+      "0@a*1 1@a*2 1@b*2" },
+    { "a leader after its workers is the same",
+      "topology: {within: rack}, tasks: [{name: work, replicas: 4, cpu: 1}, "
+      "{name: lead, cpu: 1}]",
+      "0@a*2 0@b*2 1@a*1" },
+    { "no rack holds 17 with a leader",
+      "topology: {within: rack}, tasks: [{name: lead, cpu: 1}, "
+      "{name: work, replicas: 16, cpu: 1}]",
+      "" },
+    { "preferred: one block holds what no rack of it does",
+      "topology: {within: rack, mode: preferred}, replicas: 17, cpu: 1",
+      "0@c*1 0@d*8 0@e*8" },
+    { "preferred: the last domain is the smallest that is enough",
+      "topology: {within: rack, mode: preferred}, replicas: 20, cpu: 1",
+      "0@c*4 0@d*8 0@e*8" },
+    { "slices of four within a node leave the small nodes",
+      "topology: {slices: {size: 4, within: node}}, replicas: 8, cpu: 1",
+      "0@d*8" },
+    { "two layers: fours within a rack, twos within a node",
+      "topology: {within: block, slices: [{size: 4, within: rack}, "
+      "{size: 2, within: node}]}, replicas: 8, cpu: 1",
+      "0@a*2 0@b*2 0@c*4" },
+    { "unconstrained: little room first",
+      "topology: {mode: unconstrained}, replicas: 7, cpu: 1", "0@d*7" },
+    { "three groups in one rack are tried in each",
+      "topology: {within: rack}, tasks: [{name: x, replicas: 2, cpu: 1}, "
+      "{name: y, replicas: 2, cpu: 2}, {name: z, replicas: 3, cpu: 1}]",
+      "0@d*2 1@d*2 2@e*3" },
+};
+
+static void placements_print(const struct world *w, char *to, size_t size)
+{
+    *to = '\0';
+    for (uint32_t n = 0; n < 3 * w->topo->node_count; n++) {
+        const uint32_t group = n / w->topo->node_count;
+        const uint32_t node = n % w->topo->node_count;
+        uint32_t tasks = 0;
+
+        for (uint32_t i = 0; i < w->log->placement_count; i++) {
+            const struct report_placement *p = &w->log->placement[i];
+
+            tasks += p->group == group && p->node == node ? p->tasks : 0;
+        }
+        if (tasks)
+            gs_text_add(to, size, "%s%u@%s*%u", *to ? " " : "", group,
+                        gs_strtab_str(w->names, w->topo->node_name[node]),
+                        tasks);
+    }
+}
+
+static void case_run(const struct levels_case *x, const char *by)
+{
+    char trace[600], profile[300], got[300];
+    struct world w;
+
+    world_init(&w);
+    w.until = INT64_C(100) * 1000000;
+    (void)snprintf(trace, sizeof(trace),
+                   "jobs:\n- {name: job, submit: 0, duration: 10s, %s}\n",
+                   x->job);
+    (void)snprintf(profile, sizeof(profile), PROFILE, by);
+    CU_ASSERT_EQUAL_FATAL(
+        world_load(&w, topology, trace, &(struct trace_options){ 0 }), 0);
+    CU_ASSERT_EQUAL_FATAL(world_run(&w, profile, NULL, NULL), 0);
+    placements_print(&w, got, sizeof(got));
+    if (strcmp(got, x->want) != 0)
+        printf("\n  %s: got '%s', want '%s'\n", x->name, got, x->want);
+    CU_ASSERT_STRING_EQUAL(got, x->want);
+    world_fini(&w);
+}
+
+static void test_cases(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++)
+        case_run(&cases[i], "stated-domains");
+}
+
+/* Jobs that state no topology have the nodes with the least room under `domains`,
+ * and go where scores say under `stated-domains`.
+ */
+static void test_all(void)
+{
+    static const struct levels_case plain = { "unstated", "replicas: 4, cpu: 1",
+                                              "0@c*4" };
+    static const struct levels_case spread = { "scores", "replicas: 4, cpu: 1",
+                                               "0@a*3 0@b*1" };
+
+    case_run(&plain, "domains");
+    case_run(&spread, "stated-domains");
+}
+
+int main(void)
+{
+    static const struct suite_case all[] = {
+        { "domains hold what a job states", test_cases },
+        { "jobs without a topology", test_all },
+    };
+
+    return suite_run("sim/node-choice by domains", all, N_ELEMENTS(all));
+}

@@ -1,0 +1,190 @@
+/* traces/formats/native_topology.c - the key `topology` of a job, read and
+ * written.
+ *
+ *   topology: {within: rack, mode: preferred, slices: {size: 4, within: node}}
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/strtab.h"
+#include "traces/formats/native.h"
+#include "traces/formats/writing.h"
+#include "traces/workload/slices.h"
+
+/* The key as it is read; and one layer of its slices. */
+struct topology_in {
+    const char *within;
+    const struct gs_ynode *mode, *slices;
+};
+
+struct layer_in {
+    uint32_t size;
+    const char *within;
+};
+
+/* --- reading -------------------------------------------------------------- */
+
+static uint32_t tier_of(const struct trace_native *l, const char *name)
+{
+    return name ? gs_strtab_put(l->r->w->names, name, strlen(name)) : 0;
+}
+
+static int layer_read(const struct trace_native *l, const struct gs_ynode *v,
+                      struct trace_slices *slices, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "size", gs_yread_count, offsetof(struct layer_in, size), true },
+        { "within", gs_yread_text, offsetof(struct layer_in, within), true },
+    };
+    const struct gs_mark at = gs_ynode_mark(&l->c, v);
+    struct layer_in in = { 0 };
+
+    if (gs_ynode_fields(&l->c, v, "slices", fields, 2, &in, err) < 0)
+        return -1;
+    if (slices->layers == TRACE_SLICES_MAX)
+        return gs_fail(err, GS_INPUT, at, "'slices' has at most %u layers",
+                       TRACE_SLICES_MAX);
+    if (slices->layers && slices->layer[slices->layers - 1].size % in.size != 0)
+        return gs_fail(err, GS_INPUT, at,
+                       "the size of a layer of 'slices' must divide that of "
+                       "the one before (%u does not divide %u)",
+                       in.size, slices->layer[slices->layers - 1].size);
+    slices->layer[slices->layers++] =
+        (struct trace_slice){ .size = in.size, .tier = tier_of(l, in.within) };
+    return 0;
+}
+
+/* A layer, or a list of them. */
+static int layers_read(const struct trace_native *l, const struct gs_ynode *v,
+                       struct trace_slices *slices, struct gs_err *err)
+{
+    if (v->kind == GS_YMAP)
+        return layer_read(l, v, slices, err);
+    if (v->kind != GS_YSEQ || !v->child)
+        return gs_yread_refuse(
+            &l->c, v, "{size: N, within: TIER}, or a list of these", err);
+    for (const struct gs_ynode *x = v->child; x; x = x->next) {
+        if (layer_read(l, x, slices, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Groups of at least one slice consist of whole ones, and so does their part of
+ * the gang.
+ */
+static int slices_check(const struct trace_native *l,
+                        const struct trace_job *job, const struct gs_ynode *v,
+                        uint32_t size, struct gs_err *err)
+{
+    for (uint32_t g = 0; g < job->group_count; g++) {
+        const struct trace_group *group = &l->group[g];
+
+        if (group->replicas >= size
+            && (group->replicas % size || group->min % size))
+            return gs_fail(
+                err, GS_INPUT, gs_ynode_mark(&l->c, v),
+                "%u tasks are no whole number of slices of %u",
+                group->replicas % size ? group->replicas : group->min, size);
+    }
+    return 0;
+}
+
+static int slices_take(const struct trace_native *l, const struct gs_ynode *v,
+                       struct trace_job *job, bool has_groups,
+                       struct gs_err *err)
+{
+    struct trace_slices slices = { 0 };
+
+    if (!v)
+        return 0;
+    if (layers_read(l, v, &slices, err) < 0
+        || (has_groups
+            && slices_check(l, job, v, slices.layer[0].size, err) < 0))
+        return -1;
+    job->slices = trace_workload_slices(l->r->w, &slices);
+    return 0;
+}
+
+static int mode_read(const struct trace_native *l, const struct gs_ynode *v,
+                     enum trace_within *mode, struct gs_err *err)
+{
+    static const char *const word[] = { "required", "preferred",
+                                        "unconstrained" };
+    static const enum trace_within modes[] = { TRACE_REQUIRED, TRACE_PREFERRED,
+                                               TRACE_UNCONSTRAINED };
+    const int i = v ? gs_yread_word(&l->c, v, word, 3, err) : 0;
+
+    if (i < 0)
+        return -1;
+    *mode = modes[i];
+    return 0;
+}
+
+int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
+                        struct trace_job *job, bool has_groups,
+                        struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "within", gs_yread_text, offsetof(struct topology_in, within),
+          false },
+        { "mode", gs_yread_node, offsetof(struct topology_in, mode), false },
+        { "slices", gs_yread_node, offsetof(struct topology_in, slices),
+          false },
+    };
+    struct topology_in in = { 0 };
+    enum trace_within mode;
+
+    if (!v)
+        return 0;
+    if (gs_ynode_fields(&l->c, v, "topology", fields, 3, &in, err) < 0
+        || mode_read(l, in.mode, &mode, err) < 0)
+        return -1;
+    if (in.within && mode == TRACE_UNCONSTRAINED)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
+                       "'mode: unconstrained' and 'within' exclude each other");
+    if (!in.within && mode != TRACE_UNCONSTRAINED && (in.mode || !in.slices))
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
+                       "'topology' needs the key 'within'");
+    job->within_tier = tier_of(l, in.within);
+    job->within = in.within || mode == TRACE_UNCONSTRAINED ? mode
+                                                           : TRACE_ANYWHERE;
+    return slices_take(l, in.slices, job, has_groups, err);
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+static void put_slices(FILE *out, const struct trace_workload *w,
+                       const struct trace_slices *slices)
+{
+    fputs(slices->layers > 1 ? "slices: [" : "slices: ", out);
+    for (uint32_t i = 0; i < slices->layers; i++) {
+        fprintf(out, "%s{size: %" PRIu32 ", within: ", i ? ", " : "",
+                slices->layer[i].size);
+        trace_put_id(out, w, slices->layer[i].tier);
+        putc('}', out);
+    }
+    if (slices->layers > 1)
+        putc(']', out);
+}
+
+void trace_put_topology(FILE *out, const struct trace_workload *w,
+                        const struct trace_job *j)
+{
+    const struct trace_slices *slices = trace_job_slices(w, j);
+
+    if (j->within == TRACE_ANYWHERE && !slices)
+        return;
+    fputs(", topology: {", out);
+    if (j->within_tier) {
+        fputs("within: ", out);
+        trace_put_id(out, w, j->within_tier);
+        fputs(", ", out);
+    }
+    if (j->within != TRACE_ANYWHERE)
+        fprintf(out, "mode: %s%s", trace_within_mode(j->within),
+                slices ? ", " : "");
+    if (slices)
+        put_slices(out, w, slices);
+    putc('}', out);
+}

@@ -732,8 +732,7 @@ static const struct load_trace_case bad[] = {
     { JOB("topology: {within: rack, mode: soft}"), NULL,
       "t.yaml:2:69: 'mode' must be one of: required, preferred, "
       "unconstrained (got 'soft')" },
-    { JOB("topology: {}"), NULL,
-      "t.yaml:2:48: 'topology' needs the key 'within'" },
+    { JOB("topology: {}"), NULL, "t.yaml:2:48: topology needs 'within'" },
     { JOB("topology: {within: rack, mode: unconstrained}"), NULL,
       "t.yaml:2:48: 'mode: unconstrained' and 'within' exclude each other" },
     { JOB("replicas: 3, topology: {slices: {size: 2, within: rack}}"), NULL,

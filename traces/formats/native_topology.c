@@ -145,7 +145,7 @@ int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
                        "'mode: unconstrained' and 'within' exclude each other");
     if (!in.within && mode != TRACE_UNCONSTRAINED && (in.mode || !in.slices))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
-                       "'topology' needs the key 'within'");
+                       "topology needs 'within'");
     job->within_tier = tier_of(l, in.within);
     job->within = in.within || mode == TRACE_UNCONSTRAINED ? mode
                                                            : TRACE_ANYWHERE;

@@ -348,11 +348,21 @@ const char *gsched_gate(const struct gsched *s, uint32_t gate);
  */
 const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now);
 
+#define GSCHED_FIRST UINT32_MAX
+
 /* What the jobs of the queue and of the queues below it hold; and hold or ask
  * for; by dimension.  NULL: the queue did not exist at creation.
  */
 const int64_t *gsched_queue_used(const struct gsched *s, uint32_t queue);
 const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue);
+
+/* The queues of which these amounts changed since gsched_usage_changes() was
+ * `since`, the last one first: the one after `after`; GSCHED_FIRST begins, and
+ * ends.
+ */
+uint64_t gsched_usage_changes(const struct gsched *s);
+uint32_t gsched_queue_changed(const struct gsched *s, uint64_t since,
+                              uint32_t after);
 
 /* The reserved start of a blocked job at the latest, if no estimate is
  * exceeded, no job is served before it and no rule about other jobs prevents
@@ -375,7 +385,6 @@ uint32_t gsched_placed(const struct gsched *s, uint32_t job);
  * GSCHED_PLACE.  Start with *at of GSCHED_FIRST.  False after the last, and for
  * an unknown job.  Start again when anything changed in between.
  */
-#define GSCHED_FIRST UINT32_MAX
 bool gsched_next_allocation(const struct gsched *s, uint32_t job, uint32_t *at,
                             struct gsched_decision *out);
 

@@ -10,37 +10,52 @@
 #include "policies/state/jobs.h"
 #include "policies/state/transaction.h"
 
-static bool entry_asks_nothing(const struct gsched *s,
-                               const struct queue_entry *it)
+static bool asks_nothing(const struct gsched *s, const struct request_class *a)
 {
-    const uint32_t first = it->group == NONE ? 0 : it->group;
-    const uint32_t end = it->group == NONE ? s->work->job[it->job].group_count
-                                           : first + 1;
+    const uint32_t job = a->sample;
+    const uint32_t first = a->kind == REQUEST_GANG ? 0 : a->sample_group;
+    const uint32_t end = a->kind == REQUEST_GANG ? s->work->job[job].group_count
+                                                 : first + 1;
 
     for (uint32_t g = first; g < end; g++) {
-        if (!gsched_asks_nothing(s, gsched_request(s, it->job, g)->amount))
+        if (!gsched_asks_nothing(s, gsched_request(s, job, g)->amount))
             return false;
     }
     return true;
 }
 
-/* The class queue that is first in order among those whose first entry asks for
+/* List the new classes whose entries ask for nothing. */
+static void bare_list(struct gsched *s)
+{
+    struct gsched_pending *p = s->pending;
+
+    for (; p->bare_seen < p->rclass_count; p->bare_seen++) {
+        const uint8_t kind = p->rclass[p->bare_seen].kind;
+
+        if ((kind == REQUEST_GANG || kind == REQUEST_TASK
+             || kind == REQUEST_ELASTIC)
+            && asks_nothing(s, &p->rclass[p->bare_seen]))
+            (void)gs_numbers_add(&p->bare, p->bare_seen);
+    }
+}
+
+/* The class queue that is first in order among those whose entries ask for
  * nothing; NONE.
  */
 static uint32_t best_effort_next(const struct gsched *s)
 {
+    const struct gsched_pending *p = s->pending;
     uint32_t best = NONE;
 
-    for (uint32_t b = 0; b < s->pending->cqueue_count; b++) {
-        const struct class_queue *q = &s->pending->cqueue[b];
-        const uint8_t kind = s->pending->rclass[q->rclass].kind;
+    for (uint32_t i = 0; i < p->bare.count; i++) {
+        const struct gs_numbers *l = &p->rclass[p->bare.at[i]].filled;
 
-        if (q->count
-            && (kind == REQUEST_GANG || kind == REQUEST_TASK
-                || kind == REQUEST_ELASTIC)
-            && q->no_room != s->cycle && entry_asks_nothing(s, &q->heap[0])
-            && (best == NONE || gsched_cqueue_compare(s, b, best) < 0))
-            best = b;
+        for (uint32_t k = 0; k < l->count; k++) {
+            if (p->cqueue[l->at[k]].no_room != s->cycle
+                && (best == NONE
+                    || gsched_cqueue_compare(s, l->at[k], best) < 0))
+                best = l->at[k];
+        }
     }
     return best;
 }
@@ -49,6 +64,7 @@ void gsched_best_effort(struct gsched *s)
 {
     uint32_t b;
 
+    bare_list(s);
     while (!gsched_is_full(s) && (b = best_effort_next(s)) != NONE) {
         const struct queue_entry it = s->pending->cqueue[b].heap[0];
 

@@ -108,6 +108,30 @@ static void settle(struct gsched *s, uint32_t cqueue, uint32_t i)
     }
 }
 
+/* The class queue has its first entry.  When its class became unschedulable
+ * meanwhile, it has no wait reason of its own any more.
+ */
+static void fill(struct gsched *s, uint32_t cqueue)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+    struct request_class *a = &s->pending->rclass[b->rclass];
+
+    b->filled_at = gs_numbers_add(&a->filled, cqueue);
+    if (b->falls != a->falls)
+        gsched_cqueue_waits_for(s, b, GSCHED_NO_CAUSE);
+}
+
+static void empty(struct gsched *s, uint32_t cqueue)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+    struct request_class *a = &s->pending->rclass[b->rclass];
+
+    assert(a->filled.at[b->filled_at] == cqueue);
+    s->pending->cqueue[gs_numbers_take(&a->filled, b->filled_at)].filled_at =
+        b->filled_at;
+    b->falls = a->falls;
+}
+
 static void push(struct gsched *s, uint32_t cqueue,
                  const struct queue_entry *it)
 {
@@ -120,6 +144,8 @@ static void push(struct gsched *s, uint32_t cqueue,
     b->heap = gs_array_grow(b->heap, &b->cap, b->count + 1, sizeof(*b->heap));
     put(s, cqueue, b->count++, it);
     settle(s, cqueue, b->count - 1);
+    if (b->count == 1)
+        fill(s, cqueue);
     if (a->waiting++ == 0)
         a->failures = 0;
     s->pending->pushes += a->kind == REQUEST_GANG;
@@ -159,6 +185,7 @@ static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
     if (b->count == 1) {
         gsched_active_drop(s, cqueue);
         gsched_head_left(s, cqueue);
+        empty(s, cqueue);
     }
     b->count--;
     if (i < b->count) {
@@ -416,9 +443,12 @@ void gsched_pending_free(struct gsched *s)
         gs_array_free(s->pending->cqueue[b].heap);
     gs_array_free(s->pending->cqueue);
     gs_hash_free(&s->pending->cqueues);
+    for (uint32_t a = 0; a < s->pending->rclass_count; a++)
+        gs_array_free(s->pending->rclass[a].filled.at);
     gs_array_free(s->pending->rclass);
     gs_hash_free(&s->pending->rclasses);
     gs_array_free(s->pending->complex.at);
+    gs_array_free(s->pending->bare.at);
     gs_array_free(s->pending->freed_for.at);
     gs_array_free(s->pending->active.at);
     gs_array_free(s->pending->unschedulable.at);

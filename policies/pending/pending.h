@@ -32,6 +32,8 @@ struct request_class {
     uint32_t queue;                /* REQUEST_ANY: its queue */
     uint32_t shape, need;          /* of its first group */
     uint32_t first_cqueue;         /* first of its class queues */
+    struct gs_numbers filled;      /* those with entries */
+    uint32_t falls;                /* times that it became unschedulable */
     uint32_t waiting;              /* entries in them */
     uint32_t unschedulable_at;     /* index among the unschedulable; NONE */
     uint32_t active_at;            /* index in the active classes; NONE */
@@ -64,6 +66,8 @@ struct class_queue {
     uint32_t at;           /* index in its active queue; NONE */
     uint32_t among;        /* index among the class queues with entries of its
                           queue */
+    uint32_t filled_at;    /* and of its class */
+    uint32_t falls;        /* that of its class when it was last empty */
     uint64_t tried[5];     /* [way] allocation_changes when a preemption attempt
                           failed */
     uint32_t tried_for[5]; /* the first job at that time */
@@ -92,10 +96,12 @@ struct gsched_pending {
     struct gs_hash rclasses; /* by what is asked for */
     struct class_queue *cqueue;
     uint32_t cqueue_count, cqueue_cap;
-    struct gs_hash cqueues;      /* by class and queue */
-    struct gs_numbers active;    /* classes with entries that may be placed;
+    struct gs_hash cqueues;    /* by class and queue */
+    struct gs_numbers active;  /* classes with entries that may be placed;
                                    used with reservations */
-    struct gs_numbers complex;   /* unschedulable classes that are not simple */
+    struct gs_numbers complex; /* unschedulable classes that are not simple */
+    struct gs_numbers bare;    /* classes whose entries ask for nothing */
+    uint32_t bare_seen;        /* classes that are known to be, or not to be */
     struct gs_numbers freed_for; /* scratch: classes of one shape */
     uint64_t pushes;             /* number of gangs queued */
     uint64_t activations;        /* number of times that unschedulable classes

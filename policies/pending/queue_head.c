@@ -46,6 +46,9 @@ void gsched_head_came(struct gsched *s, uint32_t cqueue)
         return;
     if (s->pending->cqueue[cqueue].count == 1) {
         s->pending->cqueue[cqueue].among = gs_numbers_add(&q->waiting, cqueue);
+        if (q->waiting.count == 1)
+            q->waiting_at = gs_numbers_add(&s->order->waiting,
+                                           s->pending->cqueue[cqueue].queue);
     }
     if (q->head != NONE && q->head != cqueue
         && gsched_cqueue_before(s, cqueue, q->head))
@@ -78,6 +81,9 @@ void gsched_head_left(struct gsched *s, uint32_t cqueue)
            && q->waiting.at[s->pending->cqueue[cqueue].among] == cqueue);
     last = gs_numbers_take(&q->waiting, s->pending->cqueue[cqueue].among);
     s->pending->cqueue[last].among = s->pending->cqueue[cqueue].among;
+    if (q->waiting.count == 0)
+        s->order->queue[gs_numbers_take(&s->order->waiting, q->waiting_at)]
+            .waiting_at = q->waiting_at;
 }
 
 static uint32_t head_of(const struct gsched *s, struct queue *q)
@@ -113,10 +119,9 @@ bool gsched_is_blocked(struct gsched *s)
                             || (s->profile->head_blocks
                                 && !s->modules->keeps_order));
 
-    for (uint32_t q = 0; may_be && s->jobs->waiting && q < s->queue_count;
-         q++) {
-        if (s->order->queue[q].waiting.count
-            && is_kept(s, head_of(s, &s->order->queue[q])))
+    for (uint32_t i = 0;
+         may_be && s->jobs->waiting && i < s->order->waiting.count; i++) {
+        if (is_kept(s, head_of(s, &s->order->queue[s->order->waiting.at[i]])))
             return true;
     }
     return false;

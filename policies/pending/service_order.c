@@ -27,8 +27,7 @@
 
 /* --- active queues -------------------------------------------------------- */
 
-static struct gs_numbers *active_of(struct gsched *s,
-                                    const struct class_queue *b)
+static int active_kind(const struct gsched *s, const struct class_queue *b)
 {
     static const int active_of_kind[] = {
         [REQUEST_ADMISSION] = QUEUE_ADMISSION,
@@ -38,8 +37,34 @@ static struct gs_numbers *active_of(struct gsched *s,
         [REQUEST_ANY] = QUEUE_GANGS,
     };
 
-    return &s->order->queue[b->queue].active_queue
-                [active_of_kind[s->pending->rclass[b->rclass].kind]];
+    return active_of_kind[s->pending->rclass[b->rclass].kind];
+}
+
+static struct gs_numbers *active_of(struct gsched *s,
+                                    const struct class_queue *b)
+{
+    return &s->order->queue[b->queue].active_queue[active_kind(s, b)];
+}
+
+/* Note that queue `q` has its first active class queue, or none any more. */
+static void busy_update(struct gsched *s, uint32_t q, int kind, bool is_busy)
+{
+    struct gs_numbers *l = &s->order->busy[kind];
+    uint32_t *at = &s->order->queue[q].busy_at[kind];
+
+    if (is_busy) {
+        *at = gs_numbers_add(l, q);
+        return;
+    }
+    assert(l->at[*at] == q);
+    s->order->queue[gs_numbers_take(l, *at)].busy_at[kind] = *at;
+}
+
+static void busy_note(struct gsched *s, uint32_t cqueue, bool is_busy)
+{
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    busy_update(s, b->queue, active_kind(s, b), is_busy);
 }
 
 /* One active queue of a queue. */
@@ -91,6 +116,8 @@ void gsched_active_add(struct gsched *s, uint32_t cqueue)
         return;
     s->pending->cqueue[cqueue].at = gs_numbers_add(l, cqueue);
     active_settle(s, l, l->count - 1);
+    if (l->count == 1)
+        busy_note(s, cqueue, true);
     s->order->active_entries++;
 }
 
@@ -106,6 +133,8 @@ void gsched_active_drop(struct gsched *s, uint32_t cqueue)
     s->pending->cqueue[cqueue].at = NONE;
     s->order->active_entries--;
     last = gs_numbers_take(l, i);
+    if (l->count == 0)
+        busy_note(s, cqueue, false);
     if (i == l->count)
         return;
     active_put(s, l, i, last);
@@ -159,15 +188,6 @@ void gsched_active_rejoin(struct gsched *s)
 
 /* --- queues in order ------------------------------------------------------ */
 
-static uint32_t depth_of(const struct gsched *s, uint32_t q)
-{
-    uint32_t depth = 0;
-
-    for (; q != s->queue_count; q = s->order->queue[q].parent)
-        depth++;
-    return depth;
-}
-
 int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b)
 {
     uint32_t x = a, y = b, dx, dy;
@@ -175,14 +195,14 @@ int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b)
     assert(a < s->queue_count && b < s->queue_count);
     if (a == b)
         return 0;
-    dx = depth_of(s, x);
-    dy = depth_of(s, y);
+    dx = s->order->queue[x].depth;
+    dy = s->order->queue[y].depth;
     for (; dx > dy; dx--)
         x = s->order->queue[x].parent;
     for (; dy > dx; dy--)
         y = s->order->queue[y].parent;
     if (x == y)
-        return depth_of(s, a) < depth_of(s, b) ? -1 : 1;
+        return s->order->queue[a].depth < s->order->queue[b].depth ? -1 : 1;
     while (s->order->queue[x].parent != s->order->queue[y].parent) {
         x = s->order->queue[x].parent;
         y = s->order->queue[y].parent;
@@ -275,32 +295,52 @@ static void activate(struct gsched *s, uint32_t queue)
 
         s->order->queue[q].is_active = true;
         s->order->child_slot[up->first_child + up->active++] = q;
+        (void)gs_numbers_add(&s->order->served[s->order->queue[q].depth - 1],
+                             q);
     }
+}
+
+/* No queue has work any more. */
+static void deactivate(struct gsched *s)
+{
+    struct gsched_order *o = s->order;
+
+    o->queue[s->queue_count].active = 0;
+    for (int d = 0; d < TRACE_QUEUE_DEPTH_MAX; d++) {
+        for (uint32_t i = 0; i < o->served[d].count; i++) {
+            struct queue *q = &o->queue[o->served[d].at[i]];
+
+            q->active = 0;
+            q->is_active = false;
+        }
+        o->served[d].count = 0;
+    }
+}
+
+static void children_order(struct gsched *s, uint32_t q)
+{
+    struct queue_children c = children_of(s, q);
+
+    if (s->order->queue[q].active > 1)
+        gs_heap_build(&by_turn, &c, s->order->queue[q].active);
 }
 
 void gsched_service_begin(struct gsched *s, int active_queue)
 {
-    struct queue *queue = s->order->queue;
+    struct gsched_order *o = s->order;
 
     assert(active_queue >= 0 && active_queue < ACTIVE_QUEUES);
-    s->order->serving = active_queue;
-    if (!s->modules->has_queues || s->order->active_entries == 0)
+    o->serving = active_queue;
+    if (!s->modules->has_queues || o->active_entries == 0)
         return;
-    for (uint32_t q = 0; q <= s->queue_count; q++) {
-        queue[q].active = 0;
-        queue[q].is_active = false;
+    deactivate(s);
+    for (uint32_t i = 0; i < o->busy[active_queue].count; i++)
+        activate(s, o->busy[active_queue].at[i]);
+    for (int d = TRACE_QUEUE_DEPTH_MAX; d-- > 0;) {
+        for (uint32_t i = 0; i < o->served[d].count; i++)
+            children_order(s, o->served[d].at[i]);
     }
-    for (uint32_t q = 0; q < s->queue_count; q++) {
-        if (queue[q].active_queue[active_queue].count)
-            activate(s, q);
-    }
-    for (uint32_t i = s->queue_count + 1; i-- > 0;) {
-        const uint32_t q = s->order->down[i];
-        struct queue_children c = children_of(s, q);
-
-        if (queue[q].active > 1)
-            gs_heap_build(&by_turn, &c, queue[q].active);
-    }
+    children_order(s, s->queue_count);
 }
 
 /* Remove the first child of `parent`: it is done in this pass. */
@@ -397,28 +437,14 @@ void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue)
     }
 }
 
-/* List the queues level by level, from the root. */
-static void order_down(struct gsched *s)
+/* The number of queues from the top to queue `q`, with it. */
+static uint32_t depth_of(const struct gsched *s, uint32_t q)
 {
-    struct gsched_order *o = s->order;
-    uint32_t filled = 1;
+    uint32_t depth = 0;
 
-    o->asked = gs_arena_alloc(s->arena, TOPO_DIMS_MAX, sizeof(*o->asked));
-    o->down = gs_arena_alloc(s->arena, s->queue_count + 1, sizeof(*o->down));
-    o->down[0] = s->queue_count;
-    for (uint32_t q = 0; q < s->queue_count; q++) {
-        struct queue *up = &o->queue[o->queue[q].parent];
-
-        o->child_slot[up->first_child + up->active++] = q;
-    }
-    for (uint32_t i = 0; i < filled; i++) {
-        struct queue *q = &o->queue[o->down[i]];
-
-        for (uint32_t c = 0; c < q->child_count; c++)
-            o->down[filled++] = o->child_slot[q->first_child + c];
-        q->active = 0;
-    }
-    assert(filled == s->queue_count + 1);
+    for (; q != s->queue_count; q = s->order->queue[q].parent)
+        depth++;
+    return depth;
 }
 
 void gsched_order_open(struct gsched *s)
@@ -444,7 +470,10 @@ void gsched_order_open(struct gsched *s)
         s->order->queue[q].first_child = slot;
         slot += s->order->queue[q].child_count;
     }
-    order_down(s);
+    for (uint32_t q = 0; q < n; q++)
+        s->order->queue[q].depth = depth_of(s, q);
+    s->order->asked = gs_arena_alloc(s->arena, TOPO_DIMS_MAX,
+                                     sizeof(*s->order->asked));
     s->modules->queue_change = gsched_queue_change;
 }
 
@@ -457,5 +486,10 @@ void gsched_order_close(struct gsched *s)
             gs_array_free(s->order->queue[q].active_queue[active_queue].at);
         gs_array_free(s->order->queue[q].waiting.at);
     }
+    for (int k = 0; k < ACTIVE_QUEUES; k++)
+        gs_array_free(s->order->busy[k].at);
+    for (int d = 0; d < TRACE_QUEUE_DEPTH_MAX; d++)
+        gs_array_free(s->order->served[d].at);
+    gs_array_free(s->order->waiting.at);
     gs_array_free(s->order->deferred.at);
 }

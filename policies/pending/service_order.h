@@ -11,6 +11,7 @@ enum { QUEUE_ADMISSION, QUEUE_GANGS, QUEUE_ELASTIC, ACTIVE_QUEUES };
 
 struct queue {
     uint32_t parent;                   /* not set for the root */
+    uint32_t depth;                    /* 1 at the top */
     uint32_t first_child, child_count; /* range in child_slot */
     uint32_t active;                   /* children with work in this pass */
     bool is_active, is_over;           /* in this pass */
@@ -18,7 +19,9 @@ struct queue {
                                                       be served, as heaps
                                                       with the first entry on
                                                       top */
-    struct gs_numbers waiting; /* class queues with entries, except for
+    uint32_t busy_at[ACTIVE_QUEUES]; /* index in `busy`, while it has any */
+    uint32_t waiting_at;             /* in `waiting` */
+    struct gs_numbers waiting;       /* class queues with entries, except for
                                   admission and elastic tasks */
     uint32_t head; /* the one of these whose first entry is first in order;
                       NONE: not known */
@@ -31,7 +34,10 @@ struct gsched_order {
                                    next cycle */
     struct queue *queue;        /* the root last */
     uint32_t *child_slot;
-    uint32_t *down;        /* all queues, parents before their children */
+    struct gs_numbers busy[ACTIVE_QUEUES]; /* queues with active class queues */
+    struct gs_numbers waiting;             /* queues with waiting ones */
+    struct gs_numbers served[TRACE_QUEUE_DEPTH_MAX]; /* queues with work in this
+                              pass, by their depth */
     int serving;           /* the active queues of the present pass, or the
                               last one */
     const int64_t *change; /* [queue][dim] of victims that are listed, as of

@@ -128,7 +128,10 @@ void gsched_rclass_unschedulable(struct gsched *s, uint32_t rclass,
     else
         a->unschedulable_at = gs_numbers_add(&p->complex, rclass);
     gsched_rclass_unlist(s, rclass);
-    for (uint32_t b = a->first_cqueue; b != NONE; b = p->cqueue[b].next) {
+    a->falls++;
+    for (uint32_t i = 0; i < a->filled.count; i++) {
+        const uint32_t b = a->filled.at[i];
+
         gsched_cqueue_waits_for(s, &p->cqueue[b], GSCHED_NO_CAUSE);
         if (!gsched_rclass_is_served(s, rclass))
             gsched_active_drop(s, b);
@@ -171,10 +174,8 @@ void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
     a->unschedulable_at = NONE;
     a->is_due = false;
     gsched_rclass_list(s, rclass);
-    for (uint32_t b = a->first_cqueue; b != NONE; b = p->cqueue[b].next) {
-        if (p->cqueue[b].count)
-            gsched_active_add(s, b);
-    }
+    for (uint32_t k = 0; k < a->filled.count; k++)
+        gsched_active_add(s, a->filled.at[k]);
 }
 
 /* True when a node was freed that could take a task of the shape. */

@@ -25,13 +25,21 @@ struct user_row {
     int64_t used[TOPO_DIMS_MAX];
 };
 
+/* A queue among all of them, the one that changed last first. */
+struct queue_change {
+    uint32_t older, newer; /* NONE: it is the last, the first */
+    uint64_t at;           /* gsched_usage.changes after its last change */
+};
+
 /* Amounts held and requested by queues and users. */
 struct gsched_usage {
     int64_t *amount[GSP_KEPT + 1]; /* from GSP_USED on: [queue][dim] */
     struct user_row *user;
     uint32_t user_cap;
-    struct gs_hash users; /* by queue and user */
-    uint64_t changes;     /* number of changes of these */
+    struct gs_hash users;         /* by queue and user */
+    uint64_t changes;             /* number of changes of these */
+    struct queue_change *changed; /* [queue] */
+    uint32_t newest;              /* queue that changed last */
 };
 
 void gsched_usage_open(struct gsched *s)
@@ -42,6 +50,13 @@ void gsched_usage_open(struct gsched *s)
     s->usage = gs_arena_alloc(s->arena, 1, sizeof(*s->usage));
     for (int a = GSP_USED; a <= GSP_KEPT; a++)
         s->usage->amount[a] = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    s->usage->changed = gs_arena_alloc(s->arena, s->queues,
+                                       sizeof(*s->usage->changed));
+    for (uint32_t q = 0; q < s->queues; q++) {
+        s->usage->changed[q] = (struct queue_change){
+            .older = q + 1 < s->queues ? q + 1 : NONE, .newer = q ? q - 1 : NONE
+        };
+    }
     for (uint32_t q = 0; q < s->queues; q++) {
         for (uint32_t d = 0; d < s->dims; d++)
             s->modules->counts_users |= s->work->queue[q].user_limit[d] >= 0;
@@ -51,21 +66,48 @@ void gsched_usage_open(struct gsched *s)
 
 /* --- queues --------------------------------------------------------------- */
 
+/* Put the queue before all others in the list of changes. */
+static void note_change(struct gsched_usage *u, uint32_t queue)
+{
+    struct queue_change *c = &u->changed[queue];
+
+    c->at = u->changes;
+    if (u->newest == queue)
+        return;
+    u->changed[c->newer].older = c->older;
+    if (c->older != NONE)
+        u->changed[c->older].newer = c->newer;
+    c->newer = NONE;
+    c->older = u->newest;
+    u->changed[u->newest].newer = queue;
+    u->newest = queue;
+}
+
+uint32_t gsched_queue_changed(const struct gsched *s, uint64_t since,
+                              uint32_t after)
+{
+    const struct gsched_usage *u = s->usage;
+    const uint32_t q = after == NONE ? u->newest : u->changed[after].older;
+
+    return q != NONE && u->changed[q].at > since ? q : NONE;
+}
+
 /* Add `tasks` times the request to the amounts of the queue and its ancestors.
  */
 static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
                 const struct topo_request *r, int64_t tasks)
 {
     assert(queue < s->queues);
+    s->usage->changes++;
     for (uint32_t q = queue; q != TRACE_NONE; q = s->work->queue[q].parent) {
         int64_t *row = s->usage->amount[which] + (size_t)q * s->dims;
 
+        note_change(s->usage, q);
         for (uint32_t d = 0; d < s->dims; d++) {
             row[d] += r->amount[d] * tasks;
             assert(row[d] >= 0); /* only held amounts are released */
         }
     }
-    s->usage->changes++;
 }
 
 /* --- users ---------------------------------------------------------------- */

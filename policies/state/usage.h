@@ -22,8 +22,6 @@ void gsched_usage_admitted(struct gsched *s, uint32_t job, int sign);
 void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount);
 void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount);
 const int64_t *gsched_user_used(const struct gsched *s, uint32_t job);
-/* Increases with every change of usage. */
-uint64_t gsched_usage_changes(const struct gsched *s);
 /* The amounts [dims] of the queue and those below it: GSP_USED or a later
  * amount.
  */

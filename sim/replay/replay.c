@@ -187,17 +187,30 @@ static void episode_tell(struct sim *s, const uint32_t *job, uint32_t count)
     s->episode_count = count;
 }
 
+/* Sum up what the queue holds and asks for under all schedulers. */
+static void share_update(struct sim *s, uint32_t q)
+{
+    s->queue_used[q] = s->queue_asked[q] = 0;
+    for (uint32_t i = 0; i < s->schedulers.count; i++) {
+        const struct gsched *k = s->schedulers.at[i].sched;
+
+        s->queue_used[q] += gsched_queue_used(k, q)[s->share_dim];
+        s->queue_asked[q] += gsched_queue_asked(k, q)[s->share_dim];
+    }
+}
+
 /* Update the allocations and requests of the queues, for fairness metrics. */
 static void shares_update(struct sim *s)
 {
-    for (uint32_t q = 0; q < s->work->queue_count; q++) {
-        s->queue_used[q] = s->queue_asked[q] = 0;
-        for (uint32_t i = 0; i < s->schedulers.count; i++) {
-            const struct gsched *k = s->schedulers.at[i].sched;
+    for (uint32_t i = 0; i < s->schedulers.count; i++) {
+        struct sim_scheduler *k = &s->schedulers.at[i];
 
-            s->queue_used[q] += gsched_queue_used(k, q)[s->share_dim];
-            s->queue_asked[q] += gsched_queue_asked(k, q)[s->share_dim];
-        }
+        for (uint32_t q =
+                 gsched_queue_changed(k->sched, k->shares_at, GSCHED_FIRST);
+             q != GSCHED_FIRST;
+             q = gsched_queue_changed(k->sched, k->shares_at, q))
+            share_update(s, q);
+        k->shares_at = gsched_usage_changes(k->sched);
     }
 }
 

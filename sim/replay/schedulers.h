@@ -39,8 +39,9 @@ struct sim_scheduler {
     int64_t busy_until; /* the decisions of its last cycle take until then */
     const struct gsched_decision *decision; /* of this instant */
     uint32_t count;
-    bool runs;        /* a cycle at this instant */
-    uint32_t learned; /* news that it knows, as far as they are releases */
+    bool runs;          /* a cycle at this instant */
+    uint64_t shares_at; /* gsched_usage_changes() when shares were summed up */
+    uint32_t learned;   /* news that it knows, as far as they are releases */
 };
 
 /* Tasks that were placed or released, to be told to the other schedulers. */

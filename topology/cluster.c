@@ -229,7 +229,10 @@ bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
         if (r->amount[d] > g->free[d][group])
             return false;
     }
-    return r->mig == 0 || topo_groups_fit(&c->groups, group, r) > 0;
+    return (r->mig == 0
+            && (r->model_count == 0
+                || c->topo->klass[g->klass[group]].model_count == 0))
+           || topo_groups_fit(&c->groups, group, r) > 0;
 }
 
 /* --- changing ------------------------------------------------------------- */
@@ -367,6 +370,9 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
     for (uint32_t d = 0; d < c->topo->dims->count; d++) {
         s.free[d] += sign * r->amount[d];
         class_free[d] += sign * r->amount[d];
+    }
+    topo_models_set(c, g->node, s.free, class_free);
+    for (uint32_t d = 0; d < c->topo->dims->count; d++) {
         assert(s.free[d] >= 0); /* never more than the capacity */
         assert(s.free[d] <= c->topo->klass[s.klass].capacity[d]);
         assert(class_free[d] >= s.free[d]);

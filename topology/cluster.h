@@ -165,7 +165,8 @@ bool topo_class_is_tolerated(const struct topo *t, uint32_t klass,
 enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
                                    const struct topo_request *r);
 
-/* Set the share of a device that the bytes r->share_memory are, and
+/* Set the amount of the dimension of the one model that the request asks for;
+ * the share of a device that the bytes r->share_memory are, and
  * r->device_memory.  A request for all memory of a device becomes one whole
  * GPU.  Returns 0; or -1 when nodes that suit the task have devices of
  * different sizes: two of these are then in r->device_memory and *other.
@@ -201,6 +202,12 @@ struct topo_grant {
     uint8_t slice;    /* of an instance: its first memory slice */
     bool opens;       /* the instance is the first on its device */
 };
+
+/* Add what the grant of request `r` holds of each dimension to sum[], `sign`
+ * times.
+ */
+void topo_grant_add(const struct topo *t, const struct topo_request *r,
+                    const struct topo_grant *g, int sign, int64_t *sum);
 
 /* Allocate `tasks` tasks, which must fit, on the node.  Whole GPUs: the lowest
  * free devices.  A share (one task a call): `device`, or with UINT32_MAX the

@@ -64,6 +64,12 @@ uint8_t topo_node_kinds(const struct topo_cluster *c, uint32_t node);
 void topo_closed_change(struct topo_cluster *c, const struct topo_grant *g,
                         const struct topo_request *r, int64_t sign);
 
+/* Set the dimensions of models of the open or closed node to what its devices
+ * have free; add to `sum`, unless it is NULL, what is more than before.
+ */
+void topo_models_set(const struct topo_cluster *c, uint32_t node, int64_t *free,
+                     int64_t *sum);
+
 /* The lowest `n` bits of a set. */
 uint64_t topo_lowest_bits(uint64_t set, uint32_t n);
 

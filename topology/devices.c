@@ -189,9 +189,12 @@ static bool whole_are_free(const struct topo_cluster *c,
                            const struct topo_request *r,
                            const struct topo_grant *g)
 {
+    const struct topo_class *k = &c->topo->klass[c->topo->node_class[g->node]];
+
     return (uint64_t)__builtin_popcountll(g->devices)
                == (uint64_t)r->gpus * g->tasks
-           && (g->devices & ~c->gpus_free[g->node]) == 0;
+           && (g->devices & ~(c->gpus_free[g->node] & topo_class_devices(k, r)))
+                  == 0;
 }
 
 static bool instance_is_free(const struct topo_cluster *c, uint32_t at,
@@ -293,10 +296,13 @@ static void instance_seat(const struct topo_cluster *c, struct topo_grant *g,
 void topo_devices_choose(const struct topo_cluster *c, struct topo_grant *g,
                          const struct topo_request *r, uint32_t device)
 {
+    const struct topo_class *k = &c->topo->klass[c->topo->node_class[g->node]];
+
     assert((uint64_t)g->tasks * r->gpus <= TOPO_DEVICES_MAX);
     assert(g->devices == 0);
     if (r->gpus)
-        g->devices = topo_lowest_bits(c->gpus_free[g->node],
+        g->devices = topo_lowest_bits(c->gpus_free[g->node]
+                                          & topo_class_devices(k, r),
                                       g->tasks * r->gpus);
     else if (r->share)
         g->devices = UINT64_C(1) << (device == UINT32_MAX

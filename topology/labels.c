@@ -255,7 +255,7 @@ const struct topo *topo_relabel(const struct topo *t,
     uint32_t *klass;
 
     assert(t && use && arena);
-    if (use->tiers == 0 && !has_labels(r.from))
+    if (use->tiers == 0 && !has_labels(r.from) && !topo_models_are_new(r.from))
         return r.from;
     r.to = topo_create_like(r.from, arena);
     r.label = gs_array_new(use->count + 1, sizeof(*r.label));

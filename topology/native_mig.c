@@ -45,6 +45,9 @@ int topo_read_mig(const struct gs_yctx *c, const struct gs_ynode *v,
     if (klass->gpus == 0)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "'mig' needs a node type with GPUs");
+    if (klass->model_count)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'mig' needs GPUs of one model");
     if (klass->model == 0)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "'mig' needs a 'model', one of: %s", topo_mig_models());

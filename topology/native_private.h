@@ -13,7 +13,9 @@
 struct topo_node_type {
     const char *name;
     struct topo_class klass;
-    const struct gs_ynode *mig; /* NULL: not stated */
+    uint32_t model;                  /* string id of `model`; 0 */
+    const struct gs_ynode *model_at; /* NULL: not stated */
+    const struct gs_ynode *mig;      /* NULL: not stated */
 };
 
 struct topo_loading {

@@ -2,18 +2,69 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "base/yamldoc.h"
 #include "topology/native_private.h"
 #include "topology/topology.h"
 
 #define TYPES_MAX 65536u
 
+static int gpus_refuse(const struct gs_yctx *c, const struct gs_ynode *v,
+                       struct gs_err *err)
+{
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   "'gpus' must be a number, or a mapping of 1 to %d models to "
+                   "numbers of at least 1, at most %d in all, such as {A100: "
+                   "4, V100: 2}",
+                   TOPO_MODELS_MAX, TOPO_DEVICES_MAX);
+}
+
+/* {A100: 4, V100: 2} */
+static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
+                       struct topo_class *k, struct gs_err *err)
+{
+    const struct topo_loading *l = c->user;
+    struct topo_model *m = gs_arena_alloc(l->arena, TOPO_MODELS_MAX,
+                                          sizeof(*m));
+    char *all = NULL;
+
+    if (v->len == 0 || v->len > TOPO_MODELS_MAX)
+        return gpus_refuse(c, v, err);
+    for (const struct gs_ynode *e = v->child; e; e = e->next, m++) {
+        char *more;
+
+        if (topo_read_key(c, e->key, &m->name, err) < 0
+            || gs_yread_whole(c, e, 1, TOPO_DEVICES_MAX - k->gpus, &m->gpus,
+                              err)
+                   < 0) {
+            gs_array_free(all);
+            return -1;
+        }
+        k->gpus += m->gpus;
+        more = gs_text_make("%s%s%s", all ? all : "", all ? "+" : "",
+                            e->key->text);
+        gs_array_free(all);
+        all = more;
+    }
+    k->model = gs_strtab_put(l->topo->names, all, strlen(all));
+    if (v->len > 1) {
+        k->models = m - v->len;
+        k->model_count = (uint32_t)v->len;
+    }
+    gs_array_free(all);
+    return 0;
+}
+
 static int read_gpus(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
     struct topo_class *k = dest;
-    const int rc = gs_yread_whole(c, v, 0, TOPO_DEVICES_MAX, &k->gpus, err);
+    const int rc = v->kind == GS_YMAP      ? read_models(c, v, k, err)
+                   : v->kind == GS_YSCALAR ? gs_yread_whole(
+                         c, v, 0, TOPO_DEVICES_MAX, &k->gpus, err)
+                                           : gpus_refuse(c, v, err);
 
     k->capacity[TOPO_GPU] = (int64_t)k->gpus * TOPO_SHARE_ONE;
     return rc;
@@ -27,6 +78,29 @@ static int read_pods(const struct gs_yctx *c, const struct gs_ynode *v,
     if (gs_yread_u32(c, v, &n, err) < 0)
         return -1;
     *(int64_t *)dest = n;
+    return 0;
+}
+
+/* The model of GPUs that `gpus` does not name. */
+static int read_model(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    struct topo_node_type *t = dest;
+
+    t->model_at = v;
+    return topo_read_name(c, v, &t->model, err);
+}
+
+static int model_check(const struct gs_yctx *c, struct topo_node_type *t,
+                       struct gs_err *err)
+{
+    if (!t->model_at)
+        return 0;
+    if (t->klass.model)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, t->model_at),
+                       "'gpus' names the models already: 'model' cannot stand "
+                       "beside them");
+    t->klass.model = t->model;
     return 0;
 }
 
@@ -54,6 +128,10 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
             rc = -1;
             continue;
         }
+        if (topo_dim_is_model(e->key->text))
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, e->key),
+                           "'%s' is stated as 'gpus', not in 'resources'",
+                           e->key->text);
         d = topo_dims_put(l->topo->dims, name);
         if (d < 0)
             return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, e->key),
@@ -74,7 +152,7 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
 
 static const struct gs_yfield type_fields[] = {
     { "gpus", read_gpus, WHOLE_CLASS, false },
-    { "model", topo_read_name, CLASS(model), false },
+    { "model", read_model, 0, false },
     { "gpu_memory", gs_yread_bytes, CLASS(gpu_memory), false },
     { "tasks_per_gpu", read_gpu_tasks, CLASS(gpu_tasks), false },
     { "mig", gs_yread_node, offsetof(struct topo_node_type, mig), false },
@@ -126,6 +204,7 @@ int topo_types_read(const struct gs_yctx *c, struct topo_loading *l,
         if (gs_ynode_fields(c, n, "node type", type_fields, N_TYPE_FIELDS, t,
                             err)
                 < 0
+            || model_check(c, t, err) < 0
             || (t->mig && topo_read_mig(c, t->mig, &t->klass, err) < 0))
             rc = -1;
         if (t->klass.numa)

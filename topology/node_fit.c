@@ -13,13 +13,8 @@
 static bool model_matches(const struct topo_class *k,
                           const struct topo_request *r)
 {
-    if (r->model_count == 0)
-        return true;
-    for (uint32_t i = 0; i < r->model_count; i++) {
-        if (r->model[i] == k->model)
-            return true;
-    }
-    return false;
+    return k->model_count ? topo_class_devices(k, r) != 0
+                          : topo_request_takes(r, k->model);
 }
 
 static const struct topo_label *label_find(const struct topo_class *k,
@@ -85,6 +80,15 @@ static bool tolerates(const struct topo_request *r,
     return false;
 }
 
+/* Devices of an empty node that the task may use. */
+static uint32_t models_gpus(const struct topo_class *k,
+                            const struct topo_request *r)
+{
+    return k->model_count
+               ? (uint32_t)__builtin_popcountll(topo_class_devices(k, r))
+               : k->gpus;
+}
+
 static bool is_large_enough(const struct topo *t, const struct topo_class *k,
                             const struct topo_request *r)
 {
@@ -96,7 +100,7 @@ static bool is_large_enough(const struct topo *t, const struct topo_class *k,
         return false;
     if (r->mig)
         return k->gpus > 0 && k->mig && topo_mig_profile(k->mig, r->mig);
-    return r->gpus <= k->gpus && (r->share == 0 || k->gpus > 0)
+    return r->gpus <= models_gpus(k, r) && (r->share == 0 || k->gpus > 0)
            && !(k->mig_only && (r->gpus || r->share));
 }
 
@@ -126,6 +130,7 @@ int topo_request_resolve(const struct topo *t, struct topo_request *r,
 
     assert(t && r && other);
     assert(r->share_memory >= 0);
+    topo_models_ask(t, r);
     if (asked == 0)
         return 0;
     for (uint32_t i = 0; i < t->class_count; i++) {
@@ -268,12 +273,28 @@ uint32_t topo_class_fit(const struct topo *t, uint32_t klass,
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
         column[d] = &k->capacity[d];
     if (r->gpus)
-        n = k->gpus / r->gpus;
+        n = models_gpus(k, r) / r->gpus;
     else if (r->share)
         n = (uint64_t)k->gpus * device_fits(k, r->share);
     else if (r->mig)
         n = (uint64_t)k->gpus * instances_fit(k, r, 0);
     return amounts_fit(t->dims, column, 0, r, n);
+}
+
+/* Wholly free devices that the task may use. */
+static uint32_t models_free(const struct topo_group_table *t, uint32_t group,
+                            const struct topo_request *r)
+{
+    const struct topo_class *k = &t->topo->klass[t->klass[group]];
+    int64_t milli = 0;
+
+    if (r->model_count == 0 || k->model_count == 0)
+        return t->gpus_free[group];
+    for (uint32_t i = 0; i < k->model_count; i++) {
+        if (topo_request_takes(r, k->models[i].name))
+            milli += t->free[k->models[i].dim][group];
+    }
+    return (uint32_t)(milli / TOPO_SHARE_ONE);
 }
 
 static uint64_t shares_fit(const struct topo_group_table *t, uint32_t group,
@@ -313,7 +334,7 @@ uint32_t topo_groups_fit(const struct topo_group_table *t, uint32_t group,
     if (t->kinds[group] & TOPO_CLOSED)
         return 0;
     if (r->gpus)
-        n = t->gpus_free[group] / r->gpus;
+        n = models_free(t, group, r) / r->gpus;
     else if (r->share)
         n = shares_fit(t, group, r->share);
     else if (r->mig)

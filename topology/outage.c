@@ -91,6 +91,7 @@ void topo_closed_change(struct topo_cluster *c, const struct topo_grant *g,
         assert(kept[d]
                <= c->topo->klass[c->topo->node_class[g->node]].capacity[d]);
     }
+    topo_models_set(c, g->node, kept, NULL);
     c->totals.out_milli += sign * r->amount[TOPO_GPU];
     c->version++;
 }
@@ -123,6 +124,7 @@ static void device_move(struct topo_cluster *c, uint32_t node, uint32_t device,
     if (topo_cluster_is_cordoned(c, node)) { /* the node is closed in any
                                                 case */
         kept_of(c, node)[TOPO_GPU] += milli;
+        topo_models_set(c, node, kept_of(c, node), NULL);
         c->version++;
         return;
     }
@@ -130,6 +132,8 @@ static void device_move(struct topo_cluster *c, uint32_t node, uint32_t device,
     s.free[TOPO_GPU] += milli;
     s.gpus_free += (uint32_t)sign;
     c->class_free[(size_t)s.klass * TOPO_DIMS_MAX + TOPO_GPU] += milli;
+    topo_models_set(c, node, s.free,
+                    c->class_free + (size_t)s.klass * TOPO_DIMS_MAX);
     c->totals.out_milli -= milli;
     topo_node_move(c, node, &s);
 }

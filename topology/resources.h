@@ -40,6 +40,11 @@ int topo_dims_find(const struct topo_dims *d, uint32_t name);
 /* The same, adding it when new; -1 when all 16 are taken. */
 int topo_dims_put(struct topo_dims *d, uint32_t name);
 
+/* True for the name of the dimension of a model of GPUs, "gpu:MODEL": amounts
+ * of it are not stated but follow from the devices, see struct topo_model.
+ */
+bool topo_dim_is_model(const char *name);
+
 struct topo_label {
     uint32_t key, value; /* string ids */
 };
@@ -105,6 +110,9 @@ struct topo_taint {
 struct topo_request {
     int64_t amount[TOPO_DIMS_MAX]; /* [TOPO_GPU] is set from the members
                                       below */
+    uint32_t model_dim;            /* that of its one model, in which it holds
+                                      its GPUs too; 0: none, see
+                                      topo_models_ask */
     uint32_t gpus;                 /* whole devices, 0 to TOPO_DEVICES_MAX */
     uint32_t share;                /* thousandths of one device, 0 to 999; not
                                    together with gpus */
@@ -133,6 +141,9 @@ int topo_taint_parse(struct gs_strtab *names, const char *s,
 
 /* Parse a label as a whole number such as "-12"; false when it is not one. */
 bool topo_label_number(const char *s, int64_t *number);
+
+/* True when it asks for that model (a string id), or for any. */
+bool topo_request_takes(const struct topo_request *r, uint32_t model);
 
 /* True when it asks for a part of a device: a share or an instance.  Such tasks
  * are allocated one at a time.

@@ -42,6 +42,8 @@ struct row {
     int64_t *whole; /* [most + 1] weight of tasks of 1 to i GPUs */
     int64_t cut[TOPO_MIG_PROFILES]; /* weight of instances */
     int64_t cuts;                   /* sum of cut[] */
+    int64_t model[TOPO_MODELS_MAX]; /* weight of tasks of one of the models
+                                       of the class; those of whole[], too */
 };
 
 struct topo_mix {
@@ -130,6 +132,7 @@ struct topo_mix *topo_mix_create(const struct topo *t,
     m->suits = gs_array_new(t->class_count * (count + 1), 1);
     for (uint32_t i = 0; i < count; i++) {
         m->kind[i] = kind[i];
+        topo_models_ask(t, &m->kind[i].request);
         assert(kind[i].weight > 0 && kind[i].weight <= INT64_MAX - m->weight);
         m->weight += kind[i].weight;
     }
@@ -244,6 +247,19 @@ static void row_cut(const struct topo_mix *m, struct row *row, uint32_t kind)
     row->cuts += m->kind[kind].weight;
 }
 
+/* Add a kind that asks for whole GPUs. */
+static void row_whole(const struct topo_mix *m, struct row *row, uint32_t kind)
+{
+    const struct topo_class *k = &m->topo->klass[row->key.klass];
+    const struct topo_request *r = &m->kind[kind].request;
+
+    row->whole[r->gpus] += m->kind[kind].weight;
+    for (uint32_t i = 0; r->model_count == 1 && i < k->model_count; i++) {
+        if (k->models[i].name == r->model[0])
+            row->model[i] += m->kind[kind].weight;
+    }
+}
+
 static void row_make(const struct topo_mix *m, struct row *row,
                      const struct key *key, const int64_t *free)
 {
@@ -260,7 +276,7 @@ static void row_make(const struct topo_mix *m, struct row *row,
         if (r->share)
             row->share[m->below[r->share]] += m->kind[i].weight;
         else if (r->gpus)
-            row->whole[r->gpus] += m->kind[i].weight;
+            row_whole(m, row, i);
         else if (r->mig)
             row_cut(m, row, i);
     }
@@ -341,6 +357,22 @@ static int64_t cuts_used(const struct topo_mix *m, const struct row *row,
     return used;
 }
 
+/* The free GPUs of a node with several models that tasks of one model cannot
+ * use, weighted.
+ */
+static int64_t other_models(const struct topo_mix *m, const struct row *row,
+                            const struct topo_free *n)
+{
+    const struct topo_class *k = &m->topo->klass[n->klass];
+    int64_t unused = 0;
+
+    for (uint32_t i = 0; i < k->model_count; i++)
+        unused += row->model[i]
+                  * ((int64_t)n->gpus_free * TOPO_SHARE_ONE
+                     - n->free[k->models[i].dim]);
+    return unused;
+}
+
 /* F of a node whose amounts, apart from GPUs, are those of the row. */
 static int64_t fragment(const struct topo_mix *m, const struct row *row,
                         const struct topo_free *n)
@@ -366,6 +398,8 @@ static int64_t fragment(const struct topo_mix *m, const struct row *row,
         rest = n->free[TOPO_GPU] - all;
     if (n->cut_count)
         used += cuts_used(m, row, n);
+    if (m->topo->klass[n->klass].model_count > 1)
+        used -= other_models(m, row, n);
     return (all + rest) * m->weight - used;
 }
 
@@ -447,7 +481,8 @@ int64_t topo_mix_fragment_with(struct topo_mix *m, const struct topo_free *n,
     after.cut_count = n->cut_count;
     after.cut = n->cut;
     for (uint32_t d = 0; d < m->topo->dims->count; d++)
-        after.free[d] = n->free[d] - r->amount[d];
+        after.free[d] = n->free[d]
+                        - (m->topo->model_dims >> d & 1 ? 0 : r->amount[d]);
     if (r->share) {
         after.gpus_free -= left == TOPO_SHARE_ONE;
         after.part_count = parts_change(n, left == TOPO_SHARE_ONE ? 0 : left,
@@ -458,5 +493,7 @@ int64_t topo_mix_fragment_with(struct topo_mix *m, const struct topo_free *n,
         after.cut = cut;
         after.gpus_free -= opens;
     }
+    topo_models_take(&m->topo->klass[n->klass], r,
+                     n->gpus_free - after.gpus_free, after.free);
     return fragment(m, row_of(m, n->klass, after.free), &after);
 }

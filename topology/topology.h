@@ -22,6 +22,7 @@ struct topo_mig_model;
 
 #define TOPO_NODES_MAX (1u << 20)
 #define TOPO_GPU_TASKS_MAX 255
+#define TOPO_MODELS_MAX 8                      /* of the GPUs in one node */
 #define TOPO_LOADS 2                           /* TOPO_CPU, TOPO_MEMORY */
 #define TOPO_TIERS_MAX 8                       /* above the node */
 #define TOPO_PODS_UNLIMITED (INT64_C(1) << 30) /* tasks on one node */
@@ -60,10 +61,24 @@ struct topo_speed {
                        measured */
 };
 
+/* GPUs of one model in a node; those of the first model come first.  Where a
+ * class has several models, or a limit names one, it has a dimension "gpu:MODEL"
+ * in all classes that have it: thousandths of devices that are wholly free.  A task
+ * that asks for that model alone holds as much of it as it holds devices; of
+ * other tasks the devices decide.  Queues and modules do not see these
+ * dimensions: for them GPUs are of any model.
+ */
+struct topo_model {
+    uint32_t name; /* string id */
+    uint32_t gpus; /* at least 1 */
+    uint32_t dim;  /* set by topo_finish */
+};
+
 /* Hardware that looks the same to every policy. */
 struct topo_class {
     uint32_t type;      /* string id of the node type */
-    uint32_t model;     /* string id; 0 without GPUs or unnamed */
+    uint32_t model;     /* string id; 0 without GPUs or unnamed; of several
+                           models their names, joined by '+' */
     uint32_t gpus;      /* devices */
     uint32_t numa;      /* NUMA sides; 0 when not stated */
     int64_t gpu_memory; /* bytes of a device; 0 when not stated */
@@ -79,6 +94,9 @@ struct topo_class {
     uint16_t load[TOPO_LOADS];
     uint32_t label_count, taint_count;
     uint32_t speed_count;
+    uint32_t model_count; /* 0: its GPUs are of one model, which has no
+                             dimension */
+    const struct topo_model *models;
     const struct topo_label *label; /* sorted by key */
     const struct topo_taint *taint;
     const struct topo_speed *speed; /* none: 1,000 for all jobs */
@@ -100,6 +118,7 @@ struct topo {
     uint32_t *node_class;  /* [node] */
     uint32_t *node_domain; /* [node] innermost domain */
     uint32_t gpu_count;    /* devices of all nodes */
+    uint32_t model_dims;   /* dimensions of models, as bits */
     /* The first mention in the file of settings that nothing reads: a tier
      * below the node, a node type with NUMA sides.
      */
@@ -143,12 +162,38 @@ int topo_add_node(struct topo *t, uint32_t name, uint32_t klass,
 int topo_add_beside(struct topo *to, uint32_t name, uint32_t klass,
                     const struct topo *t, uint32_t beside, struct gs_err *err);
 
-/* Number nodes and domains.  Fails without nodes, and when the sum of a
- * dimension exceeds TOPO_SUM_MAX.
+/* Number nodes and domains, make the dimensions of models.  Fails without
+ * nodes, without room for another dimension, and when the sum of a dimension
+ * exceeds TOPO_SUM_MAX.
  */
 int topo_finish(struct topo *t, struct gs_err *err);
 
+/* The part of topo_finish that makes the dimensions of models: of those that
+ * stand beside others in a node, and of those that have one already, since a
+ * limit names it.
+ */
+int topo_models_finish(struct topo *t, struct gs_err *err);
+/* True when dimensions of models came since: topo_relabel finishes them. */
+bool topo_models_are_new(const struct topo *t);
+
 /* --- asking -------------------------------------------------------------- */
+
+/* Set the amount of the dimension of the model, where the request asks for
+ * GPUs of one model, and that has a dimension.
+ */
+void topo_models_ask(const struct topo *t, struct topo_request *r);
+/* Take from the amounts that a node of the class has free those of the models
+ * of so many free devices that a task would get, which are the first ones.
+ */
+void topo_models_take(const struct topo_class *k, const struct topo_request *r,
+                      uint32_t devices, int64_t *free);
+
+/* The devices of a node of the class, as bits, that a task with request `r` may
+ * use by their model.  A share or an instance may use those of a class with
+ * several models only if any of them will do.
+ */
+uint64_t topo_class_devices(const struct topo_class *k,
+                            const struct topo_request *r);
 
 /* The domain at `level` (0 the cluster ... tier_count) that holds `node`. */
 uint32_t topo_domain_of(const struct topo *t, uint32_t node, uint32_t level);

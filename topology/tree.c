@@ -114,6 +114,16 @@ int topo_add_tier(struct topo *t, const struct topo_tier *tier,
 
 /* --- classes ---------------------------------------------------------------- */
 
+static bool same_models(const struct topo_class *a, const struct topo_class *b)
+{
+    for (uint32_t i = 0; i < a->model_count && i < b->model_count; i++) {
+        if (a->models[i].name != b->models[i].name
+            || a->models[i].gpus != b->models[i].gpus)
+            return false;
+    }
+    return a->model_count == b->model_count;
+}
+
 static bool same_class(const struct topo_class *a, const struct topo_class *b)
 {
     return a->type == b->type && a->model == b->model && a->gpus == b->gpus
@@ -122,7 +132,7 @@ static bool same_class(const struct topo_class *a, const struct topo_class *b)
            && a->mig_only == b->mig_only && a->mig_delay == b->mig_delay
            && a->label_count == b->label_count
            && a->taint_count == b->taint_count
-           && a->speed_count == b->speed_count
+           && a->speed_count == b->speed_count && same_models(a, b)
            && gs_array_same(a->load, b->load, TOPO_LOADS, sizeof(*a->load))
            && gs_array_same(a->capacity, b->capacity, TOPO_DIMS_MAX,
                             sizeof(*a->capacity))
@@ -175,6 +185,7 @@ uint32_t topo_add_class(struct topo *t, const struct topo_class *c)
     assert(b && c->gpus <= TOPO_DEVICES_MAX);
     assert(c->capacity[TOPO_GPU] == (int64_t)c->gpus * TOPO_SHARE_ONE);
     assert(!c->mig || c->gpus > 0);
+    assert(c->model_count <= TOPO_MODELS_MAX);
     if (i != GS_HASH_NONE)
         return i;
     gs_hash_put(&b->classes, hash, b->class_count);
@@ -186,6 +197,8 @@ uint32_t topo_add_class(struct topo *t, const struct topo_class *c)
                                c->label_count * sizeof(*c->label));
     k->taint = gs_arena_memdup(t->arena, c->taint,
                                c->taint_count * sizeof(*c->taint));
+    k->models = gs_arena_memdup(t->arena, c->models,
+                                c->model_count * sizeof(*c->models));
     k->speed = gs_arena_memdup(t->arena, c->speed,
                                c->speed_count * sizeof(*c->speed));
     return b->class_count++;
@@ -377,7 +390,9 @@ int topo_finish(struct topo *t, struct gs_err *err)
     t->domain[0].name = t->cluster;
     assert(t->node_count == nodes && t->domain_count == b->domain_count);
     build_free(t);
-    return nodes ? sums_check(t, err) : -1;
+    if (nodes == 0 || topo_models_finish(t, err) < 0)
+        return -1;
+    return sums_check(t, err);
 }
 
 /* --- asking ----------------------------------------------------------------- */

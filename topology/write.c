@@ -162,7 +162,7 @@ static void put_resources(FILE *out, const struct topo *t,
     for (uint32_t d = TOPO_DIMS_FIXED; d < t->dims->count; d++) {
         char buf[32];
 
-        if (c->capacity[d] == 0)
+        if (c->capacity[d] == 0 || t->model_dims >> d & 1)
             continue;
         fputs(any ? ", " : ", resources: {", out);
         put(out, t, t->dims->name[d]);
@@ -173,17 +173,31 @@ static void put_resources(FILE *out, const struct topo *t,
     fputs(any ? "}" : "", out);
 }
 
+static void put_gpus(FILE *out, const struct topo *t,
+                     const struct topo_class *c)
+{
+    if (c->model_count < 2)
+        fprintf(out, "gpus: %u", c->gpus);
+    for (uint32_t i = 0; c->model_count > 1 && i < c->model_count; i++) {
+        fputs(i ? ", " : "gpus: {", out);
+        put(out, t, c->models[i].name);
+        fprintf(out, ": %u%s", c->models[i].gpus,
+                i + 1 == c->model_count ? "}" : "");
+    }
+    if (c->model && c->model_count < 2) {
+        fputs(", model: ", out);
+        put(out, t, c->model);
+    }
+}
+
 static void put_type(FILE *out, const struct topo *t, const struct type *type)
 {
     const struct topo_class *c = type->first;
 
     fputs("  ", out);
     put(out, t, c->type);
-    fprintf(out, ": {gpus: %u", c->gpus);
-    if (c->model) {
-        fputs(", model: ", out);
-        put(out, t, c->model);
-    }
+    fputs(": {", out);
+    put_gpus(out, t, c);
     if (c->gpu_memory)
         put_bytes(out, "gpu_memory", c->gpu_memory);
     if (c->gpu_tasks)

@@ -3,7 +3,9 @@
 
 #include <assert.h>
 #include <string.h>
+#include <strings.h>
 
+#include "import/slurm/slurm_cluster.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
 #include "traces/workload/accounts.h"
@@ -23,6 +25,9 @@ static int dim_of(struct slurm *s, const char *key, size_t len)
         return TOPO_PODS;
     if (slurm_is_word(key, len, "gres/gpu"))
         return TOPO_GPU;
+    if (len > 9 && strncasecmp(key, "gres/gpu:", 9) == 0
+        && slurm_has_type(s, slurm_put(s, key + 9, len - 9)))
+        return topo_dims_put(s->dims, slurm_put(s, key + 5, len - 5));
     if (len > 5 && strncmp(key, "gres/", 5) == 0)
         return topo_dims_find(s->dims, slurm_put(s, key + 5, len - 5));
     return -1;

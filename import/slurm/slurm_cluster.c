@@ -103,6 +103,21 @@ void slurm_cluster_resources(struct slurm *s)
     }
 }
 
+bool slurm_has_type(const struct slurm *s, uint32_t type)
+{
+    for (uint32_t i = 0; i < s->hardwares; i++) {
+        for (uint32_t k = 0; k < s->hardware[i].gres_count; k++) {
+            if (s->hardware[i].gres[k].type == type)
+                return true;
+        }
+    }
+    for (uint32_t i = 0; i < s->gres_records; i++) {
+        if (s->gres_record[i].type == type)
+            return true;
+    }
+    return false;
+}
+
 /* --- the order of nodes ------------------------------------------------------------ */
 
 /* Names with numbers compared as numbers. */
@@ -164,6 +179,7 @@ struct cluster_making {
     uint32_t yes;             /* string id */
     bool has_weights;         /* nodes differ by Weight= */
     struct topo_label *label; /* of the node that is made */
+    struct topo_model model[TOPO_MODELS_MAX];
 };
 
 static void label_put(struct cluster_making *m, struct topo_label *l,
@@ -254,43 +270,82 @@ static uint32_t labels_make(struct cluster_making *m, uint32_t node,
 
 /* --- hardware ------------------------------------------------------------------------- */
 
+/* Add GPUs of a type to the models of the node; those of no type (0) are of the
+ * model "gpu".
+ */
+static void model_add(struct cluster_making *m, uint32_t *count, uint32_t type,
+                      int64_t gpus, const struct slurm_place *at)
+{
+    uint32_t i = 0;
+
+    while (i < *count && m->model[i].name != type)
+        i++;
+    if (i == TOPO_MODELS_MAX) {
+        slurm_tell(m->s, IMPORT_ASSUMED, at,
+                   "GPUs of a node of more than %d types: the others are of "
+                   "the last",
+                   TOPO_MODELS_MAX);
+        i--;
+    }
+    if (i == *count)
+        m->model[(*count)++] = (struct topo_model){ .name = type };
+    m->model[i].gpus += (uint32_t)gpus;
+}
+
+/* The name of all models of a node, as topology.h says. */
+static uint32_t models_name(struct cluster_making *m, uint32_t count)
+{
+    char name[512];
+    size_t at = 0;
+
+    for (uint32_t i = 0; i < count && at < sizeof(name); i++)
+        at += (size_t)snprintf(name + at, sizeof(name) - at, "%s%.60s",
+                               i ? "+" : "", slurm_str(m->s, m->model[i].name));
+    return slurm_put_text(m->s, name);
+}
+
 static void gpus_take(struct cluster_making *m, const struct slurm_node *node,
                       const struct slurm_hardware *h, struct topo_class *c)
 {
-    int64_t gpus = 0, most = 0;
-    const struct slurm_gres *types = h->gres;
-    uint32_t count = h->gres_count;
+    /* types that only gres.conf states */
+    const struct slurm_gres *types = node->gres_count ? node->gres : h->gres;
+    const uint32_t entries = node->gres_count ? node->gres_count
+                                              : h->gres_count;
     struct slurm *s = m->s;
+    int64_t gpus = 0, left;
+    uint32_t models = 0;
+    bool has_types = false;
 
     for (uint32_t i = 0; i < h->gres_count; i++) {
-        if (strcasecmp(slurm_str(s, h->gres[i].name), "gpu") == 0)
-            gpus += h->gres[i].count;
-    }
-    if (node->gres_count) { /* types that only gres.conf states */
-        types = node->gres;
-        count = node->gres_count;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcasecmp(slurm_str(s, types[i].name), "gpu") != 0
-            || !types[i].type)
-            continue;
-        if (most)
-            slurm_tell(s, IMPORT_ASSUMED, &h->at,
-                       "GPUs of several types in a node are all of the type "
-                       "that it has most of");
-        if (types[i].count > most) {
-            most = types[i].count;
-            c->model = types[i].type;
-        }
+        if (strcasecmp(slurm_str(s, h->gres[i].name), "gpu") == 0
+            && h->gres[i].count > 0)
+            gpus += h->gres[i].count < INT64_C(1) << 40 ? h->gres[i].count
+                                                        : INT64_C(1) << 40;
     }
     if (gpus > TOPO_DEVICES_MAX) {
         slurm_tell(s, IMPORT_LEFT, &h->at, "GPUs of a node beyond 64");
         gpus = TOPO_DEVICES_MAX;
     }
-    if (gpus <= 0)
-        c->model = 0;
-    c->gpus = gpus > 0 ? (uint32_t)gpus : 0;
-    c->capacity[TOPO_GPU] = (int64_t)c->gpus * TOPO_SHARE_ONE;
+    left = gpus;
+    for (uint32_t i = 0; i < entries; i++) {
+        const int64_t n = types[i].count < left ? types[i].count : left;
+
+        if (strcasecmp(slurm_str(s, types[i].name), "gpu") != 0
+            || !types[i].type || n <= 0)
+            continue;
+        has_types = true;
+        model_add(m, &models, types[i].type, n, &h->at);
+        left -= n;
+    }
+    if (has_types && left > 0)
+        model_add(m, &models, slurm_put_text(s, "gpu"), left, &h->at);
+    c->gpus = (uint32_t)gpus;
+    c->capacity[TOPO_GPU] = gpus * TOPO_SHARE_ONE;
+    c->model = models == 1 ? m->model[0].name
+               : models    ? models_name(m, models)
+                           : 0;
+    c->models = m->model;
+    c->model_count = models > 1 ? models : 0;
 }
 
 static void others_take(struct cluster_making *m,
@@ -324,6 +379,9 @@ static uint32_t type_of(struct cluster_making *m, const struct topo_class *c)
     for (int d = 0; d < TOPO_DIMS_MAX; d++)
         at += (size_t)snprintf(key + at, sizeof(key) - at, " %" PRId64,
                                c->capacity[d]);
+    for (uint32_t i = 0; i < c->model_count; i++)
+        at += (size_t)snprintf(key + at, sizeof(key) - at, " %u*%u",
+                               c->models[i].name, c->models[i].gpus);
     assert(at < sizeof(key));
     id = gs_strtab_put(m->types, key, at);
     m->type_name = gs_array_grow(m->type_name, &m->type_cap, id + 1,

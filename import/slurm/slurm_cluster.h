@@ -37,6 +37,9 @@ int slurm_cluster_make(struct slurm *s, const struct slurm_mark *mark,
  */
 void slurm_cluster_resources(struct slurm *s);
 
+/* Does a node have GPUs of that type (a string id)? */
+bool slurm_has_type(const struct slurm *s, uint32_t type);
+
 /* Look up the nodes of all partitions.  -1 for one that is not described. */
 int slurm_partitions_resolve(struct slurm *s, struct gs_err *err);
 

@@ -144,27 +144,12 @@ static void gres_ask(struct job_making *m, const struct slurm_job *j,
     }
 }
 
-static bool type_find(const struct slurm *s, uint32_t type)
-{
-    for (uint32_t i = 0; i < s->hardwares; i++) {
-        for (uint32_t k = 0; k < s->hardware[i].gres_count; k++) {
-            if (s->hardware[i].gres[k].type == type)
-                return true;
-        }
-    }
-    for (uint32_t i = 0; i < s->gres_records; i++) {
-        if (s->gres_record[i].type == type)
-            return true;
-    }
-    return false;
-}
-
 /* Does a node have GPUs of that type? */
 static bool has_type(struct job_making *m, uint32_t type)
 {
     if (m->type != type) {
         m->type = type;
-        m->has_type = type_find(m->s, type);
+        m->has_type = slurm_has_type(m->s, type);
     }
     return m->has_type;
 }

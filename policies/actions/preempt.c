@@ -266,7 +266,7 @@ static bool is_hopeful(const struct gsched *s, const struct queue_entry *it)
     for (uint32_t d = 0; d < s->topo->dims->count; d++) {
         int64_t sum = 0;
 
-        if (asked[d] <= 0)
+        if (asked[d] <= 0 || s->topo->model_dims >> d & 1)
             continue;
         for (uint32_t k = 0; k < s->topo->class_count; k++)
             sum += topo_class_free(s->cluster, k, d);

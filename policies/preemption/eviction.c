@@ -218,7 +218,7 @@ void gsched_victim_amount(const struct gsched *s, uint32_t job,
     }
     a = &s->allocations->allocation[allocation];
     assert(a->job == job);
-    for (uint32_t d = 0; d < s->topo->dims->count; d++)
-        amount[d] = gsched_request(s, job, a->group)->amount[d]
-                    * a->grant.tasks;
+    memset(amount, 0, s->topo->dims->count * sizeof(*amount));
+    topo_grant_add(s->topo, gsched_request(s, job, a->group), &a->grant, 1,
+                   amount);
 }

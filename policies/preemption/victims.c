@@ -393,17 +393,14 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
         lacks[d] = a->request->amount[d] - g->free[d][group];
     for (uint32_t i = s->allocations->node_allocation[node]; i != NONE;
          i = all[i].after) {
-        const struct topo_request *r = gsched_request(s, all[i].job,
-                                                      all[i].group);
-
         if (all[i].is_evicted || all[i].leaver
             || !gsched_is_eligible(s, a, all[i].job,
                                    a->within
                                        ? class_of(s, a, &all[i])
                                        : s->jobs->job[all[i].job].low_class))
             continue;
-        for (uint32_t d = 0; d < s->topo->dims->count; d++)
-            lacks[d] -= r->amount[d] * all[i].grant.tasks;
+        topo_grant_add(s->topo, gsched_request(s, all[i].job, all[i].group),
+                       &all[i].grant, -1, lacks);
     }
     for (uint32_t d = 0; d < s->topo->dims->count; d++)
         does = does && (a->request->amount[d] <= 0 || lacks[d] <= 0);

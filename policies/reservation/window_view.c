@@ -119,11 +119,8 @@ uint32_t gsched_window_fit(const struct gsched *s, uint32_t group,
 void gsched_window_release(struct gsched *s, uint32_t job,
                            const struct allocation *a)
 {
-    const int64_t *amount = gsched_request(s, job, a->group)->amount;
-    int64_t *free = gsched_window_later(s, a->grant.node);
-
-    for (uint32_t d = 0; d < s->dims; d++)
-        free[d] += amount[d] * a->grant.tasks;
+    topo_grant_add(s->topo, gsched_request(s, job, a->group), &a->grant, 1,
+                   gsched_window_later(s, a->grant.node));
     (void)gs_numbers_add(&s->window->touched, a->grant.node);
 }
 

@@ -42,10 +42,13 @@ static uint32_t host_dims(void *ctx)
     return gsched_of_module(ctx)->topo->dims->count;
 }
 
+/* Modules know GPUs of any model only: models are no resources for shares. */
 static int64_t host_dim_total(void *ctx, uint32_t dim)
 {
+    const struct gsched *s = gsched_of_module(ctx);
+
     assert(dim < TOPO_DIMS_MAX);
-    return gsched_of_module(ctx)->dim_total[dim];
+    return s->topo->model_dims >> dim & 1 ? 0 : s->dim_total[dim];
 }
 
 static const int64_t *host_free(const struct gsp_view *v, uint32_t dim)
@@ -61,7 +64,7 @@ static const int64_t *host_capacity(const struct gsp_view *v, uint32_t dim)
 static int64_t host_amount(const struct gsp_task *t, uint32_t dim)
 {
     assert(dim < TOPO_DIMS_MAX);
-    return t->request.amount[dim];
+    return dim && dim == t->request.model_dim ? 0 : t->request.amount[dim];
 }
 
 static uint32_t host_gpus(const struct gsp_task *t)
@@ -216,16 +219,23 @@ static bool host_has_fair_share(void *ctx)
     return false;
 }
 
+static const int64_t *without_models(const struct gsched *s, int64_t *amount)
+{
+    for (uint32_t set = s->topo->model_dims; set; set &= set - 1)
+        amount[__builtin_ctz(set)] = 0;
+    return amount;
+}
+
 static const int64_t *host_job_used(const struct gsp_job *j)
 {
     gsched_job_used(j->s, j->id, j->s->services->used);
-    return j->s->services->used;
+    return without_models(j->s, j->s->services->used);
 }
 
 static const int64_t *host_job_minimum(const struct gsp_job *j)
 {
     gsched_job_minimum(j->s, j->id, j->s->services->minimum);
-    return j->s->services->minimum;
+    return without_models(j->s, j->s->services->minimum);
 }
 
 static const int64_t *host_job_admission(const struct gsp_job *j)

@@ -107,6 +107,8 @@ static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
             row[d] += r->amount[d] * tasks;
             assert(row[d] >= 0); /* only held amounts are released */
         }
+        if (r->model_dim) /* queues count GPUs of any model */
+            row[r->model_dim] = 0;
     }
 }
 

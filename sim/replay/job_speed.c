@@ -10,6 +10,17 @@
 
 #define SPEED_MAX 4000000000u /* millionths */
 
+/* The model of its GPUs: on nodes with several the one that it asks for. */
+static uint32_t model_of(const struct sim *s, uint32_t job, uint32_t klass)
+{
+    const struct topo_class *k = &s->topo->klass[klass];
+    const struct trace_job *w = &s->work->job[job];
+    const struct topo_request *r =
+        &s->work->shape[s->work->group[w->first_group].shape];
+
+    return k->model_count > 1 && r->model_count == 1 ? r->model[0] : k->model;
+}
+
 /* The factor of the model, in millionths, for a job on such nodes. */
 static uint32_t model_speed(const struct sim *s, uint32_t job, uint32_t klass,
                             uint32_t level, struct sim_job_speed *p)
@@ -21,7 +32,7 @@ static uint32_t model_speed(const struct sim *s, uint32_t job, uint32_t klass,
     p->scales = m && m->is_linear;
     if (!m)
         return SIM_FULL_SPEED;
-    r = sim_speed_find(m, s->work, job, s->topo->klass[klass].model,
+    r = sim_speed_find(m, s->work, job, model_of(s, job, klass),
                        s->job[job].allocated_milli, level);
     if (r) {
         p->by = REPORT_SPEED_TABLE;

@@ -204,13 +204,20 @@ static void topology_walk(struct pseudonyms *n, const struct topo *t)
         class_walk(n, t->arena, &t->klass[i]);
 }
 
+static void models_of_keep(struct pseudonyms *n, const struct topo_class *k)
+{
+    keep(n, OF_PLACES, k->model);
+    for (uint32_t i = 0; i < k->model_count; i++)
+        keep(n, OF_PLACES, k->models[i].name);
+}
+
 static void models_keep(struct pseudonyms *n, const struct topo *t)
 {
     const uint32_t cpu = put(n, "cpu");
 
     keep(n, OF_PLACES, cpu);
     for (uint32_t i = 0; i < t->class_count; i++)
-        keep(n, OF_PLACES, t->klass[i].model);
+        models_of_keep(n, &t->klass[i]);
     for (uint32_t i = 0; i < t->tier_count; i++)
         keep(n, OF_KEYS, t->tier[i].name);
     for (uint32_t d = TOPO_DIMS_FIXED; d < t->dims->count; d++)

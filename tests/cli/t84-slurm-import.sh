@@ -36,6 +36,14 @@ rows "$tmp/native.db" "$tmp/gpus/trace.yaml" --policy easy >"$tmp/native.sql"
 ok 'jobs were replayed'         grep -q '^INSERT INTO jobs ' "$tmp/native.sql"
 rows "$tmp/sources.db" "$gpus" --policy easy >"$tmp/sources.sql"
 ok 'a folder: the same rows'    cmp "$tmp/native.sql" "$tmp/sources.sql"
+models=$tmp/models
+ok 'GPUs of two types'          exits 0 "$gsim" replay "$models/trace.yaml" \
+    --policy "$models/profile.yaml" --policy volcano-default --db "$tmp/models.db"
+is '... are told apart' "$(sqlite3 "$tmp/models.db" "SELECT name, cause FROM jobs
+    WHERE run_id = 1 AND start_us > 1e9" | tr '\n' ' ')" \
+    '4|capacity 5|quota '
+is '... a queue counts all' "$(sqlite3 "$tmp/models.db" "SELECT count(*) FROM jobs
+    WHERE state <> 'done'")" 0
 ok 'accounting and slurm.conf'  exits 0 "$gsim" replay "$gpus/sacct.txt" \
     --topology "$gpus/slurm.conf" --policy "$gpus/slurm.conf" --policy easy \
     --db "$tmp/both.db"

@@ -101,6 +101,23 @@ static int64_t free_of(const struct topo_cluster *c, uint32_t node,
                : c->groups.free[dim][c->node_group[node]];
 }
 
+/* What is free of each model is what the devices of the model have free. */
+static bool models_are_right(const struct topo_cluster *c, uint32_t node)
+{
+    const struct topo_class *k = class_of(c, node);
+    uint32_t device = 0;
+
+    for (uint32_t i = 0; i < k->model_count; i++) {
+        int64_t whole = 0;
+
+        for (uint32_t n = 0; n < k->models[i].gpus; n++, device++)
+            whole += (int64_t)(c->gpus_free[node] >> device & 1);
+        if (free_of(c, node, k->models[i].dim) != whole * TOPO_SHARE_ONE)
+            return false;
+    }
+    return true;
+}
+
 static bool node_is_right(const struct topo_cluster *c, uint32_t node)
 {
     const bool is_closed = topo_cluster_is_cordoned(c, node);
@@ -118,7 +135,8 @@ static bool node_is_right(const struct topo_cluster *c, uint32_t node)
             ? c->groups.gpus_free[g] || c->groups.part_count[g]
             : c->groups.gpus_free[g] != whole || !parts_are_right(c, node))
         return false;
-    return devices_free(c, node) == free_of(c, node, TOPO_GPU)
+    return models_are_right(c, node)
+           && devices_free(c, node) == free_of(c, node, TOPO_GPU)
            && topo_group_first(c, g, node, node + 1) == node;
 }
 

@@ -18,7 +18,10 @@ void topology_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
         PUT(t, ", delay: %us}", below(r, 30) / 15 * 7);
     }
     PUT(t, ", cpu: %u}\n", 4 + below(r, 28));
-    PUT(t, "  b: {gpus: %u, cpu: 8, model: B", gpus[below(r, 4)]);
+    if ((features & RANDOM_MIG) && below(r, 2))
+        PUT(t, "  b: {gpus: {B: %u, A100-40: 2}, cpu: 8", gpus[below(r, 4)]);
+    else
+        PUT(t, "  b: {gpus: %u, cpu: 8, model: B", gpus[below(r, 4)]);
     if (features & RANDOM_MIG)
         PUT(t, ", tasks_per_gpu: %u", 1 + below(r, 3));
     PUT(t, ", pods: %u}\n", 1 + below(r, 12));

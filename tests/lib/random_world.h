@@ -27,7 +27,8 @@ enum random_feature {
     RANDOM_RIGID = 512,    /* the gang is all of a job */
     RANDOM_ALIKE = 1024,   /* tasks of one job ask for the same */
     RANDOM_WHOLE = 2048,   /* no shares of a GPU */
-    RANDOM_MIG = 4096,     /* A100-40s that are cut; tasks_per_gpu */
+    RANDOM_MIG = 4096,     /* A100-40s that are cut; tasks_per_gpu;
+                              nodes with two models */
     RANDOM_LEAVES = 8192,  /* withdraw: true */
     RANDOM_PREFERS =
         16384,            /* preferred nodes, spreads; without RANDOM_RULES also

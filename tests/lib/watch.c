@@ -200,6 +200,8 @@ static void watch_instant(void *self, int64_t now,
                                           * __builtin_popcountll(v->broken[n])
                                     : 0;
 
+            if (v->w->topo->model_dims >> d & 1)
+                continue; /* cluster_is_right knows them */
             FAULT(v, v->state[n] == REPORT_NODE_OPEN
                          ? g->free[d][group] + v->used[n][d] + out
                                != g->capacity[d][group]

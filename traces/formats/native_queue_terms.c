@@ -260,6 +260,25 @@ static int extra_take(const struct gs_yctx *c, const struct queue_in *in,
     return rc;
 }
 
+/* Modules that divide resources among queues know GPUs of any model only. */
+static int models_refuse(const struct gs_yctx *c, const struct gs_ynode *queue,
+                         struct gs_err *err)
+{
+    int rc = 0;
+
+    for (const struct gs_ynode *e = queue->child; e; e = e->next) {
+        for (const struct gs_ynode *v = e->kind == GS_YMAP ? e->child : NULL; v;
+             v = v->next) {
+            if (topo_dim_is_model(v->key->text))
+                rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                             "queues count GPUs of all models: '%s' is for "
+                             "'limits' and 'quotas'",
+                             v->key->text);
+        }
+    }
+    return rc;
+}
+
 int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       const struct gs_ynode **name, struct trace_queue *q,
                       struct gs_err *err)
@@ -289,6 +308,8 @@ int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
         rc = -1;
     if (in.user_limit
         && trace_amounts_take(c, in.user_limit, q->user_limit, err) < 0)
+        rc = -1;
+    if (map->kind == GS_YMAP && models_refuse(c, map, err) < 0)
         rc = -1;
     return extra_take(c, &in, q, err) < 0 ? -1 : rc;
 }

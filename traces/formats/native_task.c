@@ -96,6 +96,11 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *map,
 
         if (gs_yread_milli(c, v, &amount, err) < 0 || dim < 0)
             rc = -1;
+        else if (topo_dim_is_model(v->key->text))
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                         "'%s' is stated as 'gpus' and 'model', not in "
+                         "'resources'",
+                         v->key->text);
         else if (dim < TOPO_DIMS_FIXED)
             rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
                          "'%s' is not one of the other resources (they are "

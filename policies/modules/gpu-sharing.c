@@ -5,21 +5,24 @@
  *           that is used then
  *   spread  on the device with the most left; score = 100 if one is idle
  *   last    on the last device that has room; no score
+ *   used    on the fullest device that has room; score = 100 if one is used
+ *           (KAI Scheduler's plugins gpusharingorder and gpupack)
  */
 #include "policies/policy.h"
 
 enum { WEIGHT, MODE };
-enum { PACK, SPREAD, LAST };
+enum { PACK, SPREAD, LAST, USED };
 
 #define DEVICE 1000     /* thousandths */
 #define MILLIONTHS 1000 /* of a thousandth */
 
-static const char *const modes[] = { "pack", "spread", "last", NULL };
+static const char *const modes[] = { "pack", "spread", "last", "used", NULL };
 
 static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
     { "mode", GSP_CHOICE, "pack", 0, 0,
-      "used devices first, idle ones, or the last that fits", modes },
+      "the fullest device, idle ones, the last that fits, or any used one",
+      modes },
 };
 
 /* Thousandths left on the fullest used device that has room for the share; an
@@ -51,6 +54,8 @@ static void sharing_score(void *self, const struct gsp_view *v,
 
         if (mode == SPREAD)
             part = v->gpus_free[i] ? DEVICE * MILLIONTHS : 0;
+        else if (mode == USED)
+            part = fullest(s, v, i, share) < DEVICE ? DEVICE * MILLIONTHS : 0;
         else
             part = (DEVICE - (int64_t)fullest(s, v, i, share)) * MILLIONTHS
                    + exact;
@@ -69,7 +74,7 @@ static uint32_t sharing_device(void *self, const struct gsp_view *v,
     uint32_t best = GSP_NONE;
 
     (void)v;
-    if (mode == PACK)
+    if (mode == PACK || mode == USED)
         return GSP_NONE; /* as the host does */
     for (uint32_t i = 0; i < count; i++) {
         if (left[i] >= share

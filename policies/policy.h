@@ -190,7 +190,7 @@ enum gsp_rule_kind {
  */
 enum gsp_amount {
     GSP_GUARANTEE,  /* 0: none */
-    GSP_DESERVED,   /* 0: not stated */
+    GSP_DESERVED,   /* 0: not stated; -1: all (from ABI 3.5) */
     GSP_LIMIT,      /* -1: none */
     GSP_USER_LIMIT, /* the most that one user may hold in it; -1: no limit */
     GSP_USED,       /* held by its jobs */
@@ -209,6 +209,8 @@ enum gsp_amount {
  */
 enum gsp_queue_term {
     GSP_TERM_MAX_JOBS, /* jobs that are admitted or hold something at once */
+    GSP_TERM_PREEMPT_MIN_RUNTIME, /* us that jobs run before they may be */
+    GSP_TERM_RECLAIM_MIN_RUNTIME, /* evicted for these reasons */
     GSP_QUEUE_TERMS
 };
 
@@ -930,6 +932,10 @@ struct gsp_module {
      */
     bool (*victims_ok)(void *self, enum gsp_why why, const struct gsp_job *j,
                        const int64_t *asked, const struct gsp_victims *v);
+    /* As spare_time, of one victim for `j`; not longer than that. */
+    gsp_time (*spare_time_of)(void *self, enum gsp_why why,
+                              const struct gsp_job *j,
+                              const struct gsp_job *victim);
 
     uint64_t terms; /* 1 << enum gsp_queue_term: those that it may ever read */
 };

@@ -168,7 +168,7 @@ static void queues_open(struct over *o)
 
             of->deserved = bound(o, deserved[o->dim[d]], d);
             of->limit = bound(o, limit[o->dim[d]], d);
-            of->weight = o->host->queue_weight(o->ctx, q);
+            of->weight = o->host->queue_over_quota(o->ctx, q, o->dim[d]);
         }
     }
 }
@@ -564,9 +564,9 @@ const struct gsp_module gsp_module_over_quota = {
     .summary =
         "queues share by weight what is left over their deserved amounts",
     GSP_PARAMS(params),
-    .reads = GSP_READS_QUEUE_WEIGHT | GSP_READS_QUEUE_PRIORITY
-             | GSP_READS_QUEUE_DESERVED | GSP_READS_QUEUE_LIMIT
-             | GSP_READS_PREEMPTIBLE,
+    .reads = GSP_READS_QUEUE_WEIGHT | GSP_READS_OVER_QUOTA
+             | GSP_READS_QUEUE_PRIORITY | GSP_READS_QUEUE_DESERVED
+             | GSP_READS_QUEUE_LIMIT | GSP_READS_PREEMPTIBLE,
     .open = over_open,
     .queue_order = over_queue_order,
     .allocatable = over_allocatable,

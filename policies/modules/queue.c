@@ -67,7 +67,7 @@ static int queue_open(const struct gsp_host *host, void *ctx,
         q->node[n].cup.level[d] = (double)host->dim_total(ctx, d);
         q->node[n].cup.ceiling[d] = q->node[n].cup.level[d];
         for (uint32_t i = 0; i < n && q->mode == CAPACITY; i++)
-            q->is_said |= host->queue_amount(ctx, i, GSP_DESERVED)[d] > 0;
+            q->is_said |= host->queue_amount(ctx, i, GSP_DESERVED)[d] != 0;
         q->counts[d] = d != GSP_PODS && host->dim_total(ctx, d) > 0;
     }
     tree_open(q);

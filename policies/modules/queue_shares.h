@@ -118,8 +118,9 @@ static inline void cup_set(const struct queue_shares *q, uint32_t c,
             cup->ceiling[d] = (double)limit[d];
         if (q->is_said) {
             const double level = (double)amounts(q, c, GSP_DESERVED)[d];
-            const double most = level < cup->ceiling[d] ? level
-                                                        : cup->ceiling[d];
+            const double most = level >= 0 && level < cup->ceiling[d]
+                                    ? level
+                                    : cup->ceiling[d];
 
             cup->level[d] = most > cup->floor[d] ? most : cup->floor[d];
         }

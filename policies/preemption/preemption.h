@@ -145,6 +145,11 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job,
  */
 void gsched_victim_add(struct gsched *s, uint32_t node, uint32_t job,
                        uint32_t allocation);
+/* Have a cycle when the victim, which was protected from the job, has run for long
+ * enough, if that is why.
+ */
+void gsched_spared_note(struct gsched *s, enum gsp_why why, uint32_t job,
+                        uint32_t victim);
 /* Let the modules protect candidates.  Returns the number of the others. */
 uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a);
 /* Note which candidates break rules; their number. */

@@ -249,13 +249,16 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
     victims_limit(s);
 }
 
-/* Record when the protection of a recently started job ends. */
-static void min_runtime_note(struct gsched *s, uint32_t job)
+void gsched_spared_note(struct gsched *s, enum gsp_why why, uint32_t job,
+                        uint32_t victim)
 {
-    const int64_t since = s->jobs->job[job].allocated_since;
-    const int64_t over = gsched_later(since, s->modules->min_runtime);
+    const int64_t since = s->jobs->job[victim].allocated_since;
+    const int64_t time = s->modules->min_runtime > 0
+                             ? gsched_modules_spare_time(s, why, job, victim)
+                             : 0;
+    const int64_t over = gsched_later(since, time);
 
-    if (s->jobs->job[job].phase == JOB_RUNNING && s->now < over
+    if (s->jobs->job[victim].phase == JOB_RUNNING && s->now < over
         && over <= s->early.min_runtime_at)
         s->early.min_runtime_at = over;
 }
@@ -295,7 +298,7 @@ uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a)
                                e->protected, e->scratch);
     for (uint32_t i = 0; i < e->victim_count && s->modules->min_runtime; i++) {
         if (e->protected[i])
-            min_runtime_note(s, e->victim[i].job);
+            gsched_spared_note(s, a->why, a->job, e->victim[i].job);
     }
     return n;
 }

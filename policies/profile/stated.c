@@ -127,6 +127,15 @@ static bool any_above(const int64_t *amount, int64_t least)
     return false;
 }
 
+static bool any_all(const int64_t *amount)
+{
+    for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++) {
+        if (amount[d] == TRACE_ALL)
+            return true;
+    }
+    return false;
+}
+
 static bool has_over_quota(const double *weight)
 {
     bool any = false;
@@ -169,7 +178,7 @@ static bool queue_states(const struct trace_workload *w, uint32_t queue,
     case QUEUE_GUARANTEE:
         return any_above(q->guarantee, 0);
     case QUEUE_DESERVED:
-        return any_above(q->deserved, 0);
+        return any_above(q->deserved, 0) || any_all(q->deserved);
     case QUEUE_WEIGHT:
         return q->weight > 1 || q->weight < 1;
     case QUEUE_PRIORITY:

@@ -147,6 +147,9 @@ uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
 uint32_t gsched_modules_spare(const struct gsched *s, enum gsp_why why,
                               uint32_t job, const struct gsp_victims *v,
                               uint8_t *safe, uint8_t *scratch);
+/* How long after its start the victim is protected from the job. */
+int64_t gsched_modules_spare_time(const struct gsched *s, enum gsp_why why,
+                                  uint32_t job, uint32_t victim);
 /* May all victims of a search be evicted for the job, which takes `asked` more?
  */
 bool gsched_modules_victims_ok(const struct gsched *s, enum gsp_why why,

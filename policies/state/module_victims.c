@@ -102,6 +102,27 @@ uint32_t gsched_modules_spare(const struct gsched *s, enum gsp_why why,
     return left;
 }
 
+int64_t gsched_modules_spare_time(const struct gsched *s, enum gsp_why why,
+                                  uint32_t job, uint32_t victim)
+{
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+    const struct gsp_job of = { .s = s, .id = victim, .group = NONE };
+    int64_t longest = 0;
+
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+        const int64_t time = m->module->spare_time_of
+                                 ? m->module->spare_time_of(m->self, why, &j,
+                                                            &of)
+                             : m->module->spare_time
+                                 ? m->module->spare_time(m->self)
+                                 : 0;
+
+        longest = time > longest ? time : longest;
+    }
+    return longest;
+}
+
 bool gsched_modules_victims_ok(const struct gsched *s, enum gsp_why why,
                                uint32_t job, const int64_t *asked,
                                const struct gsp_victims *v)

@@ -143,6 +143,19 @@ static const int64_t *fake_queue_change(void *ctx, uint32_t q)
     return of->has_change ? of->change : NULL;
 }
 
+static int64_t fake_queue_term(void *ctx, uint32_t q, enum gsp_queue_term term)
+{
+    const int64_t stated = fake_queue_at(ctx, q)->term[term];
+
+    return stated ? stated : -1;
+}
+
+static double fake_queue_over_quota(void *ctx, uint32_t q, uint32_t dim)
+{
+    (void)dim;
+    return fake_queue_at(ctx, q)->weight;
+}
+
 static bool fake_job_stays(const struct gsp_job *j)
 {
     return j->stays;
@@ -326,6 +339,8 @@ const struct gsp_host fake_host = {
     .job_tasks = fake_job_tasks,
     .job_task = fake_job_task,
     .queue_change = fake_queue_change,
+    .queue_term = fake_queue_term,
+    .queue_over_quota = fake_queue_over_quota,
     .job_stays = fake_job_stays,
 };
 

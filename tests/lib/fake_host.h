@@ -69,7 +69,8 @@ struct fake_queue {
     int64_t used[FAKE_DIMS], asked[FAKE_DIMS], entered[FAKE_DIMS],
         elastic[FAKE_DIMS], kept[FAKE_DIMS];
     bool has_change;
-    int64_t change[FAKE_DIMS]; /* by what is served next */
+    int64_t change[FAKE_DIMS];     /* by what is served next */
+    int64_t term[GSP_QUEUE_TERMS]; /* 0: it states none */
 };
 
 #define FAKE_LEVELS 8u

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "policies/modules/over_quota_reclaim.h"
+#include "tests/lib/fake_host.h"
 #include "tests/lib/vectors.h"
 
 enum { CPU, MEMORY, GPU, DIMS };
@@ -330,7 +331,54 @@ static void capacity_run(const struct vector *v)
                     == OVER_QUOTA_GRANTED);
 }
 
+/* --- minimum run times ---------------------------------------------------- */
+
+#define SECOND INT64_C(1000000)
+
+/* A victim that runs for the time is spared until it is over. */
+static void minruntime_run(const struct vector *v)
+{
+    const struct gsp_module *m = gsched_module_find("min-runtime");
+    const struct gs_ynode *method = vector_in(v, "method");
+    const bool preempts = is(method, "preempt");
+    const struct gs_ynode *by = gs_ynode_find(v->in, "pending_queue");
+    const union gsp_value value[GSCHED_PARAMS_MAX] = {
+        { .whole = 0 },
+        { .whole = SECOND
+                   * (int64_t)number(vector_in(v, "default_preempt_s"), 0) },
+        { .whole = SECOND
+                   * (int64_t)number(vector_in(v, "default_reclaim_s"), 0) },
+        { .whole = is(method, "queue") },
+    };
+    const enum gsp_why why = preempts ? GSP_PREEMPT : GSP_RECLAIM;
+    struct gsp_job j = { .id = 0 }, victim = { .id = 1 };
+    struct tree t;
+    struct fake f;
+    void *self;
+
+    fake_start(&f);
+    tree_read(v, &t);
+    for (const struct gs_ynode *n = vector_in(v, "queues")->child; n;
+         n = n->next) {
+        const uint32_t q = fake_add(&f, GSP_NONE, 1);
+
+        f.queue[q].parent = t.queue[q].parent;
+        f.queue[q].term[GSP_TERM_PREEMPT_MIN_RUNTIME] =
+            SECOND * (int64_t)number(gs_ynode_find(n, "preempt_min_s"), 0);
+        f.queue[q].term[GSP_TERM_RECLAIM_MIN_RUNTIME] =
+            SECOND * (int64_t)number(gs_ynode_find(n, "reclaim_min_s"), 0);
+    }
+    victim.queue = named(&t, vector_in(v, "victim_queue")->text);
+    j.queue = by ? named(&t, by->text) : victim.queue;
+    self = fake_module(&f, m, value);
+    expect(v, "protected_s",
+           (double)m->spare_time_of(self, why, &j, &victim) / SECOND,
+           number(gs_ynode_find(v->expected, "protected_s"), -1));
+    fake_end(&f);
+}
+
 static const struct vector_group groups[] = {
+    { "kai-minruntime", minruntime_run },
     { "kai-fair-share", fair_share_run },
     { "kai-queue-order", order_run },
     { "kai-canreclaim-", can_reclaim_run },

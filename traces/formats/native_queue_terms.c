@@ -279,6 +279,26 @@ static int models_refuse(const struct gs_yctx *c, const struct gs_ynode *queue,
     return rc;
 }
 
+/* Amounts, or `all` of a resource. */
+static int deserved_take(const struct gs_yctx *c, const struct gs_ynode *map,
+                         int64_t *amount, struct gs_err *err)
+{
+    int rc = 0;
+
+    if (map->kind != GS_YMAP)
+        return trace_amounts_take(c, map, amount, err);
+    for (const struct gs_ynode *v = map->child; v; v = v->next) {
+        const bool is_all = v->kind == GS_YSCALAR && !strcmp(v->text, "all");
+        const int dim = is_all ? trace_dim_put(c, v, err) : 0;
+
+        if (dim < 0 || (!is_all && trace_amount_take(c, v, amount, err) < 0))
+            rc = -1;
+        else if (is_all)
+            amount[dim] = TRACE_ALL;
+    }
+    return rc;
+}
+
 int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       const struct gs_ynode **name, struct trace_queue *q,
                       struct gs_err *err)
@@ -302,7 +322,7 @@ int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
     if (in.guarantee
         && trace_amounts_take(c, in.guarantee, q->guarantee, err) < 0)
         rc = -1;
-    if (in.deserved && trace_amounts_take(c, in.deserved, q->deserved, err) < 0)
+    if (in.deserved && deserved_take(c, in.deserved, q->deserved, err) < 0)
         rc = -1;
     if (in.limit && trace_amounts_take(c, in.limit, q->limit, err) < 0)
         rc = -1;

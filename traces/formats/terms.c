@@ -13,6 +13,23 @@
 
 /* --- amounts ---------------------------------------------------------------- */
 
+int trace_amount_take(const struct gs_yctx *c, const struct gs_ynode *v,
+                      int64_t *amount, struct gs_err *err)
+{
+    const int dim = trace_dim_put(c, v, err);
+    uint32_t pods = 0;
+
+    if (dim < 0
+        || (dim == TOPO_PODS     ? gs_yread_u32(c, v, &pods, err)
+            : dim == TOPO_MEMORY ? gs_yread_bytes(c, v, &amount[dim], err)
+                                 : gs_yread_milli(c, v, &amount[dim], err))
+               < 0)
+        return -1;
+    if (dim == TOPO_PODS)
+        amount[dim] = pods;
+    return 0;
+}
+
 int trace_amounts_take(const struct gs_yctx *c, const struct gs_ynode *map,
                        int64_t *amount, struct gs_err *err)
 {
@@ -22,17 +39,8 @@ int trace_amounts_take(const struct gs_yctx *c, const struct gs_ynode *map,
         return gs_yread_refuse(c, map, "a mapping such as {gpu: 32, cpu: 64}",
                                err);
     for (const struct gs_ynode *v = map->child; v; v = v->next) {
-        const int dim = trace_dim_put(c, v, err);
-        uint32_t pods = 0;
-
-        if (dim < 0
-            || (dim == TOPO_PODS     ? gs_yread_u32(c, v, &pods, err)
-                : dim == TOPO_MEMORY ? gs_yread_bytes(c, v, &amount[dim], err)
-                                     : gs_yread_milli(c, v, &amount[dim], err))
-                   < 0)
+        if (trace_amount_take(c, v, amount, err) < 0)
             rc = -1;
-        else if (dim == TOPO_PODS)
-            amount[dim] = pods;
     }
     return rc;
 }

@@ -42,6 +42,9 @@ int trace_quota_terms(const struct gs_yctx *c, const struct gs_ynode *map,
 /* A map of resources: memory in bytes, pods whole, the others in thousandths. */
 int trace_amounts_take(const struct gs_yctx *c, const struct gs_ynode *map,
                        int64_t *amount, struct gs_err *err);
+/* One of them. */
+int trace_amount_take(const struct gs_yctx *c, const struct gs_ynode *v,
+                      int64_t *amount, struct gs_err *err);
 /* The key `limits` (NULL: not stated), added to *limits, see
  * traces/workload/limits.h.
  */

@@ -82,7 +82,9 @@ void trace_put_amount(FILE *out, int dim, int64_t amount)
 {
     char buf[32];
 
-    if (dim == TOPO_PODS)
+    if (amount == TRACE_ALL)
+        fputs("all", out);
+    else if (dim == TOPO_PODS)
         fprintf(out, "%" PRId64, amount);
     else if (dim == TOPO_MEMORY)
         fputs(gs_quantity_format_bytes(amount, buf, sizeof(buf)), out);

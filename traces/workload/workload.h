@@ -33,6 +33,7 @@ struct trace_user_limit;
 
 #define TRACE_FOREVER INT64_MAX /* duration of a service */
 #define TRACE_NONE UINT32_MAX
+#define TRACE_ALL INT64_C(-1) /* of a resource, as a deserved amount */
 #define TRACE_DEFAULT_SCHEDULER "default-scheduler"
 #define TRACE_REPLICAS_MAX 1000000 /* tasks in one job */
 #define TRACE_JOBS_MAX 50000000
@@ -220,7 +221,8 @@ struct trace_queue {
     uint32_t parent;                   /* queue index; TRACE_NONE at the top */
     double weight;                     /* >= 0 */
     int64_t guarantee[TOPO_DIMS_MAX];  /* 0: none */
-    int64_t deserved[TOPO_DIMS_MAX];   /* as stated; 0: not stated */
+    int64_t deserved[TOPO_DIMS_MAX];   /* as stated; 0: not stated; or
+                                          TRACE_ALL */
     int64_t limit[TOPO_DIMS_MAX];      /* -1: none */
     int64_t user_limit[TOPO_DIMS_MAX]; /* of one user; -1: none */
     int32_t priority;                  /* higher is served first; 0 */

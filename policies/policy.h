@@ -604,7 +604,9 @@ struct gsp_host {
 
     /* Of the terms in `terms` of struct gsp_module. */
     int64_t (*queue_term)(void *ctx, uint32_t queue, enum gsp_queue_term term);
-    /* Weight of the queue where what no queue deserves is divided. */
+    /* Weight of the queue where what no queue deserves is divided; without one
+     * queue_weight(), which is to be stated in `reads`, too.
+     */
     double (*queue_over_quota)(void *ctx, uint32_t queue, uint32_t dim);
     uint32_t (*flavors)(void *ctx);
     const char *(*flavor_name)(void *ctx, uint32_t flavor);

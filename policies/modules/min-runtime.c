@@ -56,10 +56,10 @@ static int min_runtime_open(const struct gsp_host *host, void *ctx,
     m->has_surplus = value[SURPLUS].whole != 0;
     m->longest = longer(m->time[0], m->time[1]);
     for (uint32_t q = 0; q < host->queues(ctx); q++) {
-        const gsp_time preempt = host->queue_term(
-            ctx, q, GSP_TERM_PREEMPT_MIN_RUNTIME);
-        const gsp_time reclaim = host->queue_term(
-            ctx, q, GSP_TERM_RECLAIM_MIN_RUNTIME);
+        const gsp_time preempt = host->queue_term(ctx, q,
+                                                  GSP_TERM_PREEMPT_MIN_RUNTIME);
+        const gsp_time reclaim = host->queue_term(ctx, q,
+                                                  GSP_TERM_RECLAIM_MIN_RUNTIME);
 
         m->longest = longer(m->longest, longer(preempt, reclaim));
         m->has_terms |= preempt >= 0 || reclaim >= 0;

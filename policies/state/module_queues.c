@@ -121,7 +121,7 @@ double gsched_host_queue_over_quota(void *ctx, uint32_t queue, uint32_t dim)
 
     assert(dim < TOPO_DIMS_MAX);
     gsched_services_ask(gsched_of_module(ctx), GSP_READS_OVER_QUOTA);
-    return weight >= 0 ? weight : queue_of(ctx, queue)->weight;
+    return weight >= 0 ? weight : gsched_host_queue_weight(ctx, queue);
 }
 
 /* --- flavors ---------------------------------------------------------------- */

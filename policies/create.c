@@ -22,6 +22,7 @@
 #include "policies/profile/reads.h"
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
+#include "policies/solver/solver.h"
 #include "policies/state/associations.h"
 #include "policies/state/booked_nodes.h"
 #include "policies/state/budget_counts.h"
@@ -128,6 +129,11 @@ static int reservations_check(const struct gsched *s, struct gs_err *err)
         return gs_fail(err, GS_INPUT, at,
                        "module 'passes' goes with backfill of mode windowed, "
                        "not easy or conservative");
+    if (s->modules->preemption.search == GSP_SEARCH_TRIALS
+        && s->modules->preemption.grace)
+        return gs_fail(err, GS_INPUT, at,
+                       "module 'preemption': 'search: trials' goes without "
+                       "'grace', since some victims move at once");
     if (s->modules->retries && s->modules->keeps_order)
         return gs_fail(err, GS_INPUT, at,
                        "module 'retry' goes neither with reservations nor with "
@@ -225,6 +231,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_order_open(s);
     gsched_running_open(s);
     gsched_attempt_open(s, seed);
+    gsched_solver_open(s);
     gsched_booked_open(s);
     gsched_grace_open(s);
     gsched_windows_open(s);
@@ -244,6 +251,7 @@ void gsched_destroy(struct gsched *s)
             s->modules->module[i].module->close(s->modules->module[i].self);
     }
     gsched_moves_free(s);
+    gsched_solver_free(s);
     gsched_attempt_free(s);
     gsched_grace_free(s);
     gsched_reservations_free(s);

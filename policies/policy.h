@@ -133,9 +133,11 @@ struct gsp_retry {
 
 /* Preemption: how victims are found, and how long they stay away. */
 enum gsp_search {
-    GSP_SEARCH_NODE,  /* for each task, on the node where they cost least */
-    GSP_SEARCH_ORDER, /* all over the cluster in one order, until the whole job
+    GSP_SEARCH_NODE,   /* for each task, on the node where they cost least */
+    GSP_SEARCH_ORDER,  /* all over the cluster in one order, until the whole job
                          fits */
+    GSP_SEARCH_TRIALS, /* sets of victims that grow; those that find another
+                          place move (from ABI 3.5); also for reclaim */
 };
 
 struct gsp_preemption {
@@ -148,6 +150,19 @@ struct gsp_preemption {
     gsp_time delay;      /* time in which an evicted job does not start */
     gsp_time grace;      /* time in which a victim goes on before it is evicted
                             (from ABI 3.5) */
+    uint32_t jobs, trials; /* of trials: victims considered, and trials, for one
+                              job at most; 0: any number (from ABI 3.5) */
+};
+
+/* Action consolidate: jobs move to other nodes to make room (from ABI 3.5). */
+struct gsp_consolidation {
+    gsp_time price;   /* what moves may lose for each unit of the main resource
+                         that they make room for; GSP_NEVER: anything */
+    gsp_time restart; /* what a moved job loses beside its work since its last
+                         checkpoint */
+    uint32_t jobs, trials; /* as of struct gsp_preemption */
+    uint32_t nodes;        /* nodes that are to be empty */
+    gsp_time period;       /* time between moves for that */
 };
 
 /* How the nodes of a whole gang are chosen together (from ABI 3.4). */
@@ -940,6 +955,9 @@ struct gsp_module {
                               const struct gsp_job *victim);
 
     uint64_t terms; /* 1 << enum gsp_queue_term: those that it may ever read */
+
+    /* How action consolidate moves jobs; false: no opinion. */
+    bool (*consolidation)(void *self, struct gsp_consolidation *out);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

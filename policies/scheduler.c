@@ -333,6 +333,7 @@ static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {
     [GSCHED_SHUFFLE] = gsched_shuffle,
     [GSCHED_GANG_PREEMPT] = gsched_gang_preempt,
     [GSCHED_GANG_RECLAIM] = gsched_gang_reclaim,
+    [GSCHED_CONSOLIDATE] = gsched_consolidate,
 };
 
 /* A job may evict a less important one, which may in turn evict another, all at

@@ -72,9 +72,11 @@ enum gsched_reason {
     GSCHED_TIMEOUT, /* partially allocated for too long */
     GSCHED_PREEMPTED,
     GSCHED_RECLAIMED,
-    GSCHED_LOST,  /* its node or GPU failed, see gsched_lost */
-    GSCHED_MOVED, /* a module wants it elsewhere, or off its node (action
+    GSCHED_LOST,      /* its node or GPU failed, see gsched_lost */
+    GSCHED_MOVED,     /* a module wants it elsewhere, or off its node (action
                      shuffle) */
+    GSCHED_RELOCATED, /* it is placed elsewhere in the same cycle, to make
+                         room */
 };
 
 struct gsched_decision {

@@ -46,6 +46,8 @@ bool gsched_make_room(struct gsched *s, uint32_t job, const uint8_t *avoid);
  */
 void gsched_gang_preempt(struct gsched *s);
 void gsched_gang_reclaim(struct gsched *s);
+/* Make room for pending jobs by moving running ones, none of which is lost. */
+void gsched_consolidate(struct gsched *s);
 
 /* Evict the tasks that modules want elsewhere, at the times that they state. */
 void gsched_shuffle(struct gsched *s);

@@ -20,6 +20,7 @@
 #include "policies/placement/placement.h"
 #include "policies/preemption/preemption.h"
 #include "policies/reservation/reservation.h"
+#include "policies/solver/solver.h"
 #include "policies/state/entry.h"
 #include "policies/state/grace.h"
 #include "policies/state/job_labels.h"
@@ -32,17 +33,22 @@
 #include "topology/cluster.h"
 
 #define WITHIN 4u
+#define MOVES 5u
 
 /* How room is made. */
 struct way {
     enum gsp_why why;
     bool by_bundle; /* for all tasks at once */
     bool within;    /* for a task, by those of its job */
+    bool by_trials; /* see solver/ */
+    bool moves;     /* by trials, and no job is lost */
 };
 
 static uint32_t number_of(struct way way)
 {
-    return way.within ? WITHIN : (uint32_t)way.why + (way.by_bundle ? 2 : 0);
+    return way.moves    ? MOVES
+           : way.within ? WITHIN
+                        : (uint32_t)way.why + (way.by_bundle ? 2 : 0);
 }
 
 /* --- a whole entry -------------------------------------------------------- */
@@ -375,24 +381,41 @@ static bool is_tried(const struct gsched *s, const struct class_queue *b,
            && b->tried_for[n] == b->heap[entry].job;
 }
 
+static bool may_try(struct gsched *s, struct way way,
+                    const struct queue_entry *it)
+{
+    if (way.moves)
+        return true;
+    return gsched_preempts(s, it->job, it->group)
+           && (way.within               ? may_take_own(s, it)
+               : way.why == GSP_PREEMPT ? may_preempt(s, it)
+                                        : may_reclaim(s, it));
+}
+
+static bool try(struct gsched *s, struct way way, const struct queue_entry *it)
+{
+    if (way.by_trials)
+        return gsched_solve(s,
+                            way.moves                ? SOLVE_MOVE
+                            : way.why == GSP_PREEMPT ? SOLVE_PREEMPT
+                                                     : SOLVE_RECLAIM,
+                            it);
+    return way.by_bundle ? entry_place_gang(s, way.why, it)
+                         : entry_place(s, way, it, NULL);
+}
+
 /* Make room for the entry.  If that fails only because victims were placed in
  * this cycle, the next cycle is due at once.
  */
 static bool entry_make_room(struct gsched *s, uint32_t cqueue, struct way way,
                             const struct queue_entry *it)
 {
-    const bool may = gsched_preempts(s, it->job, it->group)
-                     && (way.within               ? may_take_own(s, it)
-                         : way.why == GSP_PREEMPT ? may_preempt(s, it)
-                                                  : may_reclaim(s, it));
     const bool was_early = s->early.is_early;
     bool done;
 
     s->early.is_early = false;
     gsched_claims_count_own(s, true);
-    done = may
-           && (way.by_bundle ? entry_place_gang(s, way.why, it)
-                             : entry_place(s, way, it, NULL));
+    done = may_try(s, way, it) && try(s, way, it);
     gsched_claims_count_own(s, false);
     if (!done && !s->early.is_early) {
         struct class_queue *b = &s->pending->cqueue[cqueue];
@@ -447,7 +470,8 @@ static bool cqueue_may(const struct gsched *s, uint32_t cqueue, struct way way)
 
     return i != NONE && !is_tried(s, b, i, way) && !gsched_is_paused(s, a)
            && (a->kind == REQUEST_GANG || a->kind == REQUEST_TASK
-               || a->kind == REQUEST_ANY)
+               || a->kind == REQUEST_ANY
+               || (a->kind == REQUEST_ELASTIC && way.by_trials))
            && (!s->modules->victims_are_lower || way.why == GSP_RECLAIM
                || gsched_value_of(s, b->heap[0].job, b->heap[0].group)
                       > s->running->place_value[0]);
@@ -483,6 +507,27 @@ static bool plan_make_room(struct gsched *s, struct way way)
            && cqueue_make_room(s, gsched_cqueue_of(s, job), way);
 }
 
+/* Make room for one entry, the first in order for which that succeeds. */
+static bool make_room_in_turn(struct gsched *s, struct way way)
+{
+    for (uint32_t i = 0, n = cqueues_sort(s, way); i < n && !gsched_is_full(s);
+         i++) {
+        const uint32_t cqueue = s->evict->cqueue[i];
+        const struct class_queue *b = &s->pending->cqueue[cqueue];
+        const uint32_t first = next_entry(s, b);
+        struct queue_entry it;
+
+        if (first == NONE)
+            continue;
+        it = b->heap[first];
+        if (entry_make_room(s, cqueue, way, &it)) {
+            gsched_entry_served(s, &it);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Make room for all class queues.  With reservations only the first blocked job
  * may evict, then the next becomes first.
  */
@@ -496,6 +541,11 @@ static void make_room(struct gsched *s, struct way way)
     if (s->modules->keeps_order) {
         while (s->head != NONE && cqueue_make_room(s, s->head, way))
             gsched_allocate(s);
+        return;
+    }
+    if (way.by_trials) {
+        while (make_room_in_turn(s, way)) {
+        }
         return;
     }
     for (uint32_t i = 0, n = cqueues_sort(s, way); i < n && !gsched_is_full(s);
@@ -535,9 +585,14 @@ static void make_room_within(struct gsched *s)
     }
 }
 
+static bool by_trials(const struct gsched *s)
+{
+    return s->modules->preemption.search == GSP_SEARCH_TRIALS;
+}
+
 void gsched_preempt(struct gsched *s)
 {
-    make_room(s, (struct way){ .why = GSP_PREEMPT });
+    make_room(s, (struct way){ .why = GSP_PREEMPT, .by_trials = by_trials(s) });
     if (s->jobs->any_classes)
         make_room_within(s);
 }
@@ -545,7 +600,14 @@ void gsched_preempt(struct gsched *s)
 void gsched_reclaim(struct gsched *s)
 {
     if (s->modules->has_queues)
-        make_room(s, (struct way){ .why = GSP_RECLAIM });
+        make_room(
+            s, (struct way){ .why = GSP_RECLAIM, .by_trials = by_trials(s) });
+}
+
+void gsched_consolidate(struct gsched *s)
+{
+    make_room(s, (struct way){
+                     .why = GSP_RECLAIM, .by_trials = true, .moves = true });
 }
 
 void gsched_gang_preempt(struct gsched *s)

@@ -10,20 +10,24 @@
  * others by the number of their nodes that the job would use.  Victims that hold
  * nothing on its nodes stay.
  *
+ * With `search: trials` sets of victims grow until the job and most of them have
+ * a place (KAI Scheduler): those that find another one move, the others are
+ * evicted.  Action reclaim searches so, too.
+ *
  * `delay` is the time after its eviction in which a job does not start.  `grace`
  * is the time before its eviction in which a victim goes on, and may end; the job
  * that needs its room waits.  A QOS or partition may have a grace time of its own.
  */
 #include "policies/policy.h"
 
-static const char *const searches[] = { "node", "order", NULL };
+static const char *const searches[] = { "node", "order", "trials", NULL };
 static const char *const firsts[] = { "least", "youngest", NULL };
 
-enum { SEARCH, FIRST, REORDER, STRICT, DELAY, GRACE };
+enum { SEARCH, FIRST, REORDER, STRICT, DELAY, GRACE, JOBS, TRIALS };
 
 static const struct gsp_param params[] = {
     { "search", GSP_CHOICE, "node", 0, 0,
-      "node: where a task costs least; order: as many as the job needs",
+      "node: where a task costs least; order: in one order; trials: in sets",
       searches },
     { "first", GSP_CHOICE, "least", 0, 0,
       "order: of lowest priority on fewest nodes, or youngest first", firsts },
@@ -35,6 +39,10 @@ static const struct gsp_param params[] = {
       "time in which an evicted job does not start", NULL },
     { "grace", GSP_TIME, "0s", 0, INT64_MAX,
       "time in which a victim goes on before it is evicted", NULL },
+    { "jobs", GSP_WHOLE, "0", 0, UINT32_MAX,
+      "trials: jobs that are considered as victims for one job; 0: all", NULL },
+    { "trials", GSP_WHOLE, "1000", 0, UINT32_MAX,
+      "trials: most of them for one job; 0: any number", NULL },
 };
 
 static bool preemption_preemption(void *self, struct gsp_preemption *out)
@@ -47,6 +55,8 @@ static bool preemption_preemption(void *self, struct gsp_preemption *out)
     out->strict = p->value[STRICT].whole != 0;
     out->delay = p->value[DELAY].whole;
     out->grace = p->value[GRACE].whole;
+    out->jobs = (uint32_t)p->value[JOBS].whole;
+    out->trials = (uint32_t)p->value[TRIALS].whole;
     return true;
 }
 

@@ -68,9 +68,9 @@ struct class_queue {
                           queue */
     uint32_t filled_at;    /* and of its class */
     uint32_t falls;        /* that of its class when it was last empty */
-    uint64_t tried[5];     /* [way] allocation_changes when a preemption attempt
+    uint64_t tried[6];     /* [way] allocation_changes when a preemption attempt
                           failed */
-    uint32_t tried_for[5]; /* the first job at that time */
+    uint32_t tried_for[6]; /* the first job at that time */
     uint64_t no_room;      /* cycle in which an entry that asks for nothing
                               found no room */
     bool keeps;            /* its jobs are not preemptible, which modules

@@ -76,6 +76,7 @@ struct gsched_evict {
 struct attempt {
     enum gsp_why why;
     bool by_bundle; /* for all tasks at once, see bundles.c */
+    bool by_trials; /* victims are judged as a set, see solver/ */
     bool within;    /* victims are less important tasks of the job itself */
     uint32_t job, shape;
     const struct topo_request *request;
@@ -152,6 +153,9 @@ void gsched_spared_note(struct gsched *s, enum gsp_why why, uint32_t job,
                         uint32_t victim);
 /* Let the modules protect candidates.  Returns the number of the others. */
 uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a);
+/* May all candidates be evicted for the job, which asks for `asked`? */
+bool gsched_victims_ok(struct gsched *s, const struct attempt *a,
+                       const int64_t *asked);
 /* Note which candidates break rules; their number. */
 uint32_t gsched_victims_break(struct gsched *s, const struct attempt *a);
 /* True when the quotas allow the task in addition to the tasks proposed

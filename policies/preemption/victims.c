@@ -268,6 +268,10 @@ static struct gsp_victims victims_show(struct gsched *s)
 {
     struct gsched_evict *e = s->evict;
 
+    e->job = gs_array_grow(e->job, &e->job_cap, e->victim_count,
+                           sizeof(*e->job));
+    e->shown = gs_array_grow(e->shown, &e->shown_cap, e->victim_count,
+                             sizeof(*e->shown));
     for (uint32_t i = 0; i < e->victim_count; i++) {
         const struct victim *it = &e->victim[i];
         const struct allocation *a = gsched_allocation_at(s, it->allocation);
@@ -286,21 +290,28 @@ uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a)
     struct gsp_victims v;
     uint32_t n;
 
-    e->job = gs_array_grow(e->job, &e->job_cap, e->victim_count,
-                           sizeof(*e->job));
-    e->shown = gs_array_grow(e->shown, &e->shown_cap, e->victim_count,
-                             sizeof(*e->shown));
     e->protected = gs_array_grow(e->protected, &e->protected_cap,
                                  e->victim_count, 1);
     e->scratch = gs_array_grow(e->scratch, &e->scratch_cap, e->victim_count, 1);
     v = victims_show(s);
-    n = gsched_modules_protect(s, a->why, a->by_bundle, a->job, a->group, &v,
-                               e->protected, e->scratch);
+    n = a->by_trials && a->why == GSP_RECLAIM && s->modules->judges_sets
+            ? gsched_modules_spare(s, a->why, a->job, &v, e->protected,
+                                   e->scratch)
+            : gsched_modules_protect(s, a->why, a->by_bundle, a->job, a->group,
+                                     &v, e->protected, e->scratch);
     for (uint32_t i = 0; i < e->victim_count && s->modules->min_runtime; i++) {
         if (e->protected[i])
             gsched_spared_note(s, a->why, a->job, e->victim[i].job);
     }
     return n;
+}
+
+bool gsched_victims_ok(struct gsched *s, const struct attempt *a,
+                       const int64_t *asked)
+{
+    const struct gsp_victims v = victims_show(s);
+
+    return gsched_modules_victims_ok(s, a->why, a->job, asked, &v);
 }
 
 uint32_t gsched_victims_break(struct gsched *s, const struct attempt *a)

@@ -23,15 +23,16 @@ static const struct {
     const char *name;
     size_t at;
 } points[] = {
-    POINT(job_order),    POINT(queue_order),     POINT(overused),
-    POINT(allocatable),  POINT(preemptive),      POINT(enqueue),
-    POINT(filter),       POINT(score),           POINT(pick),
-    POINT(gang_ready),   POINT(hold_time),       POINT(subtree),
-    POINT(refuses),      { "preempt", NOWHERE }, { "reclaim", NOWHERE },
-    POINT(backfill),     POINT(prefer),          POINT(prefer_domain),
-    POINT(preemption),   POINT(passes),          POINT(moves),
-    POINT(gang_victims), POINT(retry),           POINT(choice),
-    POINT(number),       POINT(next_group),      POINT(victims_ok),
+    POINT(job_order),     POINT(queue_order),     POINT(overused),
+    POINT(allocatable),   POINT(preemptive),      POINT(enqueue),
+    POINT(filter),        POINT(score),           POINT(pick),
+    POINT(gang_ready),    POINT(hold_time),       POINT(subtree),
+    POINT(refuses),       { "preempt", NOWHERE }, { "reclaim", NOWHERE },
+    POINT(backfill),      POINT(prefer),          POINT(prefer_domain),
+    POINT(preemption),    POINT(passes),          POINT(moves),
+    POINT(gang_victims),  POINT(retry),           POINT(choice),
+    POINT(number),        POINT(next_group),      POINT(victims_ok),
+    POINT(consolidation),
 };
 
 #define N_POINTS (sizeof(points) / sizeof(points[0]))

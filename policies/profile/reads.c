@@ -33,7 +33,7 @@ static uint32_t actions_read(const struct gsched_profile *p)
 {
     uint32_t reads = 0;
 
-    if (has_action(p, GSCHED_SHUFFLE))
+    if (has_action(p, GSCHED_SHUFFLE) || has_action(p, GSCHED_CONSOLIDATE))
         reads |= GSP_READS_PREEMPTIBLE;
     if (evicts(p))
         reads |= GSP_READS_PREEMPTION | GSP_READS_PREEMPTIBLE

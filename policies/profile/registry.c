@@ -26,7 +26,8 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_passes, gsp_module_limits, gsp_module_multifactor,
     gsp_module_fairshare, gsp_module_time_windows, gsp_module_rebalance,
     gsp_module_retry, gsp_module_node_choice, gsp_module_task_affinity,
-    gsp_module_over_quota, gsp_module_elastic, gsp_module_remaining;
+    gsp_module_over_quota, gsp_module_elastic, gsp_module_remaining,
+    gsp_module_moves;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -58,6 +59,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_limits,
     &gsp_module_overcommit,
     &gsp_module_preemption,
+    &gsp_module_moves,
     &gsp_module_retry,
     &gsp_module_min_runtime,
     &gsp_module_budgets,

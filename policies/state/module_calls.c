@@ -53,6 +53,7 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->modules->orders_domains |= m->prefer_domain != NULL;
     s->modules->orders_tasks |= m->next_group != NULL;
     s->modules->may_break |= m->breaks != NULL;
+    s->modules->judges_sets |= m->victims_ok != NULL;
     s->modules->may_admit |= m->admits_at != NULL;
     s->modules->notifies |= m->on_place || m->on_release;
     s->modules->picks_devices |= m->device != NULL;
@@ -90,6 +91,9 @@ void gsched_modules_sum_up(struct gsched *s)
 
     assert(mods->module_count <= GSCHED_MODULES_MAX + 1);
     mods->fills_nodes = true;
+    mods->consolidation = (struct gsp_consolidation){
+        .price = INT64_C(600000000), .jobs = 16, .trials = 1000
+    };
     mods->refuser = NO_GATE;
     mods->hold_time = s->early.min_runtime_at = GSCHED_NEVER;
     s->early.admits_at = GSCHED_NEVER;
@@ -116,6 +120,8 @@ void gsched_modules_sum_up(struct gsched *s)
             m->module->backfill(m->self, &mods->backfill);
         if (m->module->preemption)
             m->module->preemption(m->self, &mods->preemption);
+        if (m->module->consolidation)
+            (void)m->module->consolidation(m->self, &mods->consolidation);
         if (m->module->passes)
             mods->has_passes |= m->module->passes(m->self, &mods->passes);
         if (m->module->retry)

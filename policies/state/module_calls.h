@@ -42,6 +42,7 @@ struct gsched_modules {
     bool orders_domains;    /* a module gives them points */
     bool may_admit;         /* a module has admits_at() */
     bool may_break;         /* a module has breaks() */
+    bool judges_sets;       /* a module has victims_ok() */
     bool reorders;          /* a module has reorder() */
     bool notifies;          /* a module has on_place or
                                             on_release */
@@ -52,6 +53,7 @@ struct gsched_modules {
     const struct gsched_module *fair_share; /* NULL: none */
     struct gsp_backfill backfill;
     struct gsp_preemption preemption;
+    struct gsp_consolidation consolidation;
     struct gsp_passes passes;
     struct gsp_retry retry;
     bool retries;                       /* there are pauses between attempts */

@@ -106,6 +106,7 @@ void gsched_running_open(struct gsched *s)
     s->running->may_evict = gsched_has_action(s, GSCHED_PREEMPT)
                             || gsched_has_action(s, GSCHED_RECLAIM)
                             || gsched_has_action(s, GSCHED_SHUFFLE)
+                            || gsched_has_action(s, GSCHED_CONSOLIDATE)
                             || gsched_has_action(s, GSCHED_GANG_PREEMPT)
                             || gsched_has_action(s, GSCHED_GANG_RECLAIM);
     if (!s->running->may_evict)

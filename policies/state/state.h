@@ -74,6 +74,7 @@ struct gsched_services;
 struct shadow_state;
 struct gsched_plan;
 struct gsched_evict;
+struct gsched_solver;
 struct gsched_partitions;
 struct gsched_passes;
 struct gsched_window;
@@ -155,6 +156,7 @@ struct gsched {
     struct shadow_state *shadow;            /* reservation/reservation.h */
     struct gsched_plan *plan;               /* reservation/reservation.h */
     struct gsched_evict *evict;             /* preemption/attempt.h */
+    struct gsched_solver *solver;           /* solver/solver.h; NULL: none */
     struct gsched_partitions *partitions;   /* placement/partitions.c */
     struct gsched_window *window;           /* reservation/window.h */
     struct gsched_passes *passes;           /* actions/passes.h */

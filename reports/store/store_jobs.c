@@ -250,7 +250,7 @@ const struct store_table store_table_refusals = {
 static const char *const eviction_names[REPORT_EVICTION_KINDS] = {
     [REPORT_TIMEOUT] = "timeout", [REPORT_PREEMPT] = "preempt",
     [REPORT_RECLAIM] = "reclaim", [REPORT_LOST] = "lost",
-    [REPORT_MOVED] = "shuffle",
+    [REPORT_MOVED] = "shuffle",   [REPORT_RELOCATED] = "move",
 };
 
 static const struct store_column evictions[] = {
@@ -264,7 +264,8 @@ static const struct store_column evictions[] = {
     { "by_job", "INTEGER",
       "number of the job that it made room for; NULL: for none",
       STORE_FIELD(STORE_INDEX, struct report_evicted, what.by) },
-    { "kind", "TEXT NOT NULL", "timeout, preempt, reclaim, lost or shuffle",
+    { "kind", "TEXT NOT NULL",
+      "timeout, preempt, reclaim, lost, shuffle or move",
       STORE_NAME_OF(eviction_names, struct report_evicted, what.kind) },
     { "tasks", "INTEGER NOT NULL", "given back",
       STORE_FIELD(STORE_NUMBER, struct report_evicted, what.tasks) },

@@ -33,7 +33,7 @@ const char *live_tell(const struct live *l, const struct gsched_decision *d,
     static const char *const kind[] = { "place", "evict", "return", "shrink",
                                         "reject" };
     static const char *const reason[] = { "timeout", "preempted", "reclaimed",
-                                          "lost", "moved" };
+                                          "lost",    "moved",     "relocated" };
     const char *job = l->known[d->job]->name;
     const bool is_given_back = d->kind == GSCHED_EVICT
                                || d->kind == GSCHED_SHRINK;

@@ -471,6 +471,7 @@ static void only_make(struct gs_rng *r, struct drawn_text *t,
         { "retry", m->retry != NULL },
         { "choice", m->choice != NULL },
         { "number", m->number != NULL },
+        { "consolidation", m->consolidation != NULL },
     };
     unsigned i;
 

@@ -8,7 +8,9 @@
 #define MINUTE INT64_C(60000000)
 #define NOT_THERE UINT32_MAX
 #define PREEMPTIBLE_BELOW 100 /* of priorities */
-#define OLDEST 1000           /* minutes */
+#define NODE_CPUS 20000
+#define NODE_MEMORY 20e9
+#define OLDEST 1000 /* minutes */
 
 static const struct gs_ynode *find(const struct gs_ynode *map, const char *key)
 {
@@ -96,7 +98,8 @@ static void topology_put(FILE *out, const struct gs_ynode *said)
     for (const struct gs_ynode *n = nodes->child; n; n = n->next) {
         fprintf(out, "  %s: {gpus: %.0f, cpu: %.0f, memory: %.0f, pods: %.0f, ",
                 n->key->text, number_of(n, "gpus", 0),
-                number_of(n, "cpus", 20000), number_of(n, "memory", 20e9),
+                number_of(n, "cpus", NODE_CPUS),
+                number_of(n, "memory", NODE_MEMORY),
                 number_of(n, "max_pods", 110));
         if (number_of(n, "gpus", 0) > 0)
             fprintf(out, "model: gpu, gpu_memory: %.0fMB, ",
@@ -114,41 +117,45 @@ static void topology_put(FILE *out, const struct gs_ynode *said)
 
 /* --- queues ---------------------------------------------------------------- */
 
-static void amount_put(FILE *out, const struct gs_ynode *q, const char *key,
-                       const char *resource, double part)
+/* The sum of an amount over all nodes. */
+static double total_of(const struct gs_ynode *said, const char *key,
+                       double fallback)
 {
-    const double x = number_of(q, key, -1);
+    double sum = 0;
 
-    if (x >= 0)
-        fprintf(out, "%s: %.15g, ", resource, x / part);
+    for (const struct gs_ynode *n = find(said, "nodes")->child; n; n = n->next)
+        sum += number_of(n, key, fallback);
+    return sum;
 }
 
-/* What a queue deserves, and its limits; what is not stated is unlimited. */
-static void queue_put(FILE *out, const struct gs_ynode *q, const char *above,
-                      double weight)
+/* An amount of a queue; else that of the cluster (`all`), or nothing (below 0). */
+static void amount_put(FILE *out, const struct gs_ynode *q, const char *key,
+                       const char *resource, double part, double all)
 {
-    const bool bounds = number_of(q, "deserved_cpu_milli", -1) >= 0
-                        || number_of(q, "deserved_memory", -1) >= 0;
+    const double x = q ? number_of(q, key, -1) : -1;
 
-    fprintf(out, "  - {name: \"%s%s%s\", ", above, *above ? "/" : "",
-            find(q, "name")->text);
-    if (number_of(q, "deserved_gpus", -1) >= 0 || bounds) {
-        fprintf(out, "deserved: {");
-        amount_put(out, q, "deserved_gpus", "gpu", 1);
-        amount_put(out, q, "deserved_cpu_milli", "cpu", 1000);
-        amount_put(out, q, "deserved_memory", "memory", 1);
-        fprintf(out, "}, ");
-    }
-    if (find(q, "max_gpus") || find(q, "max_cpu_milli")
-        || find(q, "max_memory")) {
-        fprintf(out, "limit: {");
-        amount_put(out, q, "max_gpus", "gpu", 1);
-        amount_put(out, q, "max_cpu_milli", "cpu", 1000);
-        amount_put(out, q, "max_memory", "memory", 1);
-        fprintf(out, "}, ");
-    }
-    fprintf(out, "weight: %.15g, priority: %s}\n", weight > 0 ? weight : 1,
-            text_of(q, "priority", "100"));
+    if (x >= 0 || all >= 0)
+        fprintf(out, "%s: %.15g, ", resource, x >= 0 ? x / part : all);
+}
+
+/* What a queue deserves, and its limits.  What is not stated is unlimited: all of
+ * the cluster.  `q` NULL: nothing is.
+ */
+static void queue_put(FILE *out, const struct gs_ynode *said,
+                      const struct gs_ynode *q, const char *path, double weight)
+{
+    fprintf(out, "  - {name: \"%s\", deserved: {", path);
+    amount_put(out, q, "deserved_gpus", "gpu", 1, total_of(said, "gpus", 0));
+    amount_put(out, q, "deserved_cpu_milli", "cpu", 1000,
+               total_of(said, "cpus", NODE_CPUS));
+    amount_put(out, q, "deserved_memory", "memory", 1,
+               total_of(said, "memory", NODE_MEMORY));
+    fprintf(out, "}, limit: {");
+    amount_put(out, q, "max_gpus", "gpu", 1, -1);
+    amount_put(out, q, "max_cpu_milli", "cpu", 1000, -1);
+    amount_put(out, q, "max_memory", "memory", 1, -1);
+    fprintf(out, "}, weight: %.15g, over_quota: {gpu: %.15g}, priority: %s}\n",
+            weight, weight, q ? text_of(q, "priority", "100") : "100");
 }
 
 static bool has_default_department(const struct gs_ynode *said)
@@ -184,15 +191,21 @@ static void queues_put(FILE *out, const struct gs_ynode *said)
     const struct gs_ynode *departments = find(said, "departments");
 
     fprintf(out, "queues:\n");
+    if (has_default_department(said))
+        queue_put(out, said, NULL, "default", 1);
     for (const struct gs_ynode *n = departments ? departments->child : NULL; n;
          n = n->next)
-        queue_put(out, n, "", number_of(n, "deserved_gpus", 0));
+        queue_put(out, said, n, find(n, "name")->text,
+                  number_of(n, "deserved_gpus", 0));
     for (const struct gs_ynode *n = find(said, "queues")->child; n;
          n = n->next) {
-        char above[256];
+        char path[512];
 
-        path_above(said, n, above, sizeof(above));
-        queue_put(out, n, above, number_of(n, "gpu_over_quota_weight", 0));
+        path_above(said, n, path, sizeof(path));
+        if (*path)
+            strncat(path, "/", sizeof(path) - strlen(path) - 1);
+        strncat(path, find(n, "name")->text, sizeof(path) - strlen(path) - 1);
+        queue_put(out, said, n, path, number_of(n, "gpu_over_quota_weight", 0));
     }
 }
 
@@ -519,8 +532,13 @@ int solver_world_init(struct solver_world *v, const struct gs_ynode *said,
     world_init(&v->w);
     if (texts_load(v, said) < 0)
         return -1;
-    for (uint32_t i = 0; i < v->w.work->shape_count; i++)
+    for (uint32_t i = 0; i < v->w.work->shape_count; i++) {
+        int64_t other;
+
         v->w.work->shape[i].amount[TOPO_PODS] = 1; /* as the simulator does */
+        CU_ASSERT(topo_request_resolve(v->w.topo, &v->w.work->shape[i], &other)
+                  == 0);
+    }
     p = world_profile(&v->w, profile);
     v->cluster = p ? topo_cluster_create(v->w.topo) : NULL;
     v->sched = p ? gsched_create(v->cluster, v->w.work, p, 1, &v->w.err) : NULL;

@@ -133,10 +133,10 @@ static const struct {
     const char *said, *actions;
 } passes[] = {
     { "allocate only", "[allocate]" },
-    { "consolidation only", "[allocate]" },
+    { "consolidation only", "[consolidate]" },
     { "reclaim only", "[reclaim]" },
     { "preempt only", "[preempt]" },
-    { "all", "[allocate, reclaim, preempt]" },
+    { "all", "[allocate, consolidate, reclaim, preempt]" },
 };
 
 static void run(const struct vector *v)
@@ -159,13 +159,16 @@ static void run(const struct vector *v)
         vector_not_run(v, "its actions are not known");
         return;
     }
-    (void)snprintf(profile, sizeof(profile),
-                   "unit: gang\nactions: %s\nmodules:\n"
-                   "  - priority\n  - gang\n  - fit\n  - topology\n"
-                   "  - queue: {mode: capacity}\n"
-                   "  - binpack: {resources: {gpu: 1}}\n"
-                   "  - gpu-binpack\n",
-                   passes[i].actions);
+    (void)snprintf(
+        profile, sizeof(profile),
+        "unit: gang\nactions: %s\nmodules:\n"
+        "  - priority\n  - elastic\n  - gang: {timeout: 1s}\n  - fit\n"
+        "  - topology\n  - over-quota\n"
+        "  - preemption: {search: trials, trials: 0}\n"
+        "  - moves: {price: 100000h, jobs: 0, trials: 0}\n"
+        "  - binpack: {resources: {gpu: 1}}\n"
+        "  - gpu-binpack\n",
+        passes[i].actions);
     if (solver_world_init(&w, v->in, profile) < 0) {
         char text[512];
 

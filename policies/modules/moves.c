@@ -1,0 +1,53 @@
+/* policies/modules/moves.c - how action consolidate moves jobs, and what that may
+ * cost.
+ *
+ * A move costs what the job loses: its work since the last checkpoint, and
+ * `restart`, on all that it holds of the resource that counts (GPUs, of jobs
+ * without GPUs the one of which they ask most).  `price` is the most that all
+ * moves for one job may cost for each unit of it that the job asks for: with
+ * 10m, a job of 8 GPUs may cost 80 GPU minutes.
+ *
+ * While fewer than `nodes` nodes are empty, once in `period` the node whose jobs
+ * lose least is emptied, for at most the price of all that the node has.
+ */
+#include "policies/policy.h"
+
+enum { PRICE, RESTART, JOBS, TRIALS, NODES, PERIOD };
+
+static const struct gsp_param params[] = {
+    { "price", GSP_TIME, "10m", 0, INT64_MAX,
+      "most that moves may cost for each GPU that the job asks for", NULL },
+    { "restart", GSP_TIME, "0s", 0, INT64_MAX,
+      "what a moved job loses beside its work since the last checkpoint",
+      NULL },
+    { "jobs", GSP_WHOLE, "16", 0, UINT32_MAX,
+      "jobs that are considered for moves for one job; 0: all", NULL },
+    { "trials", GSP_WHOLE, "1000", 0, UINT32_MAX,
+      "trials for one job; 0: any number", NULL },
+    { "nodes", GSP_WHOLE, "0", 0, UINT32_MAX, "nodes that are to be empty",
+      NULL },
+    { "period", GSP_TIME, "10m", 1, INT64_MAX,
+      "time between two moves for that", NULL },
+};
+
+static bool moves_consolidation(void *self, struct gsp_consolidation *out)
+{
+    const struct gsp_self *m = self;
+
+    out->price = m->value[PRICE].whole;
+    out->restart = m->value[RESTART].whole;
+    out->jobs = (uint32_t)m->value[JOBS].whole;
+    out->trials = (uint32_t)m->value[TRIALS].whole;
+    out->nodes = (uint32_t)m->value[NODES].whole;
+    out->period = m->value[PERIOD].whole;
+    return true;
+}
+
+extern const struct gsp_module gsp_module_moves;
+const struct gsp_module gsp_module_moves = {
+    GSP_ABI,
+    .name = "moves",
+    .summary = "how action consolidate moves jobs, and what that may cost",
+    GSP_PARAMS(params),
+    .consolidation = moves_consolidation,
+};

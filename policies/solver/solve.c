@@ -1,0 +1,260 @@
+/* policies/solver/solve.c - the search for victims that make room for a job.
+ *
+ * As the solver of KAI Scheduler.  For more and more tasks of the job, with the
+ * victims of fewer tasks evicted from the begin, units of running jobs are added
+ * in their order.  After each, on each of its nodes: all units so far of the jobs
+ * that have one on the node are evicted, and a trial is made.
+ *
+ * Trials are bounded by parameters, and those that cannot succeed by the sums of
+ * what would be free are not made.  A gang of more tasks than STEPS grows by
+ * several at a time.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "policies/pending/service_order.h"
+#include "policies/placement/placement.h"
+#include "policies/solver/solver.h"
+#include "policies/state/entry.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/running_index.h"
+#include "policies/state/spans.h"
+
+#define STEPS 32u
+
+void gsched_solver_open(struct gsched *s)
+{
+    struct gsched_solver *v;
+    const size_t nodes = s->topo->node_count;
+
+    if (!gsched_has_action(s, GSCHED_CONSOLIDATE)
+        && (!s->running->may_evict
+            || s->modules->preemption.search != GSP_SEARCH_TRIALS))
+        return;
+    v = s->solver = gs_arena_alloc(s->arena, 1, sizeof(*v));
+    gsched_walk_open(s, &v->victims);
+    gsched_walk_open(s, &v->served);
+    v->gone = gs_arena_alloc(s->arena, (size_t)s->queue_count * s->dims,
+                             sizeof(*v->gone));
+    v->seen_node = gs_arena_alloc(s->arena, nodes, sizeof(*v->seen_node));
+    v->freed_node = gs_arena_alloc(s->arena, nodes, sizeof(*v->freed_node));
+    v->freed = gs_arena_alloc(s->arena, nodes * s->dims, sizeof(*v->freed));
+    v->node = gs_arena_alloc(s->arena, nodes, sizeof(*v->node));
+}
+
+void gsched_solver_free(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+
+    if (!v)
+        return;
+    gsched_walk_free(&v->victims);
+    gsched_walk_free(&v->served);
+    gs_array_free(v->possible);
+    gs_array_free(v->unit);
+    gs_array_free(v->job_last);
+    gs_array_free(v->of_allocation);
+    gs_array_free(v->chosen);
+    gs_array_free(v->recorded);
+    gs_array_free(v->placing);
+    gs_array_free(v->place);
+    gs_array_free(v->spare);
+    gs_array_free(v->seen_job);
+}
+
+/* --- the units of a trial ------------------------------------------------------ */
+
+static void choose(struct gsched_solver *v, uint32_t unit)
+{
+    v->chosen = gs_array_grow(v->chosen, &v->chosen_cap, v->chosen_count + 1,
+                              sizeof(*v->chosen));
+    v->chosen[v->chosen_count++] = unit;
+}
+
+static void choose_recorded(struct gsched_solver *v)
+{
+    v->chosen_count = 0;
+    for (uint32_t i = 0; i < v->recorded_count; i++)
+        choose(v, v->recorded[i]);
+}
+
+static bool is_open(const struct unit *u)
+{
+    return !u->is_recorded && !u->is_protected;
+}
+
+/* Add the units of the job up to `newest`, its first ones first. */
+static void choose_job(struct gsched_solver *v, uint32_t last, uint32_t newest)
+{
+    const uint32_t first = v->chosen_count;
+    uint32_t i, k;
+
+    for (uint32_t u = last; u != NONE; u = v->unit[u].before) {
+        if (u <= newest && is_open(&v->unit[u]))
+            choose(v, u);
+    }
+    for (i = first, k = v->chosen_count; i + 1 < k; i++) {
+        const uint32_t swap = v->chosen[--k];
+
+        v->chosen[k] = v->chosen[i];
+        v->chosen[i] = swap;
+    }
+}
+
+/* Choose the recorded units, and those up to `newest` of the jobs that have one
+ * of them on the node.
+ */
+static void choose_on(struct gsched *s, uint32_t node, uint32_t newest)
+{
+    struct gsched_solver *v = s->solver;
+    const struct allocation *all = s->allocations->allocation;
+
+    choose_recorded(v);
+    v->trial_stamp++;
+    for (uint32_t a = s->allocations->node_allocation[node]; a != NONE;
+         a = all[a].after) {
+        const uint32_t unit = gsched_unit_of(s, a), job = all[a].job;
+
+        if (unit == NONE || unit > newest || !is_open(&v->unit[unit]))
+            continue;
+        v->seen_job = gs_array_grow(v->seen_job, &v->seen_job_cap, job + 1,
+                                    sizeof(*v->seen_job));
+        if (v->seen_job[job] == v->trial_stamp)
+            continue;
+        v->seen_job[job] = v->trial_stamp;
+        choose_job(v, gsched_unit_last(s, job), newest);
+    }
+}
+
+/* List the nodes of the unit. */
+static void nodes_list(struct gsched *s, uint32_t unit)
+{
+    struct gsched_solver *v = s->solver;
+
+    v->trial_stamp++;
+    v->node_count = 0;
+    for (uint32_t a = NONE; (a = gsched_unit_next(s, unit, a)) != NONE;) {
+        const uint32_t node = gsched_allocation_at(s, a)->grant.node;
+
+        if (v->seen_node[node] == v->trial_stamp)
+            continue;
+        v->seen_node[node] = v->trial_stamp;
+        v->node[v->node_count++] = node;
+    }
+}
+
+/* The victims of the last trial are those with which the next step begins. */
+static void record(struct gsched_solver *v)
+{
+    v->recorded_count = 0;
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        struct unit *u = &v->unit[v->chosen[i]];
+
+        u->is_recorded = u->fate != UNIT_STAYS;
+        if (!u->is_recorded)
+            continue;
+        v->recorded = gs_array_grow(v->recorded, &v->recorded_cap,
+                                    v->recorded_count + 1,
+                                    sizeof(*v->recorded));
+        v->recorded[v->recorded_count++] = v->chosen[i];
+    }
+}
+
+/* --- the search ------------------------------------------------------------------ */
+
+/* Try the first `tasks` tasks with units up to `newest`. */
+static bool scenario_try(struct gsched *s, uint32_t tasks, uint32_t newest)
+{
+    struct gsched_solver *v = s->solver;
+
+    nodes_list(s, newest);
+    for (uint32_t n = 0; n < v->node_count && v->trials > 0; n++) {
+        enum trial_result r;
+
+        choose_on(s, v->node[n], newest);
+        if (!gsched_trial_is_hopeful(s, tasks))
+            continue;
+        v->trials--;
+        r = gsched_trial(s, tasks);
+        if (r != TRIAL_FAILED)
+            return r == TRIAL_FITS;
+    }
+    return false;
+}
+
+static bool tasks_solve(struct gsched *s, uint32_t tasks)
+{
+    struct gsched_solver *v = s->solver;
+
+    choose_recorded(v);
+    if (v->chosen_count && gsched_trial_is_hopeful(s, tasks)
+        && gsched_trial(s, tasks) == TRIAL_FITS)
+        return true;
+    for (uint32_t u = 0; v->trials > 0 && gsched_unit_exists(s, u); u++) {
+        if (is_open(&v->unit[u]) && scenario_try(s, tasks, u))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t or_any(uint32_t most)
+{
+    return most ? most : UINT32_MAX;
+}
+
+static void search_begin(struct gsched *s, enum solve_goal goal,
+                         const struct queue_entry *it)
+{
+    const struct gsp_consolidation *c = &s->modules->consolidation;
+    const struct gsp_preemption *p = &s->modules->preemption;
+    const bool moves = goal == SOLVE_MOVE;
+    struct gsched_solver *v = s->solver;
+    int64_t asked[TOPO_DIMS_MAX];
+
+    v->goal = goal;
+    v->it = it;
+    v->stamp++;
+    v->attempt = (struct attempt){
+        .why = goal == SOLVE_PREEMPT ? GSP_PREEMPT : GSP_RECLAIM,
+        .by_trials = true,
+        .job = it->job,
+        .group = it->group,
+        .value = gsched_value_of(s, it->job, it->group),
+    };
+    gsched_entry_amount(s, it, asked);
+    v->attempt.asks_nothing = gsched_asks_nothing(s, asked);
+    v->dim = gsched_main_dim(s, asked);
+    v->price = c->price == GSP_NEVER ? -1
+                                     : (double)c->price * (double)asked[v->dim];
+    v->jobs = or_any(moves ? c->jobs : p->jobs);
+    v->trials = or_any(moves ? c->trials : p->trials);
+    v->recorded_count = 0;
+    gsched_victims_begin(s);
+}
+
+bool gsched_solve(struct gsched *s, enum solve_goal goal,
+                  const struct queue_entry *it)
+{
+    const uint32_t all = it->group == NONE ? s->work->job[it->job].gang : 1;
+    const uint32_t step = (all + STEPS - 1) / STEPS;
+    const uint64_t changes = s->allocations->allocation_changes;
+    bool fits = true;
+
+    assert(s->solver && it->job < s->jobs->job_count);
+    if (goal == SOLVE_MOVE && !gsched_has_capacity(s, it))
+        return false;
+    search_begin(s, goal, it);
+    for (uint32_t tasks = 0; tasks < all && fits;) {
+        tasks = all - tasks < step ? all : tasks + step;
+        fits = tasks_solve(s, tasks);
+        if (fits)
+            record(s->solver);
+    }
+    s->allocations->allocation_changes = changes; /* all were undone */
+    if (fits)
+        gsched_solution_carry_out(s);
+    return fits;
+}

@@ -1,0 +1,154 @@
+/* policies/solver/solver.h - room for a job by trials of growing sets of
+ * victims.
+ *
+ * Running jobs that may be victims stand in one order (victim_queue.c).  Units
+ * of them, tasks above a gang or whole jobs, are added to a scenario one after
+ * the other.  A trial (trial.c) evicts the units of a scenario that stand on one
+ * node, and places the pending job and the evicted ones anew, in service order:
+ * a victim that finds its own place again stays, one that finds another place is
+ * moved, the others are lost.  gsched_solve() (solve.c) does so for the first
+ * task of the gang, then for the first two, and so on; the victims of one step
+ * are those with which the next begins.  gsched_solution_carry_out() (moves.c)
+ * makes the last trial final.
+ *
+ * Different from kube-scheduler's and Volcano's search (preemption/), victims
+ * are not lost where the cluster has another place for them.
+ */
+#ifndef POLICIES_SOLVER_SOLVER_H
+#define POLICIES_SOLVER_SOLVER_H
+
+#include "policies/preemption/preemption.h"
+#include "policies/solver/queue_walk.h"
+#include "policies/state/state.h"
+
+struct queue_entry;
+
+/* What room is made for. */
+enum solve_goal {
+    SOLVE_MOVE,    /* jobs of any queue; none may be lost */
+    SOLVE_RECLAIM, /* GSP_RECLAIM */
+    SOLVE_PREEMPT, /* GSP_PREEMPT */
+};
+
+enum unit_fate {
+    UNIT_STAYS, /* it found its own place again */
+    UNIT_MOVES, /* it found another one */
+    UNIT_GOES,
+};
+
+/* Tasks that are evicted together: an allocation that may go alone, or (NONE) all
+ * that the job still has after its units before.
+ */
+struct unit {
+    uint32_t job, allocation;
+    uint32_t before; /* the unit of its job before it; NONE */
+    enum unit_fate fate;
+    uint64_t places;  /* for gsched_trial() */
+    bool is_recorded; /* a victim of the solution for fewer tasks */
+    bool is_protected;
+};
+
+/* Tasks that a trial placed. */
+struct solver_place {
+    struct gsched_decision d;
+    uint32_t unit; /* NONE: of the pending job */
+};
+
+struct gsched_solver {
+    /* The search: what it is for, and its bounds. */
+    enum solve_goal goal;
+    struct attempt attempt;
+    const struct queue_entry *it;
+    uint32_t dim;          /* in which losses are counted */
+    double price;          /* most that may be lost; below 0: any */
+    uint32_t trials, jobs; /* trials, and jobs as victims, that are left */
+    uint32_t stamp;        /* of this search, in what follows */
+
+    /* The order of victims. */
+    uint32_t *possible, possible_count, possible_cap; /* jobs */
+    struct queue_walk victims;
+    int64_t *gone;     /* [queue * dims + dim] held by units so far, by all that
+                      their jobs held then */
+    struct unit *unit; /* in the order of eviction */
+    uint32_t unit_count, unit_cap;
+    bool has_all_units;
+    struct solver_mark {
+        uint32_t stamp, unit;
+    } * job_last,
+        *of_allocation; /* last unit of a job; unit of an allocation */
+    uint32_t job_last_cap, of_allocation_cap;
+
+    /* A trial: its units, the jobs that are placed, where. */
+    uint32_t *chosen, *recorded, *placing;
+    uint32_t chosen_count, recorded_count, placing_count, chosen_cap,
+        recorded_cap, placing_cap;
+    uint32_t tasks; /* of the entry */
+    struct queue_walk served;
+    uint32_t *node, node_count; /* of the newest unit */
+    struct solver_place *place; /* of the last trial that fitted */
+    struct solver_place *spare;
+    uint32_t place_count, place_cap, spare_cap;
+    uint32_t trial_stamp;             /* in the next two */
+    uint32_t *seen_job, seen_job_cap; /* [job] */
+    uint32_t *seen_node;              /* [node] */
+    int64_t *freed; /* [node * dims + dim] by the units of the trial, on
+                       nodes freed_node[] */
+    uint32_t *freed_node, freed_count;
+};
+
+void gsched_solver_open(struct gsched *s);
+void gsched_solver_free(struct gsched *s);
+
+/* Make room for the entry: evict and move victims, and place it.  False:
+ * nothing changed.
+ */
+bool gsched_solve(struct gsched *s, enum solve_goal goal,
+                  const struct queue_entry *it);
+/* Move jobs so that a node that is in use, on which least would be lost, is
+ * empty, for at most the stated price.  False: nothing changed.
+ */
+bool gsched_node_free(struct gsched *s);
+
+/* --- the order of victims: victim_queue.c --------------------------------- */
+
+/* Find the running jobs that may be victims of the search. */
+void gsched_victims_begin(struct gsched *s);
+/* True when unit `at` exists; units are found as they are asked for. */
+bool gsched_unit_exists(struct gsched *s, uint32_t at);
+/* Evict the unit tentatively. */
+void gsched_unit_evict(struct gsched *s, uint32_t at);
+/* The next allocation of the unit after `at` (NONE: the first); NONE.  Not while
+ * it is evicted.
+ */
+uint32_t gsched_unit_next(const struct gsched *s, uint32_t unit, uint32_t at);
+/* The unit of an allocation; the last unit of a job that was found; NONE. */
+uint32_t gsched_unit_of(const struct gsched *s, uint32_t allocation);
+uint32_t gsched_unit_last(const struct gsched *s, uint32_t job);
+
+/* --- a trial: trial.c ------------------------------------------------------ */
+
+enum trial_result {
+    TRIAL_FAILED,
+    TRIAL_REFUSED, /* all fits, but modules or the price refuse the victims */
+    TRIAL_FITS,    /* v->place and the fates of v->chosen[] say how */
+};
+
+/* Try to place the first `tasks` tasks of the entry with the units in
+ * v->chosen[] evicted; everything is undone.
+ */
+enum trial_result gsched_trial(struct gsched *s, uint32_t tasks);
+/* Could `tasks` tasks fit by the sums of what is free, and of the units in
+ * v->chosen[]?
+ */
+bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks);
+
+/* --- its end: moves.c ------------------------------------------------------- */
+
+/* What is lost when the unit moves, in us x thousandths (or what is counted) of
+ * v->dim.
+ */
+double gsched_unit_loss(const struct gsched *s, const struct unit *u);
+/* Carry out the last trial that fitted. */
+void gsched_solution_carry_out(struct gsched *s);
+
+#endif /* POLICIES_SOLVER_SOLVER_H */

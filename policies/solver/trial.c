@@ -1,0 +1,538 @@
+/* policies/solver/trial.c - tries to place a job, and its victims elsewhere.
+ *
+ * All of it is tentative: evictions, placements, and what queues and jobs hold
+ * meanwhile, so that modules answer as if it were final.  Then a victim that
+ * found its own place again is left where it is, and the rest is tried once more
+ * without it: what others took of its devices, they get elsewhere on the node.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "policies/lifecycle/allocations.h"
+#include "policies/pending/service_order.h"
+#include "policies/placement/candidates.h"
+#include "policies/placement/placement.h"
+#include "policies/solver/solver.h"
+#include "policies/state/entry.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
+#include "policies/state/transaction.h"
+#include "policies/state/usage.h"
+#include "topology/cluster.h"
+
+/* --- is there hope? --------------------------------------------------------- */
+
+/* Number of tasks of group `g` among the first `tasks` of the entry. */
+static uint32_t tasks_of(const struct gsched *s, const struct queue_entry *it,
+                         uint32_t g, uint32_t tasks)
+{
+    const uint32_t groups = s->work->job[it->job].group_count;
+
+    for (uint32_t k = 0; k < groups && it->group == NONE; k++) {
+        const uint32_t at = gsched_group_at(s, it->job, k);
+        const uint32_t n = gsched_gang_of(s, it->job, at);
+
+        if (at == g)
+            return tasks < n ? tasks : n;
+        tasks -= tasks < n ? tasks : n;
+    }
+    return g == it->group;
+}
+
+/* What the first `tasks` tasks of the entry ask for. */
+static void asked_by(const struct gsched *s, uint32_t tasks, int64_t *asked)
+{
+    const struct queue_entry *it = s->solver->it;
+
+    memset(asked, 0, s->dims * sizeof(*asked));
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t n = tasks_of(s, it, g, tasks);
+
+        for (uint32_t d = 0; d < s->dims && n; d++)
+            asked[d] += n * gsched_request(s, it->job, g)->amount[d];
+    }
+}
+
+/* Sum up by node what the units of the trial hold: nodes v->seen_node[]. */
+static void freed_sum(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+
+    v->trial_stamp++;
+    v->freed_count = 0;
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        for (uint32_t a = NONE;
+             (a = gsched_unit_next(s, v->chosen[i], a)) != NONE;) {
+            const struct allocation *x = gsched_allocation_at(s, a);
+            const uint32_t node = x->grant.node;
+            int64_t *freed = v->freed + (size_t)node * s->dims;
+            int64_t one[TOPO_DIMS_MAX];
+
+            if (v->seen_node[node] != v->trial_stamp) {
+                v->seen_node[node] = v->trial_stamp;
+                v->freed_node[v->freed_count++] = node;
+                memset(freed, 0, s->dims * sizeof(*freed));
+            }
+            gsched_victim_amount(s, x->job, a, one);
+            for (uint32_t d = 0; d < s->dims; d++)
+                freed[d] += one[d];
+        }
+    }
+}
+
+/* Tasks of the shape that fit on the node at most once the units are gone. */
+static uint64_t fits_freed(struct gsched *s, uint32_t shape, uint32_t node)
+{
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const uint32_t group = topo_cluster_group_of(s->cluster, node);
+    const int64_t *freed = s->solver->freed + (size_t)node * s->dims;
+    const struct topo_request *r = &s->work->shape[shape];
+    uint64_t most = UINT32_MAX;
+
+    if (!gsched_shape(s, shape)->fits_class[g->klass[group]])
+        return 0;
+    for (uint32_t d = 0; d < s->dims; d++) {
+        const int64_t has = g->free[d][group] + freed[d];
+        const uint64_t n = r->amount[d] > 0 && has > 0
+                               ? (uint64_t)(has / r->amount[d])
+                           : r->amount[d] > 0 ? 0
+                                              : most;
+
+        most = n < most ? n : most;
+    }
+    return most;
+}
+
+bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks)
+{
+    const struct gsched_solver *v = s->solver;
+    const struct queue_entry *it = v->it;
+
+    freed_sum(s);
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t shape = gsched_group(s, it->job, g)->shape;
+        const uint64_t need = tasks_of(s, it, g, tasks);
+        uint64_t room = need ? gsched_shape_room(s, shape, need) : 0;
+
+        for (uint32_t i = 0; i < v->freed_count && room < need; i++)
+            room += fits_freed(s, shape, v->freed_node[i]);
+        if (room < need)
+            return false;
+    }
+    return true;
+}
+
+/* --- placing ---------------------------------------------------------------- */
+
+/* Count the tasks of a tentative decision as held (sign 1), or not (-1). */
+static void hold(struct gsched *s, const struct gsched_decision *d, int sign)
+{
+    const uint32_t tasks = d->grant.tasks;
+    uint32_t *placed = &s->jobs->job[d->job].placed;
+    uint32_t *group_placed =
+        &s->jobs->group_placed[s->work->job[d->job].first_group + d->group];
+
+    *placed = sign < 0 ? *placed - tasks : *placed + tasks;
+    *group_placed = sign < 0 ? *group_placed - tasks : *group_placed + tasks;
+    gsched_usage_allocated(s, d->job, d->group, tasks, sign);
+}
+
+/* Record the decisions from `from` on as places of the unit. */
+static void places_add(struct gsched *s, uint32_t from, uint32_t unit)
+{
+    struct gsched_solver *v = s->solver;
+
+    for (uint32_t i = from; i < s->decision_count; i++) {
+        hold(s, &s->decision[i], 1);
+        v->place = gs_array_grow(v->place, &v->place_cap, v->place_count + 1,
+                                 sizeof(*v->place));
+        v->place[v->place_count++] = (struct solver_place){ s->decision[i],
+                                                            unit };
+    }
+}
+
+static bool may_take(struct gsched *s, uint32_t job, const int64_t *asked)
+{
+    return !s->modules->has_quota || gsched_modules_allocatable(s, job, asked);
+}
+
+/* Place one task of the scope's group. */
+static bool task_place(struct gsched *s, struct scope *w, uint32_t task)
+{
+    const uint32_t shape = gsched_group(s, w->job, w->group)->shape;
+    struct node_fit best;
+    struct topo_grant g;
+
+    if (!gsched_shape_best(s, shape, w, &best))
+        return false;
+    g = gsched_take(s, best.node, &s->work->shape[shape], 1);
+    gsched_propose(s, w->job, w->group, task, &g);
+    return true;
+}
+
+/* Place the first `tasks` tasks of the gang on the nodes of the scope. */
+static bool part_place(struct gsched *s, struct scope *w, uint32_t tasks)
+{
+    const uint32_t first = s->decision_count;
+    const uint32_t mark = topo_cluster_begin(s->cluster);
+    bool fits = true;
+
+    for (uint32_t k = 0; k < s->work->job[w->job].group_count && fits; k++) {
+        uint32_t n;
+
+        w->group = gsched_group_at(s, w->job, k);
+        n = tasks_of(s, s->solver->it, w->group, tasks);
+        for (uint32_t t = 0; t < n && fits; t++)
+            fits = task_place(s, w, t);
+    }
+    if (fits)
+        topo_cluster_commit(s->cluster, mark);
+    else
+        gsched_undo(s, mark, first);
+    return fits;
+}
+
+/* Place the first `tasks` tasks of the entry. */
+static bool entry_place(struct gsched *s, uint32_t tasks)
+{
+    const struct queue_entry *it = s->solver->it;
+    const uint32_t from = s->decision_count;
+    int64_t asked[TOPO_DIMS_MAX];
+    struct scope w;
+    bool fits = false;
+
+    asked_by(s, tasks, asked);
+    if (!may_take(s, it->job, asked))
+        return false;
+    if (it->group != NONE) {
+        w = gsched_scope_all(s, it->job, it->group);
+        gsched_topology_stay(s, &w);
+        fits = task_place(s, &w, gsched_task_next(s, it->job, it->group));
+    } else if (tasks == s->work->job[it->job].gang) {
+        fits = gsched_gang_place(s, it->job, NULL);
+    } else {
+        for (uint32_t d = NONE;
+             !fits && gsched_topology_next(s, it->job, &d, &w);)
+            fits = part_place(s, &w, tasks);
+    }
+    places_add(s, from, NONE);
+    return fits;
+}
+
+/* Place the evicted tasks of a unit that went alone. */
+static bool alone_place(struct gsched *s, uint32_t unit)
+{
+    const struct unit *u = &s->solver->unit[unit];
+    const struct allocation *a = gsched_allocation_at(s, u->allocation);
+    const uint32_t from = s->decision_count;
+    struct scope w = gsched_scope_all(s, u->job, a->group);
+    int64_t asked[TOPO_DIMS_MAX];
+    uint32_t n = 0;
+
+    gsched_victim_amount(s, u->job, u->allocation, asked);
+    if (!may_take(s, u->job, asked))
+        return false;
+    gsched_topology_stay(s, &w);
+    while (n < a->grant.tasks && task_place(s, &w, a->first_task + n))
+        n++;
+    places_add(s, from, unit);
+    return n == a->grant.tasks;
+}
+
+/* Place what was evicted of the job: its gang, or a task above it; where jobs
+ * move all of it.
+ */
+static void victim_place(struct gsched *s, uint32_t job)
+{
+    const struct gsched_solver *v = s->solver;
+    const uint32_t from = s->decision_count;
+    int64_t asked[TOPO_DIMS_MAX];
+    uint32_t i = v->chosen_count;
+
+    if (s->jobs->job[job].first_allocation == NONE) {
+        while (v->unit[v->chosen[--i]].job != job) {
+        }
+        gsched_job_minimum(s, job, asked);
+        if (s->jobs->job[job].never_fits || !may_take(s, job, asked)
+            || !gsched_gang_place(s, job, NULL))
+            return;
+        places_add(s, from, v->chosen[i]);
+        if (v->goal != SOLVE_MOVE)
+            return;
+    }
+    while (i-- > 0) {
+        if (v->unit[v->chosen[i]].job == job
+            && (!alone_place(s, v->chosen[i]) || v->goal != SOLVE_MOVE))
+            return;
+    }
+}
+
+/* --- in order ---------------------------------------------------------------- */
+
+/* What the job asks for next. */
+static void change_by_placing(struct gsched *s, uint32_t queue, uint32_t job,
+                              int64_t *change)
+{
+    const struct gsched_solver *v = s->solver;
+
+    (void)queue;
+    if (job == v->it->job) {
+        asked_by(s, v->tasks, change);
+        return;
+    }
+    if (s->jobs->job[job].first_allocation == NONE)
+        gsched_job_minimum(s, job, change);
+    else
+        gsched_victim_amount(
+            s, job, v->unit[gsched_unit_last(s, job)].allocation, change);
+}
+
+static void placing_add(struct gsched *s, uint32_t job)
+{
+    struct gsched_solver *v = s->solver;
+
+    v->seen_job = gs_array_grow(v->seen_job, &v->seen_job_cap, job + 1,
+                                sizeof(*v->seen_job));
+    if (v->seen_job[job] == v->trial_stamp)
+        return;
+    v->seen_job[job] = v->trial_stamp;
+    v->placing = gs_array_grow(v->placing, &v->placing_cap,
+                               v->placing_count + 1, sizeof(*v->placing));
+    v->placing[v->placing_count++] = job;
+}
+
+/* Place the pending job and those of evicted units in service order.  False: the
+ * pending job has no place.
+ */
+static bool all_place(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+    uint32_t queue, job;
+
+    v->trial_stamp++;
+    v->placing_count = 0;
+    if (v->it->job != NONE)
+        placing_add(s, v->it->job);
+    for (uint32_t i = 0; i < v->chosen_count; i++)
+        placing_add(s, v->unit[v->chosen[i]].job);
+    v->served.change_by = change_by_placing;
+    gsched_walk_begin(s, &v->served, v->placing, v->placing_count);
+    while (gsched_walk_first(s, &v->served, &queue, &job)) {
+        if (job != v->it->job)
+            victim_place(s, job);
+        else if (!entry_place(s, v->tasks))
+            return false;
+        gsched_walk_next(s, &v->served, queue, true);
+    }
+    return true;
+}
+
+/* --- fates -------------------------------------------------------------------- */
+
+/* A number for where tasks are: equal sums for equal places, else almost surely
+ * different ones.  Whole devices of one node are alike.
+ */
+static uint64_t place_hash(const struct gsched *s, uint32_t job, uint32_t group,
+                           const struct topo_grant *g)
+{
+    const struct topo_request *r = gsched_request(s, job, group);
+    uint64_t x = ((uint64_t)group << 32 | g->node) + 1;
+
+    if (topo_request_is_part(r))
+        x ^= (g->devices + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (x ^ x >> 31) * g->tasks;
+}
+
+/* Find what became of the units, which are evicted: the n-th eviction is that of
+ * the n-th unit.
+ */
+static void fates_find(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+    const struct allocation *all = s->allocations->allocation;
+
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        struct unit *u = &v->unit[v->chosen[i]];
+        const struct evicted *e = &s->evict->evicted[i];
+
+        assert(e->job == u->job);
+        u->fate = UNIT_GOES;
+        u->places = 0;
+        for (uint32_t a = e->head; a != NONE;
+             a = e->is_whole ? all[a].next : NONE)
+            u->places += place_hash(s, u->job, all[a].group, &all[a].grant);
+    }
+    for (uint32_t i = 0; i < v->place_count; i++) {
+        const struct solver_place *p = &v->place[i];
+
+        if (p->unit == NONE)
+            continue;
+        v->unit[p->unit].fate = UNIT_MOVES;
+        v->unit[p->unit].places -= place_hash(s, p->d.job, p->d.group,
+                                              &p->d.grant);
+    }
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        struct unit *u = &v->unit[v->chosen[i]];
+
+        if (u->fate == UNIT_MOVES && u->places == 0)
+            u->fate = UNIT_STAYS;
+    }
+    /* a job that goes as a whole takes its tasks above the gang with it */
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        const struct unit *u = &v->unit[v->chosen[i]];
+
+        for (uint32_t b = u->before;
+             u->allocation == NONE && u->fate != UNIT_STAYS && b != NONE;
+             b = v->unit[b].before) {
+            if (v->unit[b].fate == UNIT_STAYS)
+                v->unit[b].fate = UNIT_MOVES;
+        }
+    }
+}
+
+/* Undo what was tried from decision `first` and `mark` on. */
+static void trial_undo(struct gsched *s, uint32_t mark, uint32_t first,
+                       bool is_held)
+{
+    for (uint32_t i = s->decision_count; is_held && i-- > first;)
+        hold(s, &s->decision[i], -1);
+    gsched_attempt_undo(s, mark, first);
+}
+
+static bool is_kept(const struct gsched_solver *v, const struct solver_place *p)
+{
+    return p->unit == NONE || v->unit[p->unit].fate != UNIT_STAYS;
+}
+
+/* Take the place: the same devices, or others of the node. */
+static bool place_take(struct gsched *s, struct solver_place *p)
+{
+    const struct topo_request *r = gsched_request(s, p->d.job, p->d.group);
+    const uint32_t node = p->d.grant.node, tasks = p->d.grant.tasks;
+
+    if (topo_cluster_could_take(s->cluster, r, &p->d.grant)) {
+        topo_cluster_take(s->cluster, r, &p->d.grant);
+    } else {
+        if (topo_group_fit(s->cluster, topo_cluster_group_of(s->cluster, node),
+                           r)
+            < tasks)
+            return false;
+        p->d.grant = gsched_take(s, node, r, tasks);
+    }
+    gsched_propose(s, p->d.job, p->d.group, p->d.first_task, &p->d.grant);
+    return true;
+}
+
+/* Do all others have their places while the units that stay are not evicted? */
+static bool fits_beside_those_that_stay(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+    const uint32_t first = s->decision_count;
+    const uint32_t mark = topo_cluster_begin(s->cluster);
+    bool fits = true;
+
+    s->evict->evicted_count = 0;
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        if (v->unit[v->chosen[i]].fate != UNIT_STAYS)
+            gsched_unit_evict(s, v->chosen[i]);
+    }
+    for (uint32_t i = 0; i < v->place_count && fits; i++)
+        fits = !is_kept(v, &v->place[i]) || place_take(s, &v->place[i]);
+    trial_undo(s, mark, first, false);
+    return fits;
+}
+
+/* Leave the units that found their own places where they are, if that works. */
+static void stays_settle(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+    uint32_t stays = 0, n = 0;
+
+    for (uint32_t i = 0; i < v->chosen_count; i++)
+        stays += v->unit[v->chosen[i]].fate == UNIT_STAYS;
+    if (!stays)
+        return;
+    v->spare = gs_array_grow(v->spare, &v->spare_cap, v->place_count + 1,
+                             sizeof(*v->spare));
+    memcpy(v->spare, v->place, v->place_count * sizeof(*v->place));
+    if (!fits_beside_those_that_stay(s)) {
+        memcpy(v->place, v->spare, v->place_count * sizeof(*v->place));
+        for (uint32_t i = 0; i < v->chosen_count; i++) {
+            struct unit *u = &v->unit[v->chosen[i]];
+
+            u->fate = u->fate == UNIT_STAYS ? UNIT_MOVES : u->fate;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < v->place_count; i++) {
+        if (is_kept(v, &v->place[i]))
+            v->place[n++] = v->place[i];
+    }
+    v->place_count = n;
+}
+
+/* --- the verdict ---------------------------------------------------------------- */
+
+/* Nobody is lost, and moves lose no more than the price. */
+static bool moves_are_worth(const struct gsched *s)
+{
+    const struct gsched_solver *v = s->solver;
+    double loss = 0;
+
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        const struct unit *u = &v->unit[v->chosen[i]];
+
+        if (u->fate == UNIT_GOES)
+            return false;
+        if (u->fate == UNIT_MOVES)
+            loss += gsched_unit_loss(s, u);
+    }
+    return v->price < 0 || loss <= v->price;
+}
+
+/* Do the modules let the units go that found no place? */
+static bool victims_may_go(struct gsched *s, uint32_t tasks)
+{
+    const struct gsched_solver *v = s->solver;
+    int64_t asked[TOPO_DIMS_MAX];
+
+    s->evict->victim_count = 0;
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        const struct unit *u = &v->unit[v->chosen[i]];
+        const uint32_t a = gsched_unit_next(s, v->chosen[i], NONE);
+
+        if (u->fate == UNIT_GOES)
+            gsched_victim_add(s, gsched_allocation_at(s, a)->grant.node, u->job,
+                              u->allocation);
+    }
+    asked_by(s, tasks, asked);
+    return gsched_victims_ok(s, &v->attempt, asked);
+}
+
+enum trial_result gsched_trial(struct gsched *s, uint32_t tasks)
+{
+    struct gsched_solver *v = s->solver;
+    const uint32_t first = s->decision_count;
+    const uint32_t mark = topo_cluster_begin(s->cluster);
+    bool fits;
+
+    s->evict->evicted_count = 0;
+    v->place_count = 0;
+    v->tasks = tasks;
+    for (uint32_t i = 0; i < v->chosen_count; i++)
+        gsched_unit_evict(s, v->chosen[i]);
+    fits = all_place(s);
+    if (fits)
+        fates_find(s);
+    trial_undo(s, mark, first, true);
+    if (!fits)
+        return TRIAL_FAILED;
+    stays_settle(s);
+    fits = v->goal == SOLVE_MOVE ? moves_are_worth(s)
+                                 : victims_may_go(s, tasks);
+    return fits ? TRIAL_FITS : TRIAL_REFUSED;
+}

@@ -1,0 +1,322 @@
+/* policies/solver/victim_queue.c - running jobs in the order in which they become
+ * victims of a search.
+ *
+ * The order is that of service, turned around: the queue that is served last, in
+ * it the job that is served last.  Queues compare as if the victims so far, and
+ * the next one, were gone (gsched_queue_change()).  Of a job the tasks above its
+ * gang are units of their own, the latest first; then the rest is one.  After a
+ * unit its job goes back into the order.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "policies/lifecycle/allocations.h"
+#include "policies/solver/solver.h"
+#include "policies/state/entry.h"
+#include "policies/state/grace.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/running_index.h"
+#include "policies/state/spans.h"
+#include "policies/state/usage.h"
+
+#define BATCH 32u /* units found at a time */
+
+/* --- marks of this search -------------------------------------------------- */
+
+static uint32_t mark_of(const struct gsched_solver *v,
+                        const struct solver_mark *m, uint32_t cap, uint32_t at)
+{
+    return at < cap && m[at].stamp == v->stamp ? m[at].unit : NONE;
+}
+
+static struct solver_mark *mark_set(const struct gsched_solver *v,
+                                    struct solver_mark *m, uint32_t *cap,
+                                    uint32_t at, uint32_t unit)
+{
+    m = gs_array_grow(m, cap, at + 1, sizeof(*m));
+    m[at] = (struct solver_mark){ v->stamp, unit };
+    return m;
+}
+
+uint32_t gsched_unit_of(const struct gsched *s, uint32_t allocation)
+{
+    const struct gsched_solver *v = s->solver;
+
+    return mark_of(v, v->of_allocation, v->of_allocation_cap, allocation);
+}
+
+uint32_t gsched_unit_last(const struct gsched *s, uint32_t job)
+{
+    const struct gsched_solver *v = s->solver;
+
+    return mark_of(v, v->job_last, v->job_last_cap, job);
+}
+
+uint32_t gsched_unit_next(const struct gsched *s, uint32_t unit, uint32_t at)
+{
+    const struct unit *u = &s->solver->unit[unit];
+    const struct allocation *all = s->allocations->allocation;
+
+    if (u->allocation != NONE)
+        return at == NONE ? u->allocation : NONE;
+    at = at == NONE ? s->jobs->job[u->job].first_allocation : all[at].next;
+    while (at != NONE && gsched_unit_of(s, at) != unit)
+        at = all[at].next;
+    return at;
+}
+
+void gsched_unit_evict(struct gsched *s, uint32_t at)
+{
+    const struct unit *u = &s->solver->unit[at];
+
+    gsched_evict(s, u->job, u->allocation, false);
+}
+
+/* --- the change of queues --------------------------------------------------- */
+
+/* What the job would still hold after its units so far. */
+static void job_rest(const struct gsched *s, uint32_t job, int64_t *amount)
+{
+    const struct gsched_solver *v = s->solver;
+    int64_t one[TOPO_DIMS_MAX];
+
+    gsched_victim_amount(s, job, NONE, amount);
+    for (uint32_t u = gsched_unit_last(s, job); u != NONE;
+         u = v->unit[u].before) {
+        if (v->unit[u].allocation == NONE)
+            continue;
+        gsched_victim_amount(s, job, v->unit[u].allocation, one);
+        for (uint32_t d = 0; d < s->dims; d++)
+            amount[d] -= one[d];
+    }
+}
+
+/* A queue changes by its victims so far and the next one. */
+static void change_by_victim(struct gsched *s, uint32_t queue, uint32_t job,
+                             int64_t *change)
+{
+    const int64_t *gone = s->solver->gone + (size_t)queue * s->dims;
+
+    job_rest(s, job, change);
+    for (uint32_t d = 0; d < s->dims; d++)
+        change[d] = -(gone[d] + change[d]);
+}
+
+/* --- which jobs ------------------------------------------------------------- */
+
+static bool is_possible(struct gsched *s, uint32_t job)
+{
+    const struct gsched_solver *v = s->solver;
+    const struct job_state *j = &s->jobs->job[job];
+
+    if (gsched_any_leaves(s, job))
+        return false;
+    if (v->goal != SOLVE_MOVE)
+        return gsched_is_eligible(s, &v->attempt, job, j->low_class)
+               && !s->work->job[job].fixed;
+    if (job == v->attempt.job || gsched_is_fixed(s, job) || j->never_fits
+        || j->phase != JOB_RUNNING)
+        return false;
+    if (j->placed_in == (uint32_t)s->cycle) {
+        s->early.is_early = true; /* as in gsched_is_eligible */
+        return false;
+    }
+    return true;
+}
+
+/* Add the possible victims of a queue. */
+static void queue_add(struct gsched *s, uint32_t queue)
+{
+    struct gsched_solver *v = s->solver;
+    const struct gsched_running *r = s->running;
+
+    for (uint32_t p = 0; p < r->place_count; p++) {
+        uint32_t job = r->running_list[queue * r->place_count + p].newest;
+
+        for (; job != NONE; job = s->jobs->job[job].older) {
+            if (!is_possible(s, job))
+                continue;
+            v->possible = gs_array_grow(v->possible, &v->possible_cap,
+                                        v->possible_count + 1,
+                                        sizeof(*v->possible));
+            v->possible[v->possible_count++] = job;
+        }
+    }
+}
+
+void gsched_victims_begin(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+    const uint32_t own = v->it->job == NONE ? NONE
+                                            : gsched_queue_of(s, v->it->job);
+
+    v->unit_count = v->possible_count = 0;
+    v->has_all_units = false;
+    for (uint32_t q = 0; q < s->queue_count; q++) {
+        if (v->goal == SOLVE_MOVE || (v->goal == SOLVE_PREEMPT) == (q == own))
+            queue_add(s, q);
+    }
+    memset(v->gone, 0, (size_t)s->queue_count * s->dims * sizeof(*v->gone));
+    v->victims.is_reversed = true;
+    v->victims.change_by = change_by_victim;
+    gsched_walk_begin(s, &v->victims, v->possible, v->possible_count);
+}
+
+/* --- units ------------------------------------------------------------------ */
+
+static void tasks_count(struct gsched *s, const struct allocation *a, int sign)
+{
+    const uint32_t tasks = a->grant.tasks;
+    uint32_t *placed = &s->jobs->job[a->job].placed;
+    uint32_t *group_placed =
+        &s->jobs->group_placed[s->work->job[a->job].first_group + a->group];
+
+    *placed = sign < 0 ? *placed - tasks : *placed + tasks;
+    *group_placed = sign < 0 ? *group_placed - tasks : *group_placed + tasks;
+}
+
+/* Count the tasks of the first `count` units that go alone as gone (sign -1), or
+ * not (1), since they decide on the order and on what may go next.
+ */
+static void units_count(struct gsched *s, uint32_t count, int sign)
+{
+    const struct gsched_solver *v = s->solver;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct allocation *a = gsched_allocation_at(
+            s, v->unit[i].allocation);
+
+        if (a)
+            tasks_count(s, a, sign);
+    }
+}
+
+/* The latest task of the job that may go alone; NONE. */
+static uint32_t task_alone(const struct gsched *s, uint32_t job)
+{
+    const struct allocation *all = s->allocations->allocation;
+    uint32_t best = NONE;
+
+    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+         i = all[i].next) {
+        if (gsched_unit_of(s, i) == NONE && gsched_may_go_alone(s, i, 0, 0)
+            && (best == NONE || gsched_task_compare(s, i, best) < 0))
+            best = i;
+    }
+    return best;
+}
+
+/* True when all that the job holds is in units. */
+static bool is_all_found(const struct gsched *s, uint32_t job)
+{
+    const struct allocation *all = s->allocations->allocation;
+    uint32_t i = s->jobs->job[job].first_allocation;
+
+    while (i != NONE && gsched_unit_of(s, i) != NONE)
+        i = all[i].next;
+    return i == NONE;
+}
+
+/* Add the next unit of the job.  False: it has none. */
+static bool unit_add(struct gsched *s, uint32_t job)
+{
+    struct gsched_solver *v = s->solver;
+    const uint32_t n = v->unit_count, before = gsched_unit_last(s, job);
+    const struct allocation *all = s->allocations->allocation;
+    const uint32_t alone = task_alone(s, job);
+
+    if (before == NONE) {
+        if (v->jobs == 0)
+            return false;
+        v->jobs--;
+    }
+    if (alone == NONE && (gsched_is_fixed(s, job) || is_all_found(s, job)))
+        return false;
+    v->unit = gs_array_grow(v->unit, &v->unit_cap, n + 1, sizeof(*v->unit));
+    v->unit[n] =
+        (struct unit){ .job = job, .allocation = alone, .before = before };
+    v->job_last = mark_set(v, v->job_last, &v->job_last_cap, job, n);
+    if (alone != NONE)
+        v->of_allocation = mark_set(v, v->of_allocation, &v->of_allocation_cap,
+                                    alone, n);
+    for (uint32_t i = s->jobs->job[job].first_allocation;
+         alone == NONE && i != NONE; i = all[i].next) {
+        if (gsched_unit_of(s, i) == NONE)
+            v->of_allocation = mark_set(v, v->of_allocation,
+                                        &v->of_allocation_cap, i, n);
+    }
+    v->unit_count++;
+    return true;
+}
+
+/* Find one more unit; false: there is none. */
+static bool unit_find(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+    uint32_t queue, job;
+
+    while (gsched_walk_first(s, &v->victims, &queue, &job)) {
+        int64_t *gone = v->gone + (size_t)queue * s->dims, rest[TOPO_DIMS_MAX];
+        const struct allocation *a = NULL;
+        bool found;
+
+        job_rest(s, job, rest);
+        found = unit_add(s, job);
+        if (found)
+            a = gsched_allocation_at(s, v->unit[v->unit_count - 1].allocation);
+        if (a)
+            tasks_count(s, a, -1);
+        for (uint32_t d = 0; d < s->dims && found; d++)
+            gone[d] += rest[d];
+        gsched_walk_next(s, &v->victims, queue, !a);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+/* Let modules protect units from `first` on.  A job with a protected task keeps
+ * those before it, too.
+ */
+static void units_protect(struct gsched *s, uint32_t first)
+{
+    struct gsched_solver *v = s->solver;
+    struct gsched_evict *e = s->evict;
+
+    if (v->goal == SOLVE_MOVE || first == v->unit_count)
+        return;
+    e->victim_count = 0;
+    for (uint32_t i = first; i < v->unit_count; i++) {
+        const uint32_t a = gsched_unit_next(s, i, NONE);
+
+        gsched_victim_add(s, gsched_allocation_at(s, a)->grant.node,
+                          v->unit[i].job, v->unit[i].allocation);
+    }
+    (void)gsched_victims_protect(s, &v->attempt);
+    for (uint32_t i = first; i < v->unit_count; i++) {
+        const uint32_t before = v->unit[i].before;
+
+        v->unit[i].is_protected = e->protected[i - first]
+                                  || (before != NONE
+                                      && v->unit[before].is_protected);
+    }
+}
+
+bool gsched_unit_exists(struct gsched *s, uint32_t at)
+{
+    struct gsched_solver *v = s->solver;
+    const uint32_t first = v->unit_count;
+    const uint32_t most = first < BATCH ? BATCH : 2 * first;
+
+    if (at < v->unit_count || v->has_all_units)
+        return at < v->unit_count;
+    units_count(s, first, -1);
+    while (v->unit_count < most && unit_find(s)) {
+    }
+    v->has_all_units = v->unit_count < most;
+    units_count(s, v->unit_count, 1);
+    units_protect(s, first);
+    return at < v->unit_count;
+}

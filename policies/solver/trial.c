@@ -477,7 +477,7 @@ static void stays_settle(struct gsched *s)
 
 /* --- the verdict ---------------------------------------------------------------- */
 
-/* Nobody is lost, and moves lose no more than the price. */
+/* No victim is lost, and moves lose no more than the price. */
 static bool moves_are_worth(const struct gsched *s)
 {
     const struct gsched_solver *v = s->solver;

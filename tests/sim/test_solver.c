@@ -78,7 +78,7 @@ static const struct case_world what[] = {
           RUNS("b", "2", "n2", SAVES ", preemptible: false") COMES("4", ""),
       MOVES("price: 3m"),
       { STARTS(15, "n1*1"), MOVED("a", "n1*1 n2*1"), STAYS("b", "n2*1") } },
-    { "nobody is lost",
+    { "no job is lost",
       two,
       "jobs:\n" RUNS("a", "3", "n1", SAVES) RUNS("b", "3", "n2", SAVES)
           COMES("2", ""),

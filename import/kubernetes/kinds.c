@@ -8,6 +8,7 @@
 #include "import/kubernetes/conf/conf.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/queue/kueue.h"
 #include "import/kubernetes/series/kube_series.h"
 #include "import/kubernetes/workload/owner.h"
 #include "import/source.h"
@@ -75,6 +76,9 @@ static const struct kube_kind {
     { "kueue.x-k8s.io", "ClusterQueue", kube_cluster_queue_read },
     { "kueue.x-k8s.io", "Cohort", kube_cluster_queue_read },
     { "kueue.x-k8s.io", "LocalQueue", kube_local_queue_read },
+    { "kueue.x-k8s.io", "ResourceFlavor", kube_flavor_read },
+    { "kueue.x-k8s.io", "WorkloadPriorityClass", kube_class_read },
+    { "kueue.x-k8s.io", "Workload", kube_kueue_workload_read },
     { "scheduling.k8s.io", "Workload", kube_gang_read },
     { "scheduling.k8s.io", "PriorityClass", kube_class_read },
     { "node.k8s.io", "RuntimeClass", kube_runtime_class_read },
@@ -162,7 +166,6 @@ static const struct ignored {
     { "serving.kserve.io", "InferenceService", "it makes pods" },
     { "resource.nvidia.com", "ComputeDomain",
       "its pods stand in one domain of NVLink" },
-    { "kueue.x-k8s.io", "ResourceFlavor", "quotas of flavors are one" },
     { "kai.scheduler", "SchedulingShard",
       "it sets the plugins of a scheduler of KAI" },
     { "descheduler", "DeschedulerPolicy", "it evicts pods" },
@@ -170,9 +173,6 @@ static const struct ignored {
     { "kueue.x-k8s.io", "MultiKueueConfig", "jobs go to other clusters" },
     { "kueue.x-k8s.io", "ProvisioningRequestConfig", "it adds nodes" },
     { "kueue.x-k8s.io", "AdmissionCheck", "workloads wait for it" },
-    { "kueue.x-k8s.io", "WorkloadPriorityClass",
-      "it orders the workloads of a queue" },
-    { "kueue.x-k8s.io", "Workload", "it says what was admitted of a workload" },
     { "run.ai", "TrainingWorkload", "it makes pods" },
     { "run.ai", "InteractiveWorkload", "it makes pods" },
     { "run.ai", "DistributedWorkload", "it makes pods" },
@@ -264,7 +264,12 @@ static void bare_take(struct kube *k, const struct import_object *o)
         import_account_count(k->account, told.kind, fate_of(k, &told));
         return;
     }
-    if (kube_volcano_conf_is(o->root))
+    if (kube_kueue_load_is(o->root))
+        import_account_count(k->account, "load of Kueue",
+                             kube_kueue_load_take(k, o->root) < 0
+                                 ? IMPORT_REFUSED
+                                 : IMPORT_USED);
+    else if (kube_volcano_conf_is(o->root))
         import_account_count(k->account, "configuration of Volcano",
                              kube_volcano_conf_take(k, o->root) < 0
                                  ? IMPORT_REFUSED

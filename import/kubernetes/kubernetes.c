@@ -61,7 +61,7 @@ struct kube_import {
     struct kube_pods pods;
     struct kube_pod_groups pod_groups;
     struct kube_queues queues;
-    struct kube_locals locals;
+    struct kube_kueue kueue;
     struct kube_classes classes;
     struct kube_quotas quotas;
     struct kube_limits limits;
@@ -101,7 +101,7 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .pods = &x->pods,
         .pod_groups = &x->pod_groups,
         .queues = &x->queues,
-        .locals = &x->locals,
+        .kueue = &x->kueue,
         .classes = &x->classes,
         .confs = &x->confs,
         .quotas = &x->quotas,
@@ -137,8 +137,7 @@ void kube_import_destroy(struct kube_import *x)
     gs_array_free(x->pod_groups.at);
     gs_array_free(x->pod_groups.by_name.at);
     gs_array_free(x->queues.at);
-    gs_array_free(x->locals.cluster);
-    gs_array_free(x->locals.by_name.at);
+    kube_kueue_free(&x->kueue);
     gs_array_free(x->queues.by_name.at);
     gs_array_free(x->classes.at);
     gs_array_free(x->confs.at);
@@ -345,7 +344,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     kube_runtimes_finish(&x->kube);
     kube_default_spreads_finish(&x->kube);
     kube_slices_place(&x->kube);
-    kube_locals_finish(&x->kube);
+    kube_kueue_finish(&x->kube);
     if (x->known)
         kube_nodes_know(&x->kube, x->known);
     kube_nodes_finish(&x->kube);

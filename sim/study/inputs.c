@@ -24,6 +24,7 @@
 #include "topology/task_mix.h"
 #include "topology/topology.h"
 #include "traces/model/model.h"
+#include "traces/workload/queue_terms.h"
 #include "traces/workload/slices.h"
 #include "traces/workload/workload.h"
 
@@ -213,6 +214,8 @@ void inputs_count_pods(struct inputs *in)
     for (uint32_t q = 0; q < w->queue_count; q++)
         limited = limited || w->queue[q].limit[TOPO_PODS] >= 0
                   || w->queue[q].user_limit[TOPO_PODS] >= 0;
+    for (uint32_t f = 0; f < w->queue_flavor_count; f++)
+        limited = limited || w->queue_flavor[f].guarantee[TOPO_PODS] >= 0;
     for (uint32_t k = 0; k < in->topo->class_count; k++)
         limited = limited
                   || in->topo->klass[k].capacity[TOPO_PODS]

@@ -15,6 +15,7 @@
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/queue/kube_queue.h"
 #include "import/kubernetes/queue/kube_quota.h"
+#include "import/kubernetes/queue/kueue.h"
 #include "import/kubernetes/workload/pod_group.h"
 #include "traces/workload/workload.h"
 
@@ -26,19 +27,18 @@ static uint32_t path_of(const struct kube *k, uint32_t name)
     char path[2200], below[2200];
     int depth = 0;
 
-    (void)snprintf(path, sizeof(path), "%.250s", kube_str(k, name));
+    (void)snprintf(path, sizeof(path), "%.250s", kube_queue_text(k, name));
     for (const struct kube_queue *q = kube_queue_find(k, name);
          q && q->parent && depth < TRACE_QUEUE_DEPTH_MAX;
          q = kube_queue_find(k, q->parent), depth++) {
         (void)snprintf(below, sizeof(below), "%s", path);
         (void)snprintf(path, sizeof(path), "%.250s/%.1900s",
-                       kube_str(k, q->parent), below);
+                       kube_queue_text(k, q->parent), below);
     }
     return trace_queue_name_ok(path) ? kube_put(k, path) : 0;
 }
 
-/* Resources are dimensions where there is room, see request.h. */
-static void amounts_put(struct kube *k, const struct kube_amounts *a,
+void kube_terms_amounts(struct kube *k, const struct kube_amounts *a,
                         int64_t *to)
 {
     for (uint32_t i = 0; i < a->count; i++) {
@@ -84,21 +84,25 @@ static void queue_put(struct kube *k, struct trace_workload *w,
 {
     const uint32_t path = path_of(k, from->name);
     struct trace_queue *q;
+    uint32_t at;
 
     if (!path) {
         import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
                             "queue '%s': its path is not of 1 to %d names",
-                            kube_str(k, from->name), TRACE_QUEUE_DEPTH_MAX);
+                            kube_queue_text(k, from->name),
+                            TRACE_QUEUE_DEPTH_MAX);
         return;
     }
-    q = &w->queue[trace_queue_put(w, path)];
+    at = trace_queue_put(w, path); /* it may move queue[] */
+    q = &w->queue[at];
     q->weight = from->weight;
     q->priority = (int32_t)from->priority;
     q->keeps = from->keeps;
     q->closed = from->closed;
-    amounts_put(k, &from->guarantee, q->guarantee);
-    amounts_put(k, &from->deserved, q->deserved);
-    amounts_put(k, &from->limit, q->limit);
+    kube_terms_amounts(k, &from->guarantee, q->guarantee);
+    kube_terms_amounts(k, &from->deserved, q->deserved);
+    kube_terms_amounts(k, &from->limit, q->limit);
+    kube_kueue_put(k, w, q, from);
 }
 
 /* Of objects of kind Job a quota counts the number, too: it is then another. */
@@ -136,7 +140,7 @@ static void quota_put(struct kube *k, struct trace_workload *w,
         const uint32_t at = trace_quota_put(w, from->name);
         const struct kube_amounts left = left_of(k, from);
 
-        amounts_put(k, &left, w->quota[at].limit);
+        kube_terms_amounts(k, &left, w->quota[at].limit);
     }
     if (from->jobs >= 0)
         (void)job_quota(k, w, from);
@@ -303,7 +307,7 @@ void kube_terms_admission(struct kube *k, struct trace_workload *w,
 
     if (!g || !g->has_minimum)
         return;
-    amounts_put(k, &g->minimum, minimum.amount);
+    kube_terms_amounts(k, &g->minimum, minimum.amount);
     j->minimum = trace_workload_minimum(w, &minimum);
     j->admitted = g->is_admitted;
 }
@@ -371,8 +375,19 @@ uint32_t kube_terms_class(struct kube *k, struct trace_workload *w,
     return trace_class_put(w, name);
 }
 
+uint32_t kube_terms_boost(struct trace_workload *w, uint32_t klass,
+                          int32_t boost)
+{
+    const int64_t value = (int64_t)w->klass[klass].value + boost;
+
+    return trace_class_value(w, value < INT32_MIN   ? INT32_MIN
+                                : value > INT32_MAX ? INT32_MAX
+                                                    : (int32_t)value);
+}
+
 void kube_terms_make(struct kube *k, struct trace_workload *w)
 {
+    kube_kueue_make(k, w);
     for (uint32_t i = 0; i < k->queues->count; i++)
         queue_put(k, w, &k->queues->at[i]);
     w->queue[0].keeps = w->queue[0].keeps || kube_has_elastic(k);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct kube;
+struct kube_amounts;
 struct kube_pod_group;
 struct kube_template;
 struct trace_job;
@@ -45,5 +46,14 @@ uint32_t kube_terms_class(struct kube *k, struct trace_workload *w,
 /* What the pod group (may be NULL) says of the admission of its job. */
 void kube_terms_admission(struct kube *k, struct trace_workload *w,
                           const struct kube_pod_group *g, struct trace_job *j);
+
+/* The class whose value is by `boost` greater. */
+uint32_t kube_terms_boost(struct trace_workload *w, uint32_t klass,
+                          int32_t boost);
+/* Amounts by dimension, in to[]; resources are dimensions where there is room, see
+ * request.h.
+ */
+void kube_terms_amounts(struct kube *k, const struct kube_amounts *a,
+                        int64_t *to);
 
 #endif /* KUBE_TERMS_H */

@@ -97,6 +97,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     j.gang = serves ? 1 : g && g->least && g->least < tasks ? g->least : tasks;
     j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods);
+    j.account = p->local;
     j.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);
     j.scheduler = kube_maker_find_scheduler(m, 0, p->pods);
     for (uint32_t i = 1; i < count; i++)
@@ -104,7 +105,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     kube_maker_take_node_groups(
         m, kube_terms_queue_name(m->k, p->queue, p->group, p->pods), p->pods,
         groups);
-    kube_within_pods(m->k, p->pods, &j);
+    kube_within_pods(m->k, p->pods, tasks, m->w, &j);
     j.max_wait = g ? g->max_wait : 0;
     kube_terms_admission(m->k, m->w, g, &j);
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,

@@ -229,6 +229,9 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     completions_take(m, w, &j, all);
     workload_stand(m, w, &j, groups, w->copies == 1);
     j.klass = kube_terms_class(m->k, m->w, class_of(m->k, w, g), t);
+    if (w->boost)
+        j.klass = kube_terms_boost(m->w, j.klass, w->boost);
+    j.account = w->local;
     j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
                                t);
     j.quotas = quotas_of(m, w, j.klass);
@@ -238,7 +241,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     kube_maker_take_node_groups(
         m, kube_terms_queue_name(m->k, w->queue, kube_pod_group_of(m->k, t), t),
         t, groups);
-    kube_within_make(m->k, w, &j);
+    kube_within_make(m->k, w, m->w, &j);
     j.retries = w->retries;
     kube_terms_admission(m->k, m->w, g, &j);
     j.max_wait = w->max_wait;

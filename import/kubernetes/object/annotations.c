@@ -21,10 +21,8 @@ static const struct row {
     { "volcano.sh/numa-topology-policy", "nodes are not divided by NUMA" },
     { "volcano.sh/task-priority", "tasks of a job are placed in their order" },
     { "volcano.sh/resource-strategy-*", "strategies are those of the policy" },
-    { "kueue.x-k8s.io/podset-slice-*", "a topology is one of all pods" },
-    { "kueue.x-k8s.io/podset-group-name", "a topology is one of all pods" },
-    { "kueue.x-k8s.io/max-exec-time-seconds", "it bounds no run time" },
-    { "kueue.x-k8s.io/priority-class", "it orders the jobs of a queue" },
+    { "kueue.x-k8s.io/podset-slice-required-topology-constraints",
+      "slices have one layer" },
     { "scheduling.koordinator.sh/*", "settings of Koordinator" },
     { "gang.scheduling.koordinator.sh/*", "gangs of Koordinator" },
     { "yunikorn.apache.org/queue", NULL }, /* read */

@@ -54,7 +54,7 @@ struct kube {
     struct kube_pods *pods;
     struct kube_pod_groups *pod_groups;
     struct kube_queues *queues;
-    struct kube_locals *locals;
+    struct kube_kueue *kueue;
     struct kube_classes *classes;
     struct kube_confs *confs;
     struct kube_quotas *quotas;

@@ -41,6 +41,8 @@ int kube_queue_read(struct kube *k, const struct import_object *o);
 int kube_kai_queue_read(struct kube *k, const struct import_object *o);
 int kube_cluster_queue_read(struct kube *k, const struct import_object *o);
 int kube_local_queue_read(struct kube *k, const struct import_object *o);
+int kube_flavor_read(struct kube *k, const struct import_object *o);
+int kube_kueue_workload_read(struct kube *k, const struct import_object *o);
 int kube_gang_read(struct kube *k, const struct import_object *o);
 int kube_budget_read(struct kube *k, const struct import_object *o);
 int kube_class_read(struct kube *k, const struct import_object *o);

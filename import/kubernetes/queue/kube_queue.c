@@ -84,3 +84,11 @@ int kube_class_read(struct kube *k, const struct import_object *o)
     };
     return 0;
 }
+
+const char *kube_queue_text(const struct kube *k, uint32_t name)
+{
+    const char *text = kube_str(k, name);
+    const size_t len = strlen(KUBE_COHORT);
+
+    return strncmp(text, KUBE_COHORT, len) == 0 ? text + len : text;
+}

@@ -9,6 +9,7 @@
 
 #include "import/kubernetes/object/amounts.h"
 #include "import/kubernetes/object/index.h"
+#include "import/kubernetes/queue/kueue.h"
 
 struct kube_node_groups;
 
@@ -17,9 +18,14 @@ struct kube_queue {
     double weight;
     int64_t priority;
     struct kube_amounts guarantee, deserved, limit;
-    const struct kube_node_groups *groups; /* NULL: none */
-    bool keeps;                            /* reclaimable: false */
+    const struct kube_node_groups *groups;  /* NULL: none */
+    const struct kube_flavor_quota *flavor; /* of Kueue, see kueue.h */
+    uint32_t flavors, terms;
+    struct kube_queue_term term[KUBE_QUEUE_TERMS];
+    bool keeps; /* reclaimable: false */
     bool closed;
+    bool is_cohort;
+    bool is_astray; /* below a queue that is above itself */
 };
 
 struct kube_queues {
@@ -45,6 +51,9 @@ struct kube;
 int kube_queue_add(struct kube *k, const struct kube_queue *q);
 /* The queue called `name`; NULL. */
 const struct kube_queue *kube_queue_find(const struct kube *k, uint32_t name);
+
+/* The name of a queue, or of a cohort, as people know it. */
+const char *kube_queue_text(const struct kube *k, uint32_t name);
 
 /* The queue of the ElasticQuota of a namespace; 0: it has none. */
 uint32_t kube_elastic_queue(const struct kube *k, uint32_t space);

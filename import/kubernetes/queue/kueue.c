@@ -1,12 +1,13 @@
-/* import/kubernetes/queue/kueue.c - kinds ClusterQueue, Cohort and LocalQueue
- * of Kueue.
+/* import/kubernetes/queue/kueue.c - kinds ClusterQueue and Cohort of Kueue.
  *
- * A ClusterQueue deserves its nominal quotas, of all its flavors together, and
- * may hold what it may borrow besides; its cohort is its parent.
+ * A ClusterQueue is a queue below its cohort, with quotas of flavors.  For
+ * policies that know no flavors it deserves its nominal quotas, of all its flavors
+ * together, and may hold what it may borrow besides.
  */
 #include "import/kubernetes/queue/kueue.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -15,10 +16,7 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/kube_quantity.h"
 #include "import/kubernetes/object/readers.h"
-#include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/queue/kube_queue.h"
-#include "import/kubernetes/workload/kube_workload.h"
-#include "import/kubernetes/workload/pod.h"
 #include "import/source.h"
 
 static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)
@@ -30,46 +28,63 @@ static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)
 
 /* --- quotas --------------------------------------------------------------- */
 
+/* The amount at `key`, if it is stated and not null. */
+static bool amount_read(struct kube *k, const struct gs_ynode *r,
+                        const char *key, uint32_t name, struct kube_amounts *to,
+                        int64_t *milli)
+{
+    const struct gs_ynode *n = kube_at(r, key);
+
+    if (!n || kube_quantity_read(k, n, milli) < 0)
+        return false;
+    kube_amount_add(k, to, name, *milli);
+    return true;
+}
+
 /* `open`: resources of which the queue may borrow all. */
 static void resource_read(struct kube *k, struct kube_queue *q,
-                          const struct gs_ynode *r, bool has_cohort,
+                          struct kube_flavor_quota *f, const struct gs_ynode *r,
                           struct kube_amounts *open)
 {
-    const struct gs_ynode *nominal = kube_at(r, "nominalQuota");
-    const struct gs_ynode *borrows = kube_at(r, "borrowingLimit");
     const uint32_t name = kube_name(k, r, "name");
-    int64_t quota, more = 0;
+    int64_t quota, more = 0, lent;
 
-    if (!name || !nominal || kube_quantity_read(k, nominal, &quota) < 0
-        || (borrows && kube_quantity_read(k, borrows, &more) < 0))
+    if (!name || !amount_read(k, r, "nominalQuota", name, &f->nominal, &quota))
         return;
+    if (!amount_read(k, r, "borrowingLimit", name, &f->borrow, &more)
+        && (q->parent || q->is_cohort))
+        kube_amount_add(k, open, name, 1);
+    (void)amount_read(k, r, "lendingLimit", name, &f->lend, &lent);
     kube_amount_add(k, &q->deserved, name, quota);
     kube_amount_add(k, &q->limit, name, quota);
     kube_amount_add(k, &q->limit, name, more);
-    if (!borrows && has_cohort)
-        kube_amount_add(k, open, name, 1);
-    ignored(k, kube_at(r, "lendingLimit"),
-            "lendingLimit of Kueue: all that is not used is lent");
+}
+
+static void flavor_read(struct kube *k, struct kube_queue *q,
+                        const struct gs_ynode *f, struct kube_amounts *open)
+{
+    struct kube_flavor_quota *all = gs_arena_alloc(k->arena, q->flavors + 1,
+                                                   sizeof(*all));
+
+    if (q->flavors)
+        memcpy(all, q->flavor, q->flavors * sizeof(*all));
+    q->flavor = all;
+    all[q->flavors].flavor = kube_name(k, f, "name");
+    for (const struct gs_ynode *r = kube_list(f, "resources"); r; r = r->next)
+        resource_read(k, q, &all[q->flavors], r, open);
+    q->flavors += all[q->flavors].flavor && all[q->flavors].nominal.count;
 }
 
 static void groups_read(struct kube *k, struct kube_queue *q,
-                        const struct gs_ynode *spec, bool has_cohort)
+                        const struct gs_ynode *spec)
 {
     struct kube_amounts open = { 0 };
     uint32_t kept = 0;
 
     for (const struct gs_ynode *g = kube_list(spec, "resourceGroups"); g;
          g = g->next) {
-        const struct gs_ynode *f = kube_list(g, "flavors");
-
-        if (f && f->next)
-            import_account_tell(k->account, IMPORT_ASSUMED, k->source, g,
-                                "quotas of several flavors of Kueue are one");
-        for (; f; f = f->next) {
-            for (const struct gs_ynode *r = kube_list(f, "resources"); r;
-                 r = r->next)
-                resource_read(k, q, r, has_cohort, &open);
-        }
+        for (const struct gs_ynode *f = kube_list(g, "flavors"); f; f = f->next)
+            flavor_read(k, q, f, &open);
     }
     for (uint32_t i = 0; i < q->limit.count; i++) {
         if (!kube_amount_of(&open, q->limit.at[i].name))
@@ -78,16 +93,154 @@ static void groups_read(struct kube *k, struct kube_queue *q,
     q->limit.count = kept;
 }
 
+/* --- terms ---------------------------------------------------------------- */
+
+static void term_add(struct kube_queue *q, const struct gs_ynode *at,
+                     const char *key, const char *word, int64_t number)
+{
+    q->term[q->terms++] = (struct kube_queue_term){ key, word, number, at->line,
+                                                    at->column };
+}
+
+/* The words of a policy there and here. */
+static const struct word {
+    const char *path, *there, *key, *here;
+} words[] = {
+    { KUBE_EVICTS_OWN, "LowerPriority", "evicts_own", "lower" },
+    { KUBE_EVICTS_OWN, "LowerOrNewerEqualPriority", "evicts_own",
+      "lower-or-newer" },
+    { KUBE_EVICTS_OTHERS, "LowerPriority", "evicts_others", "lower" },
+    { KUBE_EVICTS_OTHERS, "Any", "evicts_others", "any" },
+    { "preemption.borrowWithinCohort.policy", "LowerPriority",
+      "evicts_borrowing", NULL },
+    { "flavorFungibility.whenCanBorrow", "TryNextFlavor",
+      "next_flavor_borrowing", NULL },
+    { "flavorFungibility.preference", "PreemptionOverBorrowing",
+      "flavor_prefers", "evicting" },
+    { "queueingStrategy", "StrictFIFO", "head_blocks", NULL },
+};
+
+static bool is_word(const char *text, const char *const *known)
+{
+    for (; *known; known++) {
+        if (strcmp(text, *known) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Tell a word that Kueue does not know: it refuses the object. */
+static void word_check(struct kube *k, const struct gs_ynode *n)
+{
+    static const char *const known[] = { "Never",
+                                         "LowerPriority",
+                                         "LowerOrNewerEqualPriority",
+                                         "Any",
+                                         "Borrow",
+                                         "Preempt",
+                                         "MayStopSearch",
+                                         "TryNextFlavor",
+                                         "BorrowingOverPreemption",
+                                         "PreemptionOverBorrowing",
+                                         "StrictFIFO",
+                                         "BestEffortFIFO",
+                                         NULL };
+
+    if (n->kind != GS_YSCALAR || !is_word(n->text, known))
+        import_account_tell(k->account, IMPORT_LEFT, k->source, n,
+                            "%.60s '%.60s' of a ClusterQueue: no word of Kueue",
+                            n->key ? n->key->text : "a policy",
+                            n->kind == GS_YSCALAR ? n->text : "");
+}
+
+void kube_kueue_policy(struct kube *k, struct kube_queue *q, const char *path,
+                       const struct gs_ynode *n)
+{
+    if (!n)
+        return;
+    word_check(k, n);
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (n->kind == GS_YSCALAR && strcmp(words[i].path, path) == 0
+            && strcmp(n->text, words[i].there) == 0)
+            term_add(q, n, words[i].key, words[i].here, 1);
+    }
+}
+
+static void terms_read(struct kube *k, struct kube_queue *q,
+                       const struct gs_ynode *spec)
+{
+    static const char *const paths[] = {
+        KUBE_EVICTS_OWN,
+        KUBE_EVICTS_OTHERS,
+        "preemption.borrowWithinCohort.policy",
+        "flavorFungibility.whenCanBorrow",
+        "flavorFungibility.preference",
+        "queueingStrategy",
+    };
+    const struct gs_ynode *preempt = kube_at(
+        spec, "flavorFungibility.whenCanPreempt");
+    const struct gs_ynode *most = kube_at(
+        spec, "preemption.borrowWithinCohort.maxPriorityThreshold");
+
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+        kube_kueue_policy(k, q, paths[i], kube_at(spec, paths[i]));
+    if (preempt)
+        word_check(k, preempt);
+    if (preempt && preempt->kind == GS_YSCALAR
+        && (strcmp(preempt->text, "MayStopSearch") == 0
+            || strcmp(preempt->text, "Preempt") == 0))
+        term_add(q, preempt, "next_flavor_evicting", NULL, 0);
+    if (most)
+        term_add(q, most, "evicts_most", NULL,
+                 kube_number(k, spec,
+                             "preemption.borrowWithinCohort."
+                             "maxPriorityThreshold",
+                             0, INT32_MIN, INT32_MAX));
+}
+
+/* --- queues --------------------------------------------------------------- */
+
 static double weight_read(struct kube *k, const struct gs_ynode *spec)
 {
     const struct gs_ynode *w = kube_at(spec, "fairSharing.weight");
     int64_t milli;
 
-    if (!w || kube_quantity_read(k, w, &milli) < 0)
-        return 1;
-    if (milli == 0)
-        ignored(k, w, "fairSharing.weight 0 of Kueue: taken as 0.001");
-    return milli ? (double)milli / 1000 : 0.001;
+    return w && kube_quantity_read(k, w, &milli) == 0 ? (double)milli / 1000
+                                                      : 1;
+}
+
+static uint32_t cohort_put(struct kube *k, uint32_t name)
+{
+    return name ? kube_put(k, gs_arena_printf(k->arena, KUBE_COHORT "%.250s",
+                                              kube_str(k, name)))
+                : 0;
+}
+
+static uint32_t parent_read(struct kube *k, const struct gs_ynode *spec)
+{
+    static const char *const keys[] = { "cohortName", "cohort", "parentName",
+                                        "parent" };
+    uint32_t name = 0;
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && !name; i++)
+        name = kube_name(k, spec, keys[i]);
+    return cohort_put(k, name);
+}
+
+static void unread_tell(struct kube *k, const struct gs_ynode *spec)
+{
+    const struct gs_ynode *mode = kube_at(spec, "admissionScope.admissionMode");
+
+    ignored(k, kube_at(spec, "admissionChecks"), "admission checks of Kueue");
+    ignored(k, kube_at(spec, "admissionChecksStrategy"),
+            "admission checks of Kueue");
+    ignored(k, kube_list(spec, "namespaceSelector.matchExpressions"),
+            "namespaceSelector of a ClusterQueue: it takes all");
+    ignored(k, kube_map(spec, "namespaceSelector.matchLabels"),
+            "namespaceSelector of a ClusterQueue: it takes all");
+    ignored(k, mode && strncmp(mode->text, "Usage", 5) == 0 ? mode : NULL,
+            "admissionScope of a ClusterQueue: its LocalQueues are not ordered "
+            "by what they used");
 }
 
 int kube_cluster_queue_read(struct kube *k, const struct import_object *o)
@@ -98,66 +251,15 @@ int kube_cluster_queue_read(struct kube *k, const struct import_object *o)
         .name = kube_name(k, o->root, "metadata.name"),
         .weight = weight_read(k, spec),
         .closed = stop && stop[0] == 'H', /* Hold, HoldAndDrain */
+        .parent = parent_read(k, spec),
+        .is_cohort = strcmp(o->kind, "Cohort") == 0,
     };
 
-    q.parent = kube_name(k, spec, "cohortName");
-    if (!q.parent)
-        q.parent = kube_name(k, spec,
-                             o->kind[1] == 'o' ? "parentName" : "cohort");
-    if (!q.parent)
-        q.parent = kube_name(k, spec, "parent");
-    groups_read(k, &q, spec, q.parent || o->kind[1] == 'o');
-    ignored(k, kube_at(spec, "preemption"),
-            "preemption of a ClusterQueue: that of the policy");
-    ignored(k, kube_at(spec, "admissionChecks"), "admission checks of Kueue");
-    ignored(k, kube_at(spec, "admissionChecksStrategy"),
-            "admission checks of Kueue");
-    ignored(k, kube_list(spec, "namespaceSelector.matchExpressions"),
-            "namespaceSelector of a ClusterQueue: it takes all");
+    if (q.is_cohort)
+        q.name = cohort_put(k, q.name);
+    groups_read(k, &q, spec);
+    terms_read(k, &q, spec);
+    if (!q.is_cohort)
+        unread_tell(k, spec);
     return kube_queue_add(k, &q);
-}
-
-/* --- local queues --------------------------------------------------------- */
-
-int kube_local_queue_read(struct kube *k, const struct import_object *o)
-{
-    const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
-    struct kube_locals *all = k->locals;
-
-    kube_index_put(&all->by_name, meta.name, all->count);
-    all->cluster = gs_array_grow(all->cluster, &all->cap, all->count + 1,
-                                 sizeof(*all->cluster));
-    all->cluster[all->count++] = kube_name(k, o->root, "spec.clusterQueue");
-    return 0;
-}
-
-/* The queue that `queue` of the namespace stands for. */
-static uint32_t stands_for(struct kube *k, uint32_t space, uint32_t queue)
-{
-    uint32_t at = 0;
-
-    if (queue)
-        at = kube_index_get(
-            &k->locals->by_name,
-            kube_put(k,
-                     gs_arena_printf(k->arena, "%.253s/%.253s",
-                                     kube_str(k, space), kube_str(k, queue))));
-    return at && k->locals->cluster[at - 1] ? k->locals->cluster[at - 1]
-                                            : queue;
-}
-
-void kube_locals_finish(struct kube *k)
-{
-    if (k->locals->count == 0)
-        return;
-    for (uint32_t i = 0; i < k->workloads->count; i++) {
-        struct kube_workload *w = &k->workloads->at[i];
-
-        w->queue = stands_for(k, w->space, w->queue);
-    }
-    for (uint32_t i = 0; i < k->pods->count; i++) {
-        struct kube_pod *p = &k->pods->at[i];
-
-        p->queue = stands_for(k, p->pods->space, p->queue);
-    }
 }

@@ -80,12 +80,16 @@ void kube_job_fill(struct kube *k, struct kube_workload *w,
 int kube_job_read(struct kube *k, const struct import_object *o)
 {
     struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
-    const struct gs_ynode *annotations = kube_at(o->root,
-                                                 "metadata.annotations");
+    const struct gs_ynode *least = kube_key(
+        kube_at(o->root, "metadata.annotations"),
+        "kueue.x-k8s.io/job-min-parallelism");
+    int64_t pods;
     uint32_t failed;
 
-    ignored(k, kube_key(annotations, "kueue.x-k8s.io/job-min-parallelism"),
-            "partial admission of Kueue (job-min-parallelism)");
+    if (least && least->kind == GS_YSCALAR
+        && topo_label_number(least->text, &pods) && pods > 0
+        && pods <= TRACE_REPLICAS_MAX)
+        w.least_parallel = (uint32_t)pods;
     kube_job_fill(k, &w, kube_at(o->root, "spec"));
     w.gang = kube_gang_of(o->root);
     failed = kube_count(k, o->root, "status.failed", 0);

@@ -72,6 +72,19 @@ static uint32_t queue_of(struct kube *k, const struct gs_ynode *object)
     return 0;
 }
 
+/* Seconds in a label; KUBE_UNKNOWN. */
+static int64_t label_time(struct kube *k, const struct gs_ynode *object,
+                          const char *key)
+{
+    const uint32_t text = tag(k, object, key);
+    int64_t s;
+
+    return text && topo_label_number(kube_str(k, text), &s) && s > 0
+                   && s < GS_TIME_MAX / GS_SECOND
+               ? s * GS_SECOND
+               : KUBE_UNKNOWN;
+}
+
 static int64_t deadline_of(struct kube *k, const struct gs_ynode *object)
 {
     static const char *const paths[] = {
@@ -86,7 +99,19 @@ static int64_t deadline_of(struct kube *k, const struct gs_ynode *object)
         if (s)
             return s * GS_SECOND;
     }
-    return KUBE_UNKNOWN;
+    return label_time(k, object, "kueue.x-k8s.io/max-exec-time-seconds");
+}
+
+/* Kueue adds a whole number to the priority. */
+static int32_t boost_of(struct kube *k, const struct gs_ynode *object)
+{
+    const uint32_t text = tag(k, object, "kueue.x-k8s.io/priority-boost");
+    int64_t boost;
+
+    return text && topo_label_number(kube_str(k, text), &boost)
+                   && boost >= INT32_MIN && boost <= INT32_MAX
+               ? (int32_t)boost
+               : 0;
 }
 
 enum kube_yield kube_preemptable(const char *value)
@@ -245,6 +270,8 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .life = life,
         .copies = 1,
         .queue = queue_of(k, o->root),
+        .priority_class = tag(k, o->root, "kueue.x-k8s.io/priority-class"),
+        .boost = boost_of(k, o->root),
         .kai_class = tag(k, o->root, "priorityClassName"),
         .submit = kube_date(o->root, "metadata.creationTimestamp"),
         .max_wait = max_wait_of(k, o->root),

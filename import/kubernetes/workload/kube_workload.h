@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "import/kubernetes/workload/task_rules.h"
-#include "traces/workload/workload.h"
+#include "traces/workload/slices.h"
 
 struct gs_ynode;
 struct import_object;
@@ -52,6 +52,12 @@ struct kube_within {
     uint32_t label; /* of nodes, that says the domain; 0 */
     uint32_t level; /* of Volcano's tiers, 1 is next to the node; 0 */
     bool is_preferred;
+    bool is_unconstrained; /* anywhere, where little room is left first */
+    uint32_t slices; /* layers of them: so many pods at a time stand in one
+                              domain */
+    struct kube_pod_slice {
+        uint32_t label, size;
+    } slice[TRACE_SLICES_MAX];
     int line, column;
 };
 
@@ -89,7 +95,10 @@ struct kube_workload {
     uint32_t completions; /* pods that run to their end, one member's replicas
                              at a time; 0: all end together */
     uint32_t queue, priority_class, scheduler; /* 0: as its pods say */
-    int64_t submit, start, end;                /* us since 1970; KUBE_UNKNOWN */
+    uint32_t local;                            /* LocalQueue of Kueue; 0 */
+    uint32_t least_parallel;    /* pods with which Kueue may admit it; 0: all */
+    int32_t boost;              /* added to its priority */
+    int64_t submit, start, end; /* us since 1970; KUBE_UNKNOWN */
     int64_t max_wait;   /* us that it should wait at most; 0: not stated */
     int64_t deadline;   /* us it may run; KUBE_UNKNOWN */
     uint32_t retries;   /* evictions that it survives; TRACE_NONE: any number */

@@ -15,8 +15,8 @@ struct kube_pod {
     uint32_t owner;     /* uid of its controller; 0 */
     uint32_t workload;  /* index of that of the source, and 1; see owner.h */
     uint32_t owner_kind, owner_name;
-    uint32_t group; /* "namespace/name" of its pod group; 0 */
-    uint32_t queue;
+    uint32_t group;        /* "namespace/name" of its pod group; 0 */
+    uint32_t queue, local; /* LocalQueue of Kueue; 0 */
     enum kube_phase phase;
     bool is_named;              /* not only generateName */
     bool is_daemon;             /* of a DaemonSet, or static */

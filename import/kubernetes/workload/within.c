@@ -15,9 +15,9 @@
 #include "import/kubernetes/workload/pod_group.h"
 #include "traces/workload/workload.h"
 
-static bool says(const struct kube_within *x)
+bool kube_within_says(const struct kube_within *x)
 {
-    return x->label || x->level;
+    return x->label || x->level || x->is_unconstrained || x->slices;
 }
 
 struct kube_within kube_within_volcano(struct kube *k, const struct gs_ynode *n)
@@ -50,6 +50,64 @@ struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n)
     return x;
 }
 
+static void slice_add(struct kube_within *x, uint32_t label, int64_t size)
+{
+    if (label && size > 0 && size <= TRACE_REPLICAS_MAX
+        && x->slices < TRACE_SLICES_MAX)
+        x->slice[x->slices++] = (struct kube_pod_slice){ label,
+                                                         (uint32_t)size };
+}
+
+struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n)
+{
+    struct kube_within x = {
+        .label = kube_name(k, n, "required"),
+        .is_unconstrained = kube_flag(n, "unconstrained", false),
+        .line = n ? n->line : 0,
+        .column = n ? n->column : 0,
+    };
+
+    if (!x.label) {
+        x.label = kube_name(k, n, "preferred");
+        x.is_preferred = x.label != 0;
+    }
+    x.is_unconstrained = x.is_unconstrained && !x.label;
+    slice_add(&x, kube_name(k, n, "podSetSliceRequiredTopology"),
+              kube_number(k, n, "podSetSliceSize", 0, 0, TRACE_REPLICAS_MAX));
+    for (const struct gs_ynode *l =
+             kube_list(n, "podsetSliceRequiredTopologyConstraints");
+         l; l = l->next)
+        slice_add(&x, kube_name(k, l, "topology"),
+                  kube_number(k, l, "size", 0, 0, TRACE_REPLICAS_MAX));
+    return x;
+}
+
+static const char *annotation(struct kube *k, const struct kube_template *t,
+                              const char *key)
+{
+    return kube_str(k, kube_label_value(&t->annotations, kube_put(k, key)));
+}
+
+/* What annotations of Kueue say beside a level. */
+static void slices_annotated(struct kube *k, const struct kube_template *t,
+                             struct kube_within *x)
+{
+    int64_t size = 0;
+
+    x->is_unconstrained =
+        !x->label
+        && kube_go_true(
+            annotation(k, t, "kueue.x-k8s.io/podset-unconstrained-topology"));
+    if (topo_label_number(annotation(k, t, "kueue.x-k8s.io/podset-slice-size"),
+                          &size))
+        slice_add(
+            x,
+            kube_label_value(&t->annotations,
+                             kube_put(k, "kueue.x-k8s.io/"
+                                         "podset-slice-required-topology")),
+            size);
+}
+
 /* What annotations of the pods say. */
 static struct kube_within annotated(struct kube *k,
                                     const struct kube_template *t)
@@ -69,6 +127,7 @@ static struct kube_within annotated(struct kube *k,
         x.label = kube_label_value(&t->annotations, kube_put(k, rows[i].key));
         x.is_preferred = x.label && rows[i].is_preferred;
     }
+    slices_annotated(k, t, &x);
     return x;
 }
 
@@ -90,8 +149,9 @@ static struct kube_within of_members(struct kube *k,
     for (uint32_t i = 0; i < w->members; i++) {
         const struct kube_within m = annotated(k, w->member[i].pods);
 
-        told += says(&m);
-        if (says(&m) && (!says(&x) || (x.is_preferred && !m.is_preferred)))
+        told += kube_within_says(&m);
+        if (kube_within_says(&m)
+            && (!kube_within_says(&x) || (x.is_preferred && !m.is_preferred)))
             x = m;
     }
     if (told && w->members > 1)
@@ -122,18 +182,45 @@ static uint32_t tier_of(const struct kube *k, const struct kube_within *x)
     return tier;
 }
 
-static void make(struct kube *k, struct kube_within x, uint32_t source,
-                 struct trace_job *j)
+/* Layers whose labels are tiers, each inside the one before. */
+static void slices_make(struct kube *k, const struct kube_within *x,
+                        uint32_t source, struct trace_workload *w,
+                        struct trace_job *j)
 {
-    if (!says(&x))
-        return;
-    j->within_tier = tier_of(k, &x);
-    if (!j->within_tier)
-        tell(k, IMPORT_LEFT, source, &x,
-             "a topology of jobs that is no tier of the nodes (--tier makes it "
-             "one)");
-    else
-        j->within = x.is_preferred ? TRACE_PREFERRED : TRACE_REQUIRED;
+    struct trace_slices slices = { 0 };
+
+    for (uint32_t i = 0; i < x->slices; i++) {
+        const struct kube_within of = { .label = x->slice[i].label };
+        const uint32_t tier = tier_of(k, &of), n = slices.layers;
+
+        if (tier
+            && (n == 0 || slices.layer[n - 1].size % x->slice[i].size == 0))
+            slices.layer[slices.layers++] =
+                (struct trace_slice){ .size = x->slice[i].size, .tier = tier };
+        else
+            tell(k, IMPORT_LEFT, source, x,
+                 "slices of pods whose level is no tier of the nodes, or whose "
+                 "size does not divide that of the layer before");
+    }
+    if (slices.layers)
+        j->slices = trace_workload_slices(w, &slices);
+}
+
+static void make(struct kube *k, const struct kube_within *x, uint32_t source,
+                 struct trace_workload *w, struct trace_job *j)
+{
+    if (x->label || x->level) {
+        j->within_tier = tier_of(k, x);
+        if (j->within_tier)
+            j->within = x->is_preferred ? TRACE_PREFERRED : TRACE_REQUIRED;
+        else
+            tell(k, IMPORT_LEFT, source, x,
+                 "a topology of jobs that is no tier of the nodes (--tier "
+                 "makes it one)");
+    } else if (x->is_unconstrained) {
+        j->within = TRACE_UNCONSTRAINED;
+    }
+    slices_make(k, x, source, w, j);
 }
 
 /* What the pod group of the pods says. */
@@ -146,20 +233,44 @@ static struct kube_within of_group(struct kube *k,
     return g ? g->within : (struct kube_within){ 0 };
 }
 
+/* Kinds of pods that are no whole number of slices have none. */
+static void slices_check(struct kube *k, const struct kube_workload *w,
+                         struct kube_within *x)
+{
+    const uint32_t size = x->slices ? x->slice[0].size : 1;
+
+    for (uint32_t i = 0; i < w->members && x->slices; i++) {
+        if (w->member[i].replicas >= size
+            && (w->member[i].replicas % size || w->member[i].min % size)) {
+            tell(k, IMPORT_LEFT, w->source, x,
+                 "slices of which the pods are no whole number");
+            x->slices = 0;
+        }
+    }
+}
+
 void kube_within_make(struct kube *k, const struct kube_workload *w,
-                      struct trace_job *j)
+                      struct trace_workload *trace, struct trace_job *j)
 {
     struct kube_within x = w->within;
 
-    if (!says(&x))
+    if (!kube_within_says(&x))
         x = of_group(k, w->member[0].pods);
-    make(k, says(&x) ? x : of_members(k, w), w->source, j);
+    if (!kube_within_says(&x))
+        x = of_members(k, w);
+    slices_check(k, w, &x);
+    make(k, &x, w->source, trace, j);
 }
 
 void kube_within_pods(struct kube *k, const struct kube_template *t,
+                      uint32_t pods, struct trace_workload *trace,
                       struct trace_job *j)
 {
-    const struct kube_within x = of_group(k, t);
+    struct kube_within x = of_group(k, t);
 
-    make(k, says(&x) ? x : annotated(k, t), t->source, j);
+    if (!kube_within_says(&x))
+        x = annotated(k, t);
+    if (x.slices && pods % x.slice[0].size)
+        x.slices = 0;
+    make(k, &x, t->source, trace, j);
 }

@@ -7,9 +7,13 @@
 struct gs_ynode;
 struct kube;
 struct kube_template;
+#include <stdbool.h>
+#include <stdint.h>
+
 struct kube_within;
 struct kube_workload;
 struct trace_job;
+struct trace_workload;
 
 /* What networkTopology {mode, highestTierAllowed, highestTierName} of a job or a
  * pod group of Volcano says; `n` may be NULL.
@@ -21,14 +25,19 @@ struct kube_within kube_within_volcano(struct kube *k,
  */
 struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n);
 
+/* What topologyRequest of a podset of Kueue says; `n` may be NULL. */
+struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n);
+bool kube_within_says(const struct kube_within *x);
+
 /* Set `within` of the job: what the workload says, else its pod group, else the
  * annotations of its pods (Kueue, KAI).  The account tells a domain that is no
  * tier of the cluster.  Once kube_tiers_find() was called.
  */
 void kube_within_make(struct kube *k, const struct kube_workload *w,
-                      struct trace_job *j);
-/* Likewise of pods `t` without a workload. */
+                      struct trace_workload *trace, struct trace_job *j);
+/* Likewise of so many pods `t` without a workload. */
 void kube_within_pods(struct kube *k, const struct kube_template *t,
+                      uint32_t pods, struct trace_workload *trace,
                       struct trace_job *j);
 
 #endif /* KUBE_WITHIN_H */

@@ -1,0 +1,203 @@
+/* import/kubernetes/queue/kueue_local.c - kinds LocalQueue and ResourceFlavor of
+ * Kueue, see kueue.h.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/object/kube_quantity.h"
+#include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/queue/kube_queue.h"
+#include "import/kubernetes/queue/kueue.h"
+#include "import/kubernetes/workload/kube_workload.h"
+#include "import/kubernetes/workload/pod.h"
+#include "import/source.h"
+
+#define KUBE_FLAVOR_TAINTS 8 /* the most that Kueue allows */
+
+void kube_kueue_free(struct kube_kueue *q)
+{
+    gs_array_free(q->local);
+    gs_array_free(q->local_by_name.at);
+    gs_array_free(q->flavor);
+    gs_array_free(q->flavor_by_name.at);
+}
+
+/* --- flavors -------------------------------------------------------------- */
+
+static enum topo_effect effect_of(const char *effect)
+{
+    return strcmp(effect, "NoExecute") == 0          ? TOPO_NO_EXECUTE
+           : strcmp(effect, "PreferNoSchedule") == 0 ? TOPO_PREFER_NO_SCHEDULE
+                                                     : TOPO_NO_SCHEDULE;
+}
+
+static void taints_read(struct kube *k, struct kube_flavor *f,
+                        const struct gs_ynode *list)
+{
+    f->taint = gs_arena_alloc(k->arena, list ? KUBE_FLAVOR_TAINTS : 1,
+                              sizeof(*f->taint));
+    for (; list && f->taints < KUBE_FLAVOR_TAINTS; list = list->next) {
+        const char *effect = kube_text(list, "effect");
+        const char *value = kube_text(list, "value");
+        const uint32_t key = kube_name(k, list, "key");
+
+        if (key && effect)
+            f->taint[f->taints++] = (struct topo_taint){
+                key, value && *value ? kube_put(k, value) : 0, effect_of(effect)
+            };
+    }
+}
+
+struct kube_flavor *kube_flavor_add(struct kube *k, uint32_t name)
+{
+    struct kube_kueue *all = k->kueue;
+
+    kube_index_put(&all->flavor_by_name, name, all->flavors);
+    all->flavor = gs_array_grow(all->flavor, &all->flavor_cap, all->flavors + 1,
+                                sizeof(*all->flavor));
+    all->flavor[all->flavors] = (struct kube_flavor){ .name = name };
+    return &all->flavor[all->flavors++];
+}
+
+int kube_flavor_read(struct kube *k, const struct import_object *o)
+{
+    const struct gs_ynode *spec = kube_at(o->root, "spec");
+    const uint32_t name = kube_name(k, o->root, "metadata.name");
+    struct kube_flavor *f;
+
+    if (!name)
+        return -1;
+    f = kube_flavor_add(k, name);
+    f->labels = kube_labels_read(k, kube_at(spec, "nodeLabels"));
+    taints_read(k, f, kube_list(spec, "nodeTaints"));
+    f->toleration = kube_tolerations_read(k, kube_list(spec, "tolerations"),
+                                          &f->tolerations);
+    f->has_levels = kube_text(spec, "topologyName") != NULL;
+    return 0;
+}
+
+/* --- local queues --------------------------------------------------------- */
+
+int kube_local_queue_read(struct kube *k, const struct import_object *o)
+{
+    const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
+    const struct gs_ynode *weight = kube_at(o->root, "spec.fairSharing.weight");
+    const char *stop = kube_text(o->root, "spec.stopPolicy");
+    struct kube_kueue *all = k->kueue;
+    struct kube_local l = {
+        .name = meta.name,
+        .cluster = kube_name(k, o->root, "spec.clusterQueue"),
+        .weight = 1000,
+        .is_stopped = stop && stop[0] == 'H',
+    };
+
+    if (weight)
+        (void)kube_quantity_read(k, weight, &l.weight);
+    kube_index_put(&all->local_by_name, l.name, all->locals);
+    all->local = gs_array_grow(all->local, &all->local_cap, all->locals + 1,
+                               sizeof(*all->local));
+    all->local[all->locals++] = l;
+    return 0;
+}
+
+const struct kube_local *kube_local_find(struct kube *k, uint32_t space,
+                                         uint32_t queue)
+{
+    uint32_t at = 0;
+
+    if (queue && k->kueue->locals)
+        at = kube_index_get(
+            &k->kueue->local_by_name,
+            kube_put(k,
+                     gs_arena_printf(k->arena, "%.253s/%.253s",
+                                     kube_str(k, space), kube_str(k, queue))));
+    return at ? &k->kueue->local[at - 1] : NULL;
+}
+
+/* --- once all is read ----------------------------------------------------- */
+
+/* Kueue admits a Job as a whole, or with the least parallelism that it states. */
+static void gang_set(struct kube_workload *w)
+{
+    uint32_t all = 0;
+
+    for (uint32_t i = 0; i < w->members; i++)
+        all += w->member[i].replicas;
+    if (w->least_parallel && w->least_parallel < all)
+        w->gang = w->least_parallel;
+    else if (w->completions <= all)
+        w->gang = all;
+}
+
+static void workload_finish(struct kube *k, struct kube_workload *w)
+{
+    const struct kube_local *l = kube_local_find(k, w->space, w->queue);
+
+    if (!l)
+        return;
+    w->local = l->name;
+    w->queue = l->cluster ? l->cluster : w->queue;
+    if (w->is_batch_job && w->gang <= 1)
+        gang_set(w);
+    if (w->is_batch_job) /* what Kueue evicts is suspended, it fails no pod */
+        w->retries = TRACE_NONE;
+    if (l->is_stopped && w->start == KUBE_UNKNOWN) {
+        const struct gs_ynode at = { .line = w->line, .column = w->column };
+
+        import_account_tell(k->account, IMPORT_LEFT, kube_str(k, w->source),
+                            &at, "workloads of a LocalQueue that is stopped");
+        w->is_part = true;
+    }
+}
+
+/* A cohort that is above itself takes its tree out of use. */
+static void cycles_tell(struct kube *k)
+{
+    struct kube_queues *all = k->queues;
+
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct kube_queue *above = &all->at[i];
+        uint32_t steps = 0;
+
+        while (above && above->parent && steps++ <= all->count)
+            above = kube_queue_find(k, above->parent);
+        if (!above || !above->parent)
+            continue;
+        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                            "the place of queue '%s': a queue above it is "
+                            "above itself; it is closed",
+                            kube_queue_text(k, all->at[i].name));
+        all->at[i].is_astray = true;
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->at[i].is_astray) {
+            all->at[i].parent = 0;
+            all->at[i].closed = true;
+        }
+    }
+}
+
+void kube_kueue_finish(struct kube *k)
+{
+    cycles_tell(k);
+    if (k->kueue->locals == 0)
+        return;
+    for (uint32_t i = 0; i < k->workloads->count; i++)
+        workload_finish(k, &k->workloads->at[i]);
+    for (uint32_t i = 0; i < k->pods->count; i++) {
+        struct kube_pod *p = &k->pods->at[i];
+        const struct kube_local *l = kube_local_find(k, p->pods->space,
+                                                     p->queue);
+
+        if (l) {
+            p->local = l->name;
+            p->queue = l->cluster ? l->cluster : p->queue;
+        }
+    }
+}

@@ -35,17 +35,16 @@ static const struct conf_field partition_fields[] = {
     PARTITION("DenyAccounts", CONF_TEXT, denied_accounts),
     PARTITION("QOS", CONF_TEXT, qos),
     PARTITION("GraceTime", CONF_WHOLE, grace),
+    PARTITION("TRESBillingWeights", CONF_TEXT, billing),
 };
 
 /* Those that decide nothing here: what they change is in the trace, or told. */
 static const char *const partition_others[] = {
-    "Hidden",          "RootOnly",        "AllocNodes",
-    "DisableRootJobs", "DefMemPerCPU",    "DefaultMemPerCPU",
-    "DefMemPerNode",   "DefMemPerGPU",    "DefCpuPerGPU",
-    "MaxMemPerCPU",    "MaxMemPerNode",   "CpuBind",
-    "JobDefaults",     "SuspendTime",     "SuspendTimeout",
-    "ResumeTimeout",   "PowerDownOnIdle", "TRESBillingWeights",
-    "OverTimeLimit",   "Alternate",       "PartitionName",
+    "Hidden",          "RootOnly",         "AllocNodes",     "DisableRootJobs",
+    "DefMemPerCPU",    "DefaultMemPerCPU", "DefMemPerNode",  "DefMemPerGPU",
+    "DefCpuPerGPU",    "MaxMemPerCPU",     "MaxMemPerNode",  "CpuBind",
+    "JobDefaults",     "SuspendTime",      "SuspendTimeout", "ResumeTimeout",
+    "PowerDownOnIdle", "OverTimeLimit",    "Alternate",      "PartitionName",
 };
 
 static const char *const partition_decisive[] = {

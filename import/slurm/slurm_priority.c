@@ -2,6 +2,8 @@
 #include "import/slurm/slurm_priority.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
@@ -19,7 +21,8 @@
 static const char *const known_flags[] = {
     "FAIR_TREE",         "NO_FAIR_TREE",
     "DEPTH_OBLIVIOUS",   "SMALL_RELATIVE_TO_TIME",
-    "CALCULATE_RUNNING", "MAX_TRES"
+    "CALCULATE_RUNNING", "MAX_TRES",
+    "MAX_TRES_GRES"
 };
 
 static uint64_t weight_of(const struct slurm *s, const char *key)
@@ -181,6 +184,85 @@ static const char *tres_text(struct slurm *s, struct gs_arena *arena)
     return *text ? gs_arena_printf(arena, ", tres: {%s}", text) : "";
 }
 
+/* The weight behind "NAME=" of TRESBillingWeights; of memory that of a GiB,
+ * since it is counted in MiB or by its unit.
+ */
+static bool billing_weight(const char *text, size_t len, bool is_memory,
+                           double *out)
+{
+    static const char units[] = "KMGT";
+    const char *unit = len ? memchr(units,
+                                    toupper((unsigned char)text[len - 1]),
+                                    sizeof(units) - 1)
+                           : NULL;
+
+    if (gs_quantity_parse_double(text, unit ? len - 1 : len, out) < 0
+        || !(*out >= 0) || *out > WEIGHT_MOST || (unit && !is_memory))
+        return false;
+    for (ptrdiff_t i = unit ? unit - units : 1; is_memory && i < 2; i++)
+        *out *= 1024;
+    if (is_memory && unit == units + 3)
+        *out /= 1024;
+    return true;
+}
+
+static const char *billing_text(struct slurm *s,
+                                const struct slurm_partition *p,
+                                struct gs_arena *arena)
+{
+    static const struct {
+        const char *name, *here;
+    } known[] = { { "CPU", "cpu" },
+                  { "Mem", "memory" },
+                  { "GRES/gpu", "gpu" } };
+    const char *at = p->billing, *end = at + strlen(at), *part, *text = "";
+    size_t len;
+
+    while ((part = slurm_part_next(&at, end, ',', &len)) != NULL) {
+        const char *equals = memchr(part, '=', len);
+        const size_t key = equals ? (size_t)(equals - part) : len;
+        size_t i = 0;
+        double w;
+
+        while (i < TRES_KNOWN && !slurm_is_word(part, key, known[i].name))
+            i++;
+        if (i < TRES_KNOWN && equals
+            && billing_weight(equals + 1, len - key - 1, i == 1, &w))
+            text = gs_arena_printf(arena, "%s%s%s: %.17g", text,
+                                   *text ? ", " : "", known[i].here, w);
+        else
+            slurm_tell(s, IMPORT_IGNORED, &p->at, "TRESBillingWeights of %.*s",
+                       (int)(len < 40 ? len : 40), part);
+    }
+    return *text ? text : "cpu: 0";
+}
+
+/* What is used, of the partitions that state it; without it CPUs. */
+static const char *billing_of(struct slurm *s, struct gs_arena *arena)
+{
+    const struct slurm_partition *of = NULL;
+    bool differs = false;
+
+    for (uint32_t i = 0; i < s->partitions; i++) {
+        const struct slurm_partition *p = &s->partition[i];
+
+        if (p->billing
+            && (!of
+                || slurm_list_has("YES,TRUE,1",
+                                  p->is_default ? p->is_default : "")))
+            of = p;
+    }
+    for (uint32_t i = 0; of && i < s->partitions; i++)
+        differs |= !s->partition[i].billing
+                   || strcasecmp(s->partition[i].billing, of->billing) != 0;
+    if (!of)
+        return "cpu: 1";
+    slurm_tell(s, differs ? IMPORT_ASSUMED : IMPORT_BECAME, &of->at,
+               "TRESBillingWeights=%.60s: billing of module fairshare%s",
+               of->billing, differs ? ", for all partitions" : "");
+    return billing_text(s, of, arena);
+}
+
 static const char *fairshare_text(struct slurm *s, struct gs_arena *arena,
                                   int64_t period)
 {
@@ -202,12 +284,14 @@ static const char *fairshare_text(struct slurm *s, struct gs_arena *arena,
     return gs_arena_printf(
         arena,
         "  - fairshare: {order: no, mode: %s, half_life: %llds, period: "
-        "%llds, reset: %llds, dampening: %.17g, billing: {cpu: 1}%s%s}\n",
+        "%llds, reset: %llds, dampening: %.17g, billing: {%s}%s%s}\n",
         mode_of(s),
         (long long)seconds_of(s, "PriorityDecayHalfLife", WEEK_SECONDS),
-        (long long)period, (long long)reset_of(s), damp,
-        slurm_option_has(s, "PriorityFlags", "MAX_TRES") ? ", billed: most"
-                                                         : "",
+        (long long)period, (long long)reset_of(s), damp, billing_of(s, arena),
+        slurm_option_has(s, "PriorityFlags", "MAX_TRES_GRES")
+            ? ", billed: most-and-devices"
+        : slurm_option_has(s, "PriorityFlags", "MAX_TRES") ? ", billed: most"
+                                                           : "",
         slurm_enforces_limits(s) ? "" : ", ended: no");
 }
 

@@ -77,6 +77,7 @@ struct slurm_partition {
     const char *allowed_qos, *denied_qos, *allowed_accounts, *denied_accounts;
     int64_t min_nodes, max_nodes; /* 0: any */
     int64_t grace;                /* s */
+    const char *billing;          /* TRESBillingWeights; NULL */
     uint32_t *node;               /* resolved */
     uint32_t node_count, node_cap;
 };

@@ -21,18 +21,21 @@
 #define DECAYED_SECOND INT64_C(1000000)
 #define DECAYED_ONE 1e6 /* of a rate: an amount of 1 */
 
-/* The weighted amounts: their sum, or the greatest of them. */
+/* The sum of the weighted amounts; of those that compete only the greatest. */
 static inline double decayed_billing(const double *weight, const double *amount,
-                                     uint32_t count, bool is_most)
+                                     const bool *competes, uint32_t count)
 {
-    double sum = 0;
+    double sum = 0, most = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         const double x = weight[i] > 0 ? weight[i] * amount[i] : 0;
 
-        sum = !is_most ? sum + x : x > sum ? x : sum;
+        if (!competes[i])
+            sum += x;
+        else if (x > most)
+            most = x;
     }
-    return sum;
+    return sum + most;
 }
 
 struct decayed_holder {

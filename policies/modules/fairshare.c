@@ -26,7 +26,7 @@ enum {
     BILLED,
     ENDED
 };
-enum { SUM, MOST };
+enum { SUM, MOST, MOST_AND_DEVICES };
 
 #define HALF_LIVES 8
 #define PERIODS 1000
@@ -34,7 +34,7 @@ enum { SUM, MOST };
 
 static const char *const modes[] = { "tree", "classic", "depth-oblivious",
                                      NULL };
-static const char *const billed[] = { "sum", "most", NULL };
+static const char *const billed[] = { "sum", "most", "most-and-devices", NULL };
 
 static const struct gsp_param params[] = {
     { "order", GSP_YESNO, "yes", 0, 1,
@@ -57,7 +57,9 @@ static const struct gsp_param params[] = {
     { "billing", GSP_WEIGHTS, "{gpu: 1}", 0, 0,
       "weight of a GPU, a CPU, a GiB of memory ... in the usage", NULL },
     { "billed", GSP_CHOICE, "sum", 0, 0,
-      "sum: of the weighted resources of a task; most: the greatest", billed },
+      "sum: of the weighted resources of a task; most: the greatest; "
+      "most-and-devices: of CPUs, memory and pods the greatest, and all others",
+      billed },
     { "ended", GSP_YESNO, "yes", 0, 1,
       "count the part of a period in which a job ended; no: only jobs that run "
       "at its end",
@@ -68,9 +70,9 @@ struct fairshare {
     const struct gsp_host *host;
     void *ctx;
     bool orders;
-    int billed;
     uint32_t dims;
     const double *weight;
+    bool *competes;       /* [dimension] only the greatest of these counts */
     double *amount;       /* of a task, by dimension */
     gsp_time computed_at; /* end of the last period in the factors */
     gsp_time settles_at;  /* when they will hardly change by time alone */
@@ -114,8 +116,13 @@ static int fairshare_open(const struct gsp_host *host, void *ctx,
     f->host = host;
     f->ctx = ctx;
     f->orders = value[ORDER].whole != 0;
-    f->billed = (int)value[BILLED].whole;
     f->dims = host->dims(ctx);
+    f->competes = host->keep(ctx, f->dims * sizeof(*f->competes));
+    for (uint32_t d = 0; d < f->dims; d++)
+        f->competes[d] = value[BILLED].whole == MOST
+                         || (value[BILLED].whole == MOST_AND_DEVICES
+                             && (d == GSP_CPU || d == GSP_MEMORY
+                                 || d == GSP_PODS));
     f->weight = value[BILLING].weights;
     f->amount = host->keep(ctx, f->dims * sizeof(*f->amount));
     fair_open(&f->shares, host, ctx, (int)value[MODE].whole,
@@ -148,7 +155,7 @@ static int64_t rate_of(struct fairshare *f, const struct gsp_job *j,
                        / (d == GSP_MEMORY ? GIB
                           : d == GSP_PODS ? 1
                                           : 1000);
-    sum = decayed_billing(f->weight, f->amount, f->dims, f->billed == MOST);
+    sum = decayed_billing(f->weight, f->amount, f->competes, f->dims);
     if (qos != GSP_NONE)
         sum *= f->host->qos_usage_factor(f->ctx, qos);
     sum *= DECAYED_ONE;

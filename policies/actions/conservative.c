@@ -24,7 +24,6 @@
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
 #include "policies/reservation/reservation.h"
-#include "policies/state/booked_nodes.h"
 #include "policies/state/entry.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
@@ -36,7 +35,8 @@
 static bool take_slots(struct gsched *s, const struct reservation *r)
 {
     return !s->plan->counts && r->start <= s->now
-           && !gsched_has_rules(s, r->job) && gsched_reservation_take(s, r);
+           && !gsched_has_label_rules(s, r->job)
+           && gsched_reservation_take(s, r);
 }
 
 /* Start the job now; its own reservation is not in the plan. */
@@ -71,9 +71,7 @@ static void reserve(struct gsched *s, struct reservation *r)
 {
     struct reservation anew = { .job = r->job, .is_missed = r->is_missed };
 
-    anew.start = s->booked && gsched_booked_waits(s, r->job)
-                     ? GSCHED_NEVER
-                     : gsched_earliest_slot(s, &anew);
+    anew.start = gsched_earliest_slot(s, &anew);
     if (r->slots > 0 && r->start >= s->now && anew.start > r->start) {
         gs_array_free(anew.slot);
         return;

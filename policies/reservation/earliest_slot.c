@@ -15,6 +15,7 @@
 #include "policies/placement/placement.h"
 #include "policies/reservation/availability.h"
 #include "policies/reservation/reservation.h"
+#include "policies/state/booked_nodes.h"
 #include "policies/state/jobs.h"
 #include "topology/cluster.h"
 
@@ -22,6 +23,7 @@ struct place_search {
     int64_t next;    /* when it is examined again; GSCHED_NEVER */
     uint32_t step;   /* of its profile */
     uint32_t domain; /* index in `domain`; NONE */
+    bool is_kept;    /* for others, at some time of the run */
 };
 
 struct slot_search {
@@ -76,7 +78,7 @@ static int64_t *low_of(const struct gsched *s, uint32_t place)
 /* --- how many tasks fit --------------------------------------------------- */
 
 /* Number of tasks of a group that fit on a place with `low`, at most those
- * needed.
+ * needed; 0 while it is kept for others.
  */
 static uint32_t fit(struct gsched *s, uint32_t job, uint32_t group,
                     uint32_t place, const int64_t *low)
@@ -86,6 +88,7 @@ static uint32_t fit(struct gsched *s, uint32_t job, uint32_t group,
     uint32_t n = gsched_gang_of(s, job, group);
 
     if (!gsched_shape(s, shape)->fits_class[s->topo->node_class[place]]
+        || s->plan->search->place[place].is_kept
         || topo_cluster_is_cordoned(s->cluster, place))
         return 0;
     for (uint32_t d = 0; d < s->plan->dims; d++) {
@@ -137,13 +140,18 @@ static void place_look(struct gsched *s, uint32_t job, uint32_t place,
     while (l->step + 1 < t->count && t->at[l->step + 1] <= now)
         l->step++;
     last = availability_low(t, l->step, gsched_later(now, time), low);
-    if (!holds_any(s, job, place, low)) {
+    l->is_kept = s->booked && gsched_booked_refuses(s, job, place, now, time);
+    if (l->is_kept)
+        l->next = GSCHED_NEVER;
+    else if (!holds_any(s, job, place, low)) {
         l->next = might_hold(s, job, place, l->step, last);
     } else {
         l->next = l->step + 1 < t->count ? t->at[l->step + 1] : GSCHED_NEVER;
         if (last < t->count && t->at[last] - time + 1 < l->next)
             l->next = t->at[last] - time + 1;
     }
+    if (s->booked && gsched_booked_turn(s, place, now, time) < l->next)
+        l->next = gsched_booked_turn(s, place, now, time);
     for (uint32_t g = 0; g < groups; g++) {
         uint32_t *fits = &o->fits[(size_t)place * groups + g];
         const uint32_t n = fit(s, job, g, place, low);

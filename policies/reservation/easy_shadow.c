@@ -13,6 +13,7 @@
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
 #include "policies/reservation/reservation.h"
+#include "policies/state/booked_nodes.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -227,6 +228,40 @@ static bool is_of_one_shape(const struct gsched *s, uint32_t job)
  * placement at the reserved time, the head gets these slots.
  */
 
+static bool is_booked(const struct gsched *s, uint32_t job, uint32_t node)
+{
+    return s->booked
+           && gsched_booked_refuses(s, job, node, s->shadow->shadow_time,
+                                    s->jobs->job[job].estimate);
+}
+
+/* The same as group_find() node by node, since some are kept for others then. */
+static bool group_find_open(struct gsched *s, uint32_t job, uint32_t group,
+                            uint32_t from, uint32_t end)
+{
+    struct shadow_state *f = s->shadow;
+    const uint32_t shape = gsched_group(s, job, group)->shape;
+    const struct topo_request *r = &s->work->shape[shape];
+    uint32_t n = gsched_gang_of(s, job, group);
+
+    for (uint32_t node = from; node < end && n; node++) {
+        uint32_t fit, k;
+
+        if (is_booked(s, job, node))
+            continue;
+        while (n
+               && (fit = fit_then(s, topo_cluster_group_of(f->cluster, node),
+                                  shape))
+                      > 0) {
+            k = topo_request_is_part(r) ? 1 : fit < n ? fit : n;
+            topo_cluster_allocate(f->cluster, node, r, k, UINT32_MAX);
+            gsched_slot_add(&f->draft, group, node, k);
+            n -= k;
+        }
+    }
+    return n == 0;
+}
+
 /* Place the tasks of a group in the gang on nodes [from, end). */
 static bool group_find(struct gsched *s, uint32_t job, uint32_t group,
                        uint32_t from, uint32_t end)
@@ -270,7 +305,8 @@ static bool slots_find(struct gsched *s, uint32_t job, uint32_t from,
     f->draft.job = job;
     f->draft.slots = 0;
     for (uint32_t g = 0; g < s->work->job[job].group_count && fits; g++)
-        fits = group_find(s, job, g, from, end);
+        fits = s->booked ? group_find_open(s, job, g, from, end)
+                         : group_find(s, job, g, from, end);
     topo_cluster_rollback(f->cluster, mark);
     if (!fits)
         return false;
@@ -291,9 +327,10 @@ static bool slots_stand(struct gsched *s, uint32_t job)
         const struct reserved_slot *at = &f->found.slot[i];
         const struct topo_request *r = gsched_request(s, job, at->group);
 
-        if (topo_group_fit(f->cluster,
-                           topo_cluster_group_of(f->cluster, at->node), r)
-            < at->tasks)
+        if (is_booked(s, job, at->node)
+            || topo_group_fit(f->cluster,
+                              topo_cluster_group_of(f->cluster, at->node), r)
+                   < at->tasks)
             break;
         topo_cluster_allocate(f->cluster, at->node, r, at->tasks, UINT32_MAX);
     }
@@ -317,8 +354,9 @@ static bool head_fits(struct gsched *s, bool needs_slots)
     if (f->has_slack) {
         f->slack_shape = gsched_group(s, job, 0)->shape;
         f->slack = room_then(s, f->slack_shape) - s->work->job[job].gang;
-        if (f->slack < 0 || !needs_slots || !f->cluster)
+        if (f->slack < 0 || ((!needs_slots || !f->cluster) && !s->booked))
             return f->slack >= 0;
+        f->has_slack &= !s->booked; /* room that is not for all */
     }
     fits = slots_stand(s, job);
     while (!fits && gsched_topology_next(s, job, &at, &w))
@@ -341,13 +379,26 @@ static void ends_move(struct gsched *s, struct ends *from, struct ends *to)
     }
 }
 
-/* Move the shadow time to the next end. */
+/* The next time after the shadow time at which the head may fit: an end, or a
+ * turn of nodes that are kept for some jobs; GSCHED_NEVER.
+ */
+static int64_t next_time(const struct gsched *s)
+{
+    const struct shadow_state *f = s->shadow;
+    const int64_t end = gsched_ends_first(s, &f->kept);
+    const int64_t turn = gsched_booked_next(s, f->shadow_time);
+
+    return turn < end ? turn : end;
+}
+
+/* Move the shadow time to that. */
 static void extend(struct gsched *s)
 {
     struct shadow_state *f = s->shadow;
 
-    f->shadow_time = gsched_ends_first(s, &f->kept);
-    ends_move(s, &f->kept, &f->ended);
+    f->shadow_time = next_time(s);
+    if (gsched_ends_first(s, &f->kept) == f->shadow_time)
+        ends_move(s, &f->kept, &f->ended);
 }
 
 /* The latest end among `ended`: the shadow time is not before it. */
@@ -387,10 +438,9 @@ int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job)
     while (gsched_ends_first(s, &f->kept) <= reached)
         extend(s);
     f->shadow_time = reached; /* later than the last end in `ended` */
-    while (head_fits(s, false) && shrink(s))
-        continue;
-    while (!head_fits(s, false)
-           && gsched_ends_first(s, &f->kept) != GSCHED_NEVER)
+    while ((s->booked || head_fits(s, false)) && shrink(s))
+        continue; /* what fits later may fit before, but not in between */
+    while (!head_fits(s, false) && next_time(s) != GSCHED_NEVER)
         extend(s);
     f->is_hopeless = !head_fits(s, false);
     if (f->is_hopeless)

@@ -16,8 +16,8 @@
 
 bool gsched_tasks_are_alike(const struct gsched *s)
 {
-    return s->work->shape_count == 1 && !s->modules->subtree
-           && !s->nodes_change;
+    return s->work->shape_count == 1 && !s->modules->subtree && !s->nodes_change
+           && !s->booked;
 }
 
 void gsched_reservations_started(struct gsched *s, uint32_t job)

@@ -16,18 +16,9 @@ struct gsched_booked {
     uint32_t *at;    /* reservation of the workload */
     int64_t *turn;   /* begins and ends, ascending */
     uint32_t turns;
-    int64_t look; /* see gsched_booked_look() */
+    uint8_t *flexible; /* [string id] 1: jobs of it may run anywhere */
+    int64_t look;      /* see gsched_booked_look() */
 };
-
-static bool is_flexible(const struct gsched *s, uint32_t name)
-{
-    bool flexible = false;
-
-    for (uint32_t i = 0; i < s->work->reservation_count && !flexible; i++)
-        flexible = s->work->reservation[i].name == name
-                   && s->work->reservation[i].is_flexible;
-    return flexible;
-}
 
 static bool is_later(const void *of, uint32_t a, uint32_t b)
 {
@@ -98,7 +89,9 @@ void gsched_booked_open(struct gsched *s)
     b->at = gs_arena_alloc(s->arena, b->first[nodes] + 1, sizeof(*b->at));
     nodes_walk(s, node_of, true);
     gs_array_free(node_of);
+    b->flexible = gs_arena_alloc(s->arena, gs_strtab_count(w->names), 1);
     for (uint32_t i = 0; i < n; i++) {
+        b->flexible[w->reservation[i].name] |= w->reservation[i].is_flexible;
         b->turn[b->turns++] = w->reservation[i].start;
         b->turn[b->turns++] = w->reservation[i].end;
     }
@@ -123,7 +116,23 @@ bool gsched_booked_refuses(const struct gsched *s, uint32_t job, uint32_t node,
             needs_own = false;
         is_closed |= !is_own && r->start < end && at < r->end;
     }
-    return is_closed || (needs_own && !is_flexible(s, own));
+    return is_closed || (needs_own && !b->flexible[own]);
+}
+
+int64_t gsched_booked_turn(const struct gsched *s, uint32_t node, int64_t at,
+                           int64_t time)
+{
+    const struct gsched_booked *b = s->booked;
+    int64_t first = GSCHED_NEVER;
+
+    for (uint32_t i = b->first[node]; i < b->first[node + 1]; i++) {
+        const struct trace_reservation *r = &s->work->reservation[b->at[i]];
+        const int64_t turn[] = { r->start, r->end, r->start - time + 1 };
+
+        for (int k = 0; k < 3; k++)
+            first = turn[k] > at && turn[k] < first ? turn[k] : first;
+    }
+    return first;
 }
 
 bool gsched_booked_closes(const struct gsched *s, uint32_t job, uint32_t node)
@@ -139,20 +148,6 @@ void gsched_booked_look(struct gsched *s, int64_t at)
 {
     if (s->booked)
         s->booked->look = at;
-}
-
-bool gsched_booked_waits(const struct gsched *s, uint32_t job)
-{
-    const uint32_t own = s->work->job[job].reservation;
-    bool lasts = own == 0;
-
-    for (uint32_t i = 0; i < s->work->reservation_count && !lasts; i++) {
-        const struct trace_reservation *r = &s->work->reservation[i];
-
-        lasts = r->name == own
-                && (r->is_flexible || (r->start <= s->now && s->now < r->end));
-    }
-    return !lasts;
 }
 
 int64_t gsched_booked_next(const struct gsched *s, int64_t after)

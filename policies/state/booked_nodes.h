@@ -16,13 +16,14 @@ void gsched_booked_open(struct gsched *s);
 /* False: the job may run on the node for `time` from `at` on. */
 bool gsched_booked_refuses(const struct gsched *s, uint32_t job, uint32_t node,
                            int64_t at, int64_t time);
+/* The first time after `at` at which the answer for the node may change. */
+int64_t gsched_booked_turn(const struct gsched *s, uint32_t node, int64_t at,
+                           int64_t time);
 /* The same for its estimate, from now on or from the time that
  * gsched_booked_look() set (GSCHED_NEVER: now).
  */
 bool gsched_booked_closes(const struct gsched *s, uint32_t job, uint32_t node);
 void gsched_booked_look(struct gsched *s, int64_t at);
-/* True while the reservation that the job is confined to does not last. */
-bool gsched_booked_waits(const struct gsched *s, uint32_t job);
 /* The first begin or end of a reservation after `after`; GSCHED_NEVER. */
 int64_t gsched_booked_next(const struct gsched *s, int64_t after);
 

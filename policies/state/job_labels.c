@@ -118,12 +118,16 @@ static bool is_named(const struct gsched *s, uint32_t job)
     return false;
 }
 
+bool gsched_has_label_rules(const struct gsched *s, uint32_t job)
+{
+    return s->labels->has_rules
+           && ((s->labels->label_count && is_named(s, job))
+               || gsched_has_own_rules(s, job));
+}
+
 bool gsched_has_rules(const struct gsched *s, uint32_t job)
 {
-    return s->booked || gsched_has_claims(s)
-           || (s->labels->has_rules
-               && ((s->labels->label_count && is_named(s, job))
-                   || gsched_has_own_rules(s, job)));
+    return s->booked || gsched_has_claims(s) || gsched_has_label_rules(s, job);
 }
 
 uint64_t gsched_labels_hash(const struct gsched *s, uint32_t job,

@@ -44,8 +44,12 @@ uint32_t gsched_label_number(const struct gsched *s, uint32_t label);
 /* True when rules about other jobs affect its placement: its own rules, or
  * rules that name one of its labels.  The second: its own rules only.
  */
-bool gsched_has_rules(const struct gsched *s, uint32_t job);
+bool gsched_has_label_rules(const struct gsched *s, uint32_t job);
 bool gsched_has_own_rules(const struct gsched *s, uint32_t job);
+/* The same, or nodes must be asked one by one for all jobs: some are kept for
+ * others (booked_nodes.h, grace.h).
+ */
+bool gsched_has_rules(const struct gsched *s, uint32_t job);
 /* True when the job has preferred rules and a module acts on them. */
 bool gsched_has_soft_rules(const struct gsched *s, uint32_t job);
 /* Hash of the labels of tasks of a group that rules name; and whether two groups

@@ -267,6 +267,21 @@ static void queues_make(struct gs_rng *r, struct drawn_text *t)
     }
 }
 
+/* Nodes that are kept: m confines its jobs, f does not. */
+static void booked_make(struct gs_rng *r, struct drawn_text *t)
+{
+    static const char *const nodes[] = { "a1", "a1, a2", "b1, a2", "b1, b2" };
+
+    PUT(t, "reservations:\n");
+    for (unsigned i = 0, n = 2 + below(r, 4); i < n; i++) {
+        const unsigned start = 10 + below(r, 300);
+
+        PUT(t, "  - {name: %s, start: %u, end: %u, nodes: [%s]%s}\n",
+            i % 2 ? "m" : "f", start, start + 1 + below(r, 200),
+            nodes[below(r, 4)], i % 2 ? "" : ", flexible: true");
+    }
+}
+
 void trace_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
 {
     const unsigned jobs = 1 + below(r, 40);
@@ -291,15 +306,11 @@ void trace_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
             below(r, 9), below(r, 3), below(r, 5), below(r, 400), below(r, 400),
             below(r, 100), below(r, 40));
         PUT(t, "pools: {m: %u}\n", below(r, 6));
-        if (below(r, 4) == 0)
-            PUT(t,
-                "reservations: [{name: m, start: %u, end: %u, nodes: [r0n0, r0n1, "
-                "r1n0], flexible: %s}]\n",
-                below(r, 100), 100 + below(r, 100),
-                below(r, 2) ? "true" : "false");
         PUT(t, "partitions: {p: {tier: %u}, o: {factor: %u}}\n", below(r, 3),
             below(r, 9));
     }
+    if (features & RANDOM_BOOKED)
+        booked_make(r, t);
     if (features & RANDOM_ONE_KIND)
         task_make(r, &same, features);
     PUT(t, "jobs:\n");
@@ -309,6 +320,8 @@ void trace_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
         priority_make(r, t, features);
         tasks_make(r, t, features & RANDOM_ONE_KIND ? same.at : NULL, features);
         job_more(r, t, features);
+        if ((features & RANDOM_BOOKED) && below(r, 4) == 0)
+            PUT(t, ", reservation: %s", below(r, 2) ? "m" : "f");
         PUT(t, "}\n");
     }
 }

@@ -34,6 +34,7 @@ enum random_feature {
         16384,            /* preferred nodes, spreads; without RANDOM_RULES also
                                affinity */
     RANDOM_TASKS = 32768, /* kinds of tasks together, or apart */
+    RANDOM_BOOKED = 65536, /* reservations of nodes, and jobs of them */
     RANDOM_ALL = 63,
 };
 

@@ -13,12 +13,27 @@ static const char cluster[] = "node_types: {g: {gpus: 8, cpu: 64}}\n"
     "actions: [allocate]\nunit: gang\nmodules: [fifo, gang, fit, {passes: " \
     "{interval: 60s}}]\n"
 #define FIFO "actions: [allocate]\nmodules: [fifo, gang, fit]\n"
+#define EASY                                   \
+    "actions: [allocate, backfill]\nmodules: " \
+    "[fifo, gang, fit, {backfill: {mode: easy}}]\n"
+#define PLAN                                   \
+    "actions: [allocate, backfill]\nmodules: " \
+    "[fifo, gang, fit, {backfill: {mode: conservative}}]\n"
 #define MAINTENANCE                                                      \
     "reservations: [{name: m, start: 100, end: 200, nodes: [n1, n2]}]\n" \
     "jobs:\n"
 #define JOB(name, submit, duration, nodes, more)                             \
     "- {name: " name ", submit: " submit ", duration: " duration ", gpus: 8" \
     ", replicas: " nodes more "}\n"
+
+/* h would run into it, s ends before, l would delay h. */
+#define LATE                                                   \
+    JOB("a", "0", "50", "4", "")                               \
+    JOB("h", "1", "150", "4", "") JOB("s", "2", "40", "1", "") \
+        JOB("l", "3", "300", "2", "")
+#define OWN                                      \
+    JOB("a", "0", "10", "1", ", reservation: m") \
+    JOB("b", "1", "20", "4", "") JOB("c", "2", "200", "4", "")
 
 #define STARTS(name, start)                              \
     {                                                    \
@@ -61,10 +76,29 @@ static const struct case_world cases[] = {
       { STARTS("a", 50) } },
     { "a job that waits for its reservation closes no partition",
       cluster,
-      MAINTENANCE JOB("a", "0", "10", "1", ", reservation: m")
-          JOB("b", "1", "20", "4", "") JOB("c", "2", "200", "4", ""),
+      MAINTENANCE OWN,
       MAIN,
       { STARTS("a", 100), STARTS("b", 3), STARTS("c", 200) } },
+    { "one reservation: its time is behind that of the nodes",
+      cluster,
+      MAINTENANCE LATE,
+      EASY,
+      { STARTS("a", 0), STARTS("h", 200), STARTS("s", 50), STARTS("l", 350) } },
+    { "a plan: so",
+      cluster,
+      MAINTENANCE LATE,
+      PLAN,
+      { STARTS("a", 0), STARTS("h", 200), STARTS("s", 50), STARTS("l", 350) } },
+    { "one reservation: a head that waits for its nodes",
+      cluster,
+      MAINTENANCE OWN,
+      EASY,
+      { STARTS("a", 100), STARTS("b", 1), STARTS("c", 200) } },
+    { "a plan: so",
+      cluster,
+      MAINTENANCE OWN,
+      PLAN,
+      { STARTS("a", 100), STARTS("b", 1), STARTS("c", 200) } },
     { "nodes that the topology has not are left out",
       cluster,
       "reservations: [{name: m, start: 0, end: 1000, nodes: [x, n1]}]\n"

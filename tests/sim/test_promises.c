@@ -88,8 +88,8 @@ static void note(struct live_world *l, uint32_t job)
     if (at == GSCHED_NEVER && !p->is_told[job]
         && l->w->work->job[job].group_count > 1)
         return;
-    if (at == GSCHED_NEVER && l->turns)
-        return; /* what it needs may be closed */
+    if (at == GSCHED_NEVER && (l->turns || l->w->work->reservation_count))
+        return; /* what it needs may be closed, or kept for others for ever */
     LIVE_FAULT(l, at == GSCHED_NEVER);
     LIVE_FAULT(l, at < l->now);
     LIVE_FAULT(l, p->is_told[job] && at > p->at[job]);
@@ -226,6 +226,23 @@ static void test_drains(void)
     }
 }
 
+/* Nodes are kept for some jobs at some times, which is known before. */
+static void test_booked(void)
+{
+    const uint64_t seeds = suite_rounds(WORKLOADS);
+
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        struct live_case c = cases[i];
+        struct promises kept = { .count = 0 };
+        int faulty;
+
+        c.features |= RANDOM_BOOKED | (c.kind == EASY ? 0 : RANDOM_WHOLE);
+        faulty = live_rounds(&c, seeds, &kept, promises_open);
+        CU_ASSERT_EQUAL(faulty, 0);
+        CU_ASSERT(faulty || kept.count >= seeds);
+    }
+}
+
 static void test_promises(void)
 {
     const uint64_t seeds = suite_rounds(WORKLOADS);
@@ -245,6 +262,7 @@ int main(void)
     static const struct suite_case suite[] = {
         { "no start is later than promised", test_promises },
         { "a drain voids promises, later ones are kept", test_drains },
+        { "nodes that are kept for some jobs are known before", test_booked },
     };
 
     return suite_run("sim/promises", suite, N_ELEMENTS(suite));

@@ -32,6 +32,7 @@ static void want(struct auditing *a, int kind, uint32_t job, uint32_t at)
     struct audit_want *w = &a->want[kind][job];
 
     if (w->last == 0) {
+        w->before = w->since + w->grace;
         w->since = a->now;
         w->first = a->point;
         a->wanted[kind] = gs_array_grow(a->wanted[kind], &a->wanted_cap[kind],

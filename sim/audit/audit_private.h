@@ -33,6 +33,7 @@ struct audit_want {
     uint32_t ask, at;     /* the last ask, and the first decision of it */
     uint32_t by;          /* of an eviction */
     int64_t grace;        /* ... from `since` to it, with a grace time */
+    int64_t before;       /* ... when it was to be, last wanted before that */
     uint32_t node;        /* of a start: the first that it takes */
 };
 

@@ -160,6 +160,13 @@ static void start_judge(struct auditing *a, const struct audit_event *e)
     audit_points_mark(a, a->point, a->point);
 }
 
+/* A victim that was warned goes, although nobody may need its room any more. */
+static bool is_due(const struct auditing *a, const struct audit_want *w)
+{
+    return w->grace && w->before - a->now <= a->tolerance
+           && a->now - w->before <= a->tolerance;
+}
+
 static void evict_judge(struct auditing *a, const struct audit_event *e)
 {
     struct audit_want *w = &a->want[WANT_EVICT][e->job];
@@ -168,8 +175,9 @@ static void evict_judge(struct auditing *a, const struct audit_event *e)
     const int64_t last = w->last_at > due ? w->last_at : due;
 
     a->out->evictions++;
-    if (w->ask && due - a->now <= a->tolerance
-        && a->now - last <= a->tolerance) {
+    if (w->ask
+        && ((due - a->now <= a->tolerance && a->now - last <= a->tolerance)
+            || is_due(a, w))) {
         a->out->equal_evictions++;
         if (w->last)
             want_close(a, WANT_EVICT, e->job, true);

@@ -27,10 +27,10 @@ static const char cluster[] = "node_types: {g: {gpus: 8, cpu: 64}}\n"
     ", replicas: " nodes more "}\n"
 
 /* h would run into it, s ends before, l would delay h. */
-#define LATE                                                   \
-    JOB("a", "0", "50", "4", "")                               \
-    JOB("h", "1", "150", "4", "") JOB("s", "2", "40", "1", "") \
-        JOB("l", "3", "300", "2", "")
+#define LATE                      \
+    JOB("a", "0", "50", "4", "")  \
+    JOB("h", "1", "150", "4", "") \
+    JOB("s", "2", "40", "1", "") JOB("l", "3", "300", "2", "")
 #define OWN                                      \
     JOB("a", "0", "10", "1", ", reservation: m") \
     JOB("b", "1", "20", "4", "") JOB("c", "2", "200", "4", "")

@@ -91,6 +91,8 @@ static const struct kube_kind {
       kube_scheduler_conf_read },
     { "kueue.x-k8s.io", "Topology", kube_topology_read },
     { "kai.scheduler", "Topology", kube_topology_read },
+    { "kai.scheduler", "SchedulingShard", kube_kai_shard_read },
+    { "kai.scheduler", "Config", NULL }, /* how KAI is deployed */
     { "topology.volcano.sh", "HyperNode", kube_hyper_node_read },
     { "", "Namespace", kube_space_read },
     { "", "Service", kube_core_service_read },
@@ -166,8 +168,6 @@ static const struct ignored {
     { "serving.kserve.io", "InferenceService", "it makes pods" },
     { "resource.nvidia.com", "ComputeDomain",
       "its pods stand in one domain of NVLink" },
-    { "kai.scheduler", "SchedulingShard",
-      "it sets the plugins of a scheduler of KAI" },
     { "descheduler", "DeschedulerPolicy", "it evicts pods" },
     { "kueue.x-k8s.io", "MultiKueueCluster", "jobs go to other clusters" },
     { "kueue.x-k8s.io", "MultiKueueConfig", "jobs go to other clusters" },
@@ -269,6 +269,10 @@ static void bare_take(struct kube *k, const struct import_object *o)
                              kube_kueue_load_take(k, o->root) < 0
                                  ? IMPORT_REFUSED
                                  : IMPORT_USED);
+    else if (kube_kai_conf_is(o->root))
+        import_account_count(k->account, "configuration of KAI",
+                             kube_kai_conf_take(k, o->root) < 0 ? IMPORT_REFUSED
+                                                                : IMPORT_USED);
     else if (kube_volcano_conf_is(o->root))
         import_account_count(k->account, "configuration of Volcano",
                              kube_volcano_conf_take(k, o->root) < 0

@@ -122,6 +122,12 @@ bool kube_volcano_conf_is(const struct gs_ynode *root);
 /* 0; -1 when it makes no profile, which is told. */
 int kube_volcano_conf_take(struct kube *k, const struct gs_ynode *root);
 
+/* Is it a configuration of KAI Scheduler's scheduler?  Asked before that of
+ * Volcano, whose shape it has.
+ */
+bool kube_kai_conf_is(const struct gs_ynode *root);
+int kube_kai_conf_take(struct kube *k, const struct gs_ynode *root);
+
 /* Of kube-scheduler, of any version; its old Policy. */
 int kube_scheduler_conf_take(struct kube *k, const struct gs_ynode *root);
 int kube_policy_take(struct kube *k, const struct gs_ynode *root);

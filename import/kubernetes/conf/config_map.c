@@ -29,6 +29,7 @@ int kube_policy_read(struct kube *k, const struct import_object *o)
 static bool is_conf(const char *text)
 {
     return strstr(text, "KubeSchedulerConfiguration")
+           || strstr(text, "stalegangeviction")
            || (strstr(text, "tiers:") && strstr(text, "plugins:"))
            || (strstr(text, "\"Policy\"") && strstr(text, "\"priorities\""));
 }
@@ -70,6 +71,8 @@ static int text_take(struct kube *k, const struct gs_ynode *v)
         return kube_scheduler_conf_take(k, root);
     if (kind && strcmp(kind, "Policy") == 0 && kube_policy_is(root))
         return kube_policy_take(k, root);
+    if (kube_kai_conf_is(root))
+        return kube_kai_conf_take(k, root);
     return kube_volcano_conf_is(root) ? kube_volcano_conf_take(k, root) : 1;
 }
 

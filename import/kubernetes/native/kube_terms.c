@@ -17,6 +17,7 @@
 #include "import/kubernetes/queue/kube_quota.h"
 #include "import/kubernetes/queue/kueue.h"
 #include "import/kubernetes/workload/pod_group.h"
+#include "traces/workload/queue_terms.h"
 #include "traces/workload/workload.h"
 
 /* --- queues --------------------------------------------------------------- */
@@ -79,6 +80,23 @@ void kube_terms_amounts(struct kube *k, const struct kube_amounts *a,
     }
 }
 
+static void kai_terms_put(struct trace_workload *w, struct trace_queue *q,
+                          const struct kube_kai_terms *kai)
+{
+    static const enum topo_dim dim[KUBE_KAI] = { TOPO_GPU, TOPO_CPU,
+                                                 TOPO_MEMORY };
+    struct trace_queue_extra *x = trace_queue_extra_put(w, q);
+
+    for (int i = 0; i < KUBE_KAI; i++) {
+        if (kai->is_all[i])
+            q->deserved[dim[i]] = TRACE_ALL;
+        if (kai->weight[i] < q->weight || kai->weight[i] > q->weight)
+            x->over_quota[dim[i]] = kai->weight[i];
+    }
+    x->term[TRACE_TERM_PREEMPT_MIN_RUNTIME] = kai->preempt;
+    x->term[TRACE_TERM_RECLAIM_MIN_RUNTIME] = kai->reclaim;
+}
+
 static void queue_put(struct kube *k, struct trace_workload *w,
                       const struct kube_queue *from)
 {
@@ -103,6 +121,8 @@ static void queue_put(struct kube *k, struct trace_workload *w,
     kube_terms_amounts(k, &from->deserved, q->deserved);
     kube_terms_amounts(k, &from->limit, q->limit);
     kube_kueue_put(k, w, q, from);
+    if (from->kai)
+        kai_terms_put(w, q, from->kai);
 }
 
 /* Of objects of kind Job a quota counts the number, too: it is then another. */

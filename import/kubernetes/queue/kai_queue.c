@@ -1,9 +1,10 @@
 /* import/kubernetes/queue/kai_queue.c - kind Queue of KAI: quota, limit and
  * weight of each of GPUs, thousandths of CPUs and 10^6 bytes of memory; -1 is
- * all.
+ * all; minimum run times.
  */
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
@@ -13,6 +14,7 @@
 #include "import/source.h"
 
 #define MEGABYTE 1000000
+#define WEIGHT_MOST INT64_C(1000000000000) /* thousandths */
 
 static bool is_all(const struct gs_ynode *n)
 {
@@ -35,18 +37,37 @@ static int64_t amount_of(struct kube *k, const struct gs_ynode *r,
     return milli;
 }
 
-static void resource_read(struct kube *k, struct kube_queue *q,
-                          const struct gs_ynode *resources, const char *key,
-                          const char *name)
+/* Weights are numbers of any size; one that is none is 0, as where it is not
+ * stated.
+ */
+static double weight_read(struct kube *k, const struct gs_ynode *r)
 {
-    const struct gs_ynode *r = kube_key(resources, key);
+    const struct gs_ynode *v = kube_at(r, "overQuotaWeight");
+    int64_t milli;
+
+    if (!v || is_all(v) || kube_quantity_read(k, v, &milli) < 0)
+        return 0;
+    return milli < WEIGHT_MOST ? (double)milli / 1000
+                               : (double)WEIGHT_MOST / 1000;
+}
+
+static void resource_read(struct kube *k, struct kube_queue *q,
+                          struct kube_kai_terms *terms,
+                          const struct gs_ynode *resources,
+                          enum kube_kai_resource which)
+{
+    static const struct {
+        const char *key, *name;
+    } names[KUBE_KAI] = { { "gpu", "nvidia.com/gpu" },
+                          { "cpu", "cpu" },
+                          { "memory", "memory" } };
+    const char *name = names[which].name;
+    const struct gs_ynode *r = kube_key(resources, names[which].key);
     const uint32_t id = kube_put(k, name);
 
-    if (is_all(kube_at(r, "quota")))
-        import_account_tell(k->account, IMPORT_IGNORED, k->source,
-                            kube_at(r, "quota"),
-                            "quota -1 of a queue of KAI: no 'deserved'");
-    else
+    terms->weight[which] = weight_read(k, r);
+    terms->is_all[which] = is_all(kube_at(r, "quota"));
+    if (!terms->is_all[which])
         kube_amount_add(k, &q->deserved, id, amount_of(k, r, "quota", name));
     if (!kube_at(r, "limit"))
         import_account_tell(k->account, IMPORT_ASSUMED, k->source,
@@ -56,53 +77,44 @@ static void resource_read(struct kube *k, struct kube_queue *q,
         kube_amount_add(k, &q->limit, id, amount_of(k, r, "limit", name));
 }
 
-/* The weight of GPUs, else of CPUs; those of the others are told. */
-static double weight_read(struct kube *k, const struct gs_ynode *resources)
+static int64_t time_read(struct kube *k, const struct gs_ynode *spec,
+                         const char *key)
 {
-    const struct gs_ynode *gpu = kube_at(resources, "gpu.overQuotaWeight");
-    const struct gs_ynode *cpu = kube_at(resources, "cpu.overQuotaWeight");
-    const struct gs_ynode *w = gpu ? gpu : cpu;
-    int64_t milli = 0;
+    const struct gs_ynode *v = kube_at(spec, key);
+    const int64_t us = v && v->kind == GS_YSCALAR ? kube_go_time(v->text)
+                                                  : KUBE_UNKNOWN;
 
-    if (gpu && cpu && gpu->kind == GS_YSCALAR && cpu->kind == GS_YSCALAR
-        && strcmp(gpu->text, cpu->text) != 0)
-        import_account_tell(k->account, IMPORT_IGNORED, k->source, cpu,
-                            "overQuotaWeight of KAI by resource: that of GPUs");
-    if (!w || kube_quantity_read(k, w, &milli) < 0 || milli == 0) {
-        import_account_tell(k->account, IMPORT_IGNORED, k->source,
-                            w ? w : resources,
-                            "overQuotaWeight 0 of KAI: taken as 0.001");
-        return 0.001;
-    }
-    return (double)milli / 1000;
+    if (v && (us == KUBE_UNKNOWN || us < 0))
+        import_account_tell(k->account, IMPORT_LEFT, k->source, v,
+                            "'%s' of a queue that is no time", key);
+    return us == KUBE_UNKNOWN || us < 0 ? -1 : us;
 }
 
 int kube_kai_queue_read(struct kube *k, const struct import_object *o)
 {
     const struct gs_ynode *spec = kube_at(o->root, "spec");
-    static const char *const runtimes[] = { "preemptMinRuntime",
-                                            "reclaimMinRuntime" };
     const struct gs_ynode *resources = kube_at(spec, "resources");
+    struct kube_kai_terms *terms = gs_arena_alloc(k->arena, 1, sizeof(*terms));
     struct kube_queue q = {
         .name = kube_name(k, o->root, "metadata.name"),
         .parent = kube_name(k, spec, "parentQueue"),
         .weight = 1,
         .priority = kube_number(k, spec, "priority", 100, INT32_MIN, INT32_MAX),
+        .kai = terms,
     };
 
-    for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++) {
-        if (kube_at(spec, runtimes[i]))
-            import_account_tell(k->account, IMPORT_IGNORED, k->source,
-                                kube_at(spec, runtimes[i]),
-                                "%s of a queue of KAI: module min-runtime has "
-                                "one time for all",
-                                runtimes[i]);
+    for (int i = 0; i < KUBE_KAI; i++) {
+        terms->weight[i] = 1;
+        if (resources)
+            resource_read(k, &q, terms, resources, (enum kube_kai_resource)i);
     }
-    if (resources) {
-        resource_read(k, &q, resources, "gpu", "nvidia.com/gpu");
-        resource_read(k, &q, resources, "cpu", "cpu");
-        resource_read(k, &q, resources, "memory", "memory");
-        q.weight = weight_read(k, resources);
-    }
+    if (!resources)
+        import_account_tell(k->account, IMPORT_ASSUMED, k->source, o->root,
+                            "a queue of KAI without 'resources', which its "
+                            "webhook refuses, has no limit");
+    else if (terms->weight[KUBE_KAI_GPU] > 0)
+        q.weight = terms->weight[KUBE_KAI_GPU];
+    terms->preempt = time_read(k, spec, "preemptMinRuntime");
+    terms->reclaim = time_read(k, spec, "reclaimMinRuntime");
     return kube_queue_add(k, &q);
 }

@@ -13,12 +13,28 @@
 
 struct kube_node_groups;
 
+/* The resources of queues of KAI. */
+enum kube_kai_resource {
+    KUBE_KAI_GPU,
+    KUBE_KAI_CPU,
+    KUBE_KAI_MEMORY,
+    KUBE_KAI
+};
+
+/* What only queues of KAI state. */
+struct kube_kai_terms {
+    double weight[KUBE_KAI];  /* of what is over the quotas */
+    bool is_all[KUBE_KAI];    /* it deserves all */
+    int64_t preempt, reclaim; /* minimum run times, us; -1: none */
+};
+
 struct kube_queue {
     uint32_t name, parent; /* parent 0: the root */
     double weight;
     int64_t priority;
     struct kube_amounts guarantee, deserved, limit;
     const struct kube_node_groups *groups;  /* NULL: none */
+    const struct kube_kai_terms *kai;       /* NULL: none */
     const struct kube_flavor_quota *flavor; /* of Kueue, see kueue.h */
     uint32_t flavors, terms;
     struct kube_queue_term term[KUBE_QUEUE_TERMS];

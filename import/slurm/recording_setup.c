@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/input.h"
 #include "base/quantity.h"
 #include "import/slurm/slurm_state.h"
@@ -54,6 +55,7 @@ struct setup {
     struct slurm *s;
     struct entity *entity;
     uint32_t count, cap;
+    struct gs_hash index; /* of entity[] */
     const char *word[WORDS_MAX];
     uint32_t words;
 };
@@ -122,17 +124,59 @@ static enum what what_of(const char *word)
     return WHATS;
 }
 
+/* An entity by its name; a user also by its account, NULL: its first. */
+struct sought {
+    const struct setup *u;
+    enum what what;
+    const char *name, *account;
+};
+
+static bool is_sought(const void *of, uint32_t at)
+{
+    const struct sought *k = of;
+    const struct entity *e = &k->u->entity[at];
+
+    return e->what == k->what && strcmp(e->name, k->name) == 0
+           && (k->what != USER || !k->account
+               || strcmp(e->account, k->account) == 0);
+}
+
+static uint64_t hash_of(const struct sought *k)
+{
+    uint64_t h = k->what;
+
+    for (const char *p = k->name; *p; p++)
+        h = gs_hash_mix(h, (unsigned char)*p);
+    h = gs_hash_mix(h, 256);
+    for (const char *p = k->what == USER ? k->account : NULL; p && *p; p++)
+        h = gs_hash_mix(h, (unsigned char)*p);
+    return h;
+}
+
 static struct entity *entity_find(const struct setup *u, enum what what,
                                   const char *name, const char *account)
 {
-    for (uint32_t i = 0; i < u->count; i++) {
-        struct entity *e = &u->entity[i];
+    const struct sought k = { u, what, name, account };
+    const uint32_t at = gs_hash_find(&u->index, hash_of(&k), is_sought, &k);
 
-        if (e->what == what && strcmp(e->name, name) == 0
-            && (what != USER || !account || strcmp(e->account, account) == 0))
-            return e;
-    }
-    return NULL;
+    return at == GS_HASH_NONE ? NULL : &u->entity[at];
+}
+
+static struct entity *entity_add(struct setup *u, enum what what,
+                                 const char *name, const char *account)
+{
+    const struct sought k = { u, what, name, account };
+    const struct sought first = { u, what, name, NULL };
+    const bool is_first = what == USER && !entity_find(u, what, name, NULL);
+
+    u->entity = gs_array_grow(u->entity, &u->cap, u->count + 1,
+                              sizeof(*u->entity));
+    u->entity[u->count] =
+        (struct entity){ .what = what, .name = name, .account = account };
+    gs_hash_put(&u->index, hash_of(&k), u->count);
+    if (is_first && account)
+        gs_hash_put(&u->index, hash_of(&first), u->count);
+    return &u->entity[u->count++];
 }
 
 /* The value of KEY=VALUE; NULL: it is another word. */
@@ -177,12 +221,8 @@ static void entity_take(struct setup *u, enum what what, const char *name,
 {
     struct entity *e = entity_find(u, what, name, account);
 
-    if (!e && adds && u->count < NAMES_MAX) {
-        u->entity = gs_array_grow(u->entity, &u->cap, u->count + 1,
-                                  sizeof(*u->entity));
-        e = &u->entity[u->count++];
-        *e = (struct entity){ .what = what, .name = name, .account = account };
-    }
+    if (!e && adds && u->count < NAMES_MAX)
+        e = entity_add(u, what, name, account);
     if (!e) {
         slurm_tell(u->s, IMPORT_LEFT, at, "sacctmgr: there is no %.60s", name);
         return;
@@ -435,6 +475,7 @@ int recording_setup_read(struct slurm *s, struct gs_input *in,
         qos_put(u, qos);
     }
     gs_array_free(u->entity);
+    gs_hash_free(&u->index);
     gs_array_free(u);
     return rc;
 }

@@ -102,8 +102,9 @@ static void row_keep(struct auditing *u, const struct audit_shown *shown)
     row->policy = gs_arena_printf(u->call->in->arena, "%s", shown->policy);
 }
 
+/* `record`: with --replay. */
 static int policy_audit(struct auditing *u, struct gsched_profile *p,
-                        struct gs_err *err)
+                        const struct study_recorded *record, struct gs_err *err)
 {
     struct policy_line line = { u, p->name };
     const struct audit_options o = { .source = u->in->trace_path,
@@ -130,7 +131,7 @@ static int policy_audit(struct auditing *u, struct gsched_profile *p,
         rc = audit_run(u->in->topo, u->in->work, p, &o, &shown.audit, err);
     progress_end(&u->line);
     if (rc == 0 && u->o->replay)
-        rc = study_rerun(u->in, p, u->o->seed, &shown.rerun, err);
+        rc = study_rerun(u->in, p, u->o->seed, record, &shown.rerun, err);
     if (rc == 0) {
         if (audit_share(&shown.audit) < u->equal)
             u->equal = audit_share(&shown.audit);
@@ -153,6 +154,7 @@ static int trace_audit(struct auditing *u, const char *trace,
     const struct audit_flags *o = u->o;
     const struct trace_options t = cmd_trace_options(&o->trace);
     struct gsched_profile *profile[CMD_TEXTS_MAX + 1];
+    struct study_recorded *record = NULL;
     int rc = 0;
 
     if (study_policies_read(u->in, policy, policies, o->set.text, o->set.count,
@@ -164,8 +166,13 @@ static int trace_audit(struct auditing *u, const char *trace,
         return -1;
     if (!u->call->is_quiet && !u->recording)
         inputs_tell_sources(u->in);
+    if (o->replay) {
+        record = study_recorded_run(u->in, o->seed, err);
+        rc = record ? 0 : -1;
+    }
     for (size_t i = 0; rc == 0 && i < policies; i++)
-        rc = policy_audit(u, profile[i], err);
+        rc = policy_audit(u, profile[i], record, err);
+    study_recorded_free(record);
     return rc;
 }
 

@@ -21,6 +21,10 @@ struct watch {
     uint32_t evictions;
 };
 
+struct study_recorded {
+    struct watch was;
+};
+
 static void ended(void *self, int64_t now, const struct report_job *j)
 {
     struct watch *w = self;
@@ -91,22 +95,39 @@ static void compare(const struct inputs *in, const struct watch *was,
     gs_array_free(x);
 }
 
-int study_rerun(struct inputs *in, const struct gsched_profile *p,
-                uint64_t seed, struct study_rerun *out, struct gs_err *err)
+struct study_recorded *study_recorded_run(struct inputs *in, uint64_t seed,
+                                          struct gs_err *err)
 {
-    const struct gsched_profile *record = inputs_policy(in, "recorded", err);
-    struct watch was = { 0 }, is = { 0 };
-    int rc = record ? watch_run(in, record, seed, &was, err) : -1;
+    const struct gsched_profile *p = inputs_policy(in, "recorded", err);
+    struct study_recorded *r = gs_array_new(1, sizeof(*r));
+
+    if (p && watch_run(in, p, seed, &r->was, err) == 0)
+        return r;
+    study_recorded_free(r);
+    return NULL;
+}
+
+void study_recorded_free(struct study_recorded *r)
+{
+    if (!r)
+        return;
+    gs_array_free(r->was.job);
+    gs_array_free(r);
+}
+
+int study_rerun(struct inputs *in, const struct gsched_profile *p,
+                uint64_t seed, const struct study_recorded *record,
+                struct study_rerun *out, struct gs_err *err)
+{
+    struct watch is = { 0 };
+    const int rc = watch_run(in, p, seed, &is, err);
 
     *out = (struct study_rerun){ 0 };
-    if (rc == 0)
-        rc = watch_run(in, p, seed, &is, err);
     if (rc == 0) {
-        compare(in, &was, &is, out);
+        compare(in, &record->was, &is, out);
         out->evictions = is.evictions;
         out->recorded_evictions = recorded_evictions(in->work);
     }
-    gs_array_free(was.job);
     gs_array_free(is.job);
     return rc;
 }

@@ -15,8 +15,16 @@ struct study_rerun {
     uint32_t recorded_evictions, evictions; /* for other jobs */
 };
 
-/* Replay the record, and the policy. */
+struct study_recorded; /* what became of the jobs by the record */
+
+/* Replay the record; freed by study_recorded_free().  NULL on failure. */
+struct study_recorded *study_recorded_run(struct inputs *in, uint64_t seed,
+                                          struct gs_err *err);
+void study_recorded_free(struct study_recorded *r); /* NULL is fine */
+
+/* Replay the policy beside the record of the same inputs. */
 int study_rerun(struct inputs *in, const struct gsched_profile *p,
-                uint64_t seed, struct study_rerun *out, struct gs_err *err);
+                uint64_t seed, const struct study_recorded *record,
+                struct study_rerun *out, struct gs_err *err);
 
 #endif /* STUDY_RERUN_H */

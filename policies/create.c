@@ -12,6 +12,7 @@
 #include "policies/lifecycle/node_windows.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/refusals.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
@@ -229,6 +230,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
         goto fail;
     gsched_choice_open(s);
     gsched_order_open(s);
+    gsched_refusals_open(s);
     gsched_running_open(s);
     gsched_attempt_open(s, seed);
     gsched_solver_open(s);
@@ -259,6 +261,7 @@ void gsched_destroy(struct gsched *s)
     gsched_choice_free(s);
     gsched_partitions_free(s);
     gsched_order_close(s);
+    gsched_refusals_free(s);
     gsched_admission_free(s);
     gsched_waits_close(s);
     gsched_pending_free(s);

@@ -617,6 +617,18 @@ struct gsp_host {
      */
     const int64_t *(*queue_change)(void *ctx, uint32_t queue);
 
+    /* The queues of which amounts changed since ledger() was `since`, the last one
+     * first: the one after `after`; GSP_NONE begins, and ends.
+     */
+    uint32_t (*queue_changed)(void *ctx, uint64_t since, uint32_t after);
+    /* For overused(), allocatable() and enqueue(): they refuse because of the
+     * amounts of the queue (GSP_NONE: of the cluster), and will refuse jobs that
+     * ask for as much in any queue below it, until what it holds or admitted
+     * falls, or until the module says by queue_eases() that it may have more.
+     */
+    void (*refused_by)(void *ctx, uint32_t queue);
+    void (*queue_eases)(void *ctx, uint32_t queue);
+
     /* Of the terms in `terms` of struct gsp_module. */
     int64_t (*queue_term)(void *ctx, uint32_t queue, enum gsp_queue_term term);
     /* Weight of the queue where what no queue deserves is divided; without one
@@ -954,6 +966,10 @@ struct gsp_module {
                               const struct gsp_job *j,
                               const struct gsp_job *victim);
 
+    /* Say by queue_eases() which queues may have more than before; called when
+     * amounts of queues changed.  For modules that call refused_by().
+     */
+    void (*ease)(void *self);
     uint64_t terms; /* 1 << enum gsp_queue_term: those that it may ever read */
 
     /* How action consolidate moves jobs; false: no opinion. */

@@ -211,6 +211,7 @@ void gsched_enqueue(struct gsched *s)
         const uint32_t queue = s->pending->cqueue[cqueue].queue;
 
         if (is_refused(s, cqueue, it.job)) {
+            s->modules->blocker = NONE; /* they were not asked */
             gsched_active_defer(s, cqueue, s->pending->cqueue[cqueue].gate);
         } else if (!s->work->job[it.job].admitted
                    && !gsched_modules_enqueue(s, it.job)) {

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "policies/modules/queue_tree.h"
 #include "policies/policy.h"
 
 #define DELTA 1e-6 /* as in Volcano */
@@ -31,6 +32,7 @@ struct drf {
     const struct gsp_host *host;
     void *ctx;
     bool jobs, queues;
+    struct queue_tree tree;
     uint32_t dims, queue_count;
     int64_t *total;      /* by dimension; 0: left out */
     double *queue_taken; /* [queue * dims + dim], in the present round */
@@ -56,6 +58,7 @@ static int drf_open(const struct gsp_host *host, void *ctx,
     f->queues = value[1].whole != 0;
     f->dims = host->dims(ctx);
     f->queue_count = host->queues(ctx);
+    queue_tree_open(&f->tree, host, ctx);
     f->total = host->keep(ctx, f->dims * sizeof(*f->total));
     f->missing = host->keep(ctx, f->dims * sizeof(*f->missing));
     f->queue_taken = host->keep(ctx, ((size_t)f->queue_count * f->dims + 1)
@@ -239,45 +242,12 @@ static void preempt_victims(struct drf *f, const struct gsp_job *j,
     }
 }
 
-static uint32_t depth(const struct drf *f, uint32_t queue)
-{
-    uint32_t n = 0;
-
-    for (; queue != GSP_NONE; n++)
-        queue = f->host->queue_parent(f->ctx, queue);
-    return n;
-}
-
-/* Replace both queues by their ancestors below the lowest common ancestor;
- * false when one is an ancestor of the other, or they are equal.
- */
-static bool raise_to_siblings(const struct drf *f, uint32_t *a, uint32_t *b)
-{
-    uint32_t deep_a = depth(f, *a), deep_b = depth(f, *b);
-
-    for (; deep_a > deep_b; deep_a--)
-        *a = f->host->queue_parent(f->ctx, *a);
-    for (; deep_b > deep_a; deep_b--)
-        *b = f->host->queue_parent(f->ctx, *b);
-    if (*a == *b)
-        return false;
-    for (;;) {
-        const uint32_t up_a = f->host->queue_parent(f->ctx, *a);
-        const uint32_t up_b = f->host->queue_parent(f->ctx, *b);
-
-        if (up_a == up_b)
-            return true;
-        *a = up_a;
-        *b = up_b;
-    }
-}
-
 static void take_from_queues(struct drf *f, uint32_t queue,
                              const int64_t *amount, double sign)
 {
     assert(queue < f->queue_count);
     assert(sign == 1 || sign == -1);
-    for (; queue != GSP_NONE; queue = f->host->queue_parent(f->ctx, queue))
+    for (; queue != f->tree.root; queue = f->tree.node[queue].parent)
         add(f, f->queue_taken + (size_t)queue * f->dims, amount, sign);
 }
 
@@ -307,7 +277,7 @@ static void reclaim_victims(struct drf *f, const struct gsp_job *j,
         if (spared[i])
             continue;
         take_from_queues(f, queue, amount, 1);
-        if (!raise_to_siblings(f, &taker, &giver)
+        if (!queue_tree_siblings(&f->tree, &taker, &giver)
             || queue_share_then(f, taker, f->missing)
                    > queue_share_then(f, giver, NULL) + DELTA) {
             spared[i] = 1;

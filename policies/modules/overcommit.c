@@ -78,8 +78,10 @@ static bool overcommit_enqueue(void *self, const struct gsp_job *j)
 
         /* resources that no node has are left to the filters */
         if (minimum[d] > 0 && total > 0
-            && all[d] + (double)minimum[d] > total * o->factor + SLACK)
+            && all[d] + (double)minimum[d] > total * o->factor + SLACK) {
+            o->host->refused_by(o->ctx, GSP_NONE);
             return false;
+        }
     }
     return true;
 }

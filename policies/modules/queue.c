@@ -58,9 +58,8 @@ static int queue_open(const struct gsp_host *host, void *ctx,
     q->only_leaves = value[2].whole == 1;
     q->dims = host->dims(ctx);
     q->queues = n;
-    q->ledger = UINT64_MAX;
+    q->ledger = 0;
     q->node = host->keep(ctx, (n + 1) * sizeof(*q->node));
-    q->down = host->keep(ctx, (n + 1) * sizeof(*q->down));
     q->cup = host->keep(ctx, (n + 1) * sizeof(struct water_cup *));
     q->gone = host->keep(ctx, (size_t)n * q->dims * sizeof(*q->gone));
     for (uint32_t d = 0; d < q->dims; d++) {
@@ -70,7 +69,7 @@ static int queue_open(const struct gsp_host *host, void *ctx,
             q->is_said |= host->queue_amount(ctx, i, GSP_DESERVED)[d] != 0;
         q->counts[d] = d != GSP_PODS && host->dim_total(ctx, d) > 0;
     }
-    tree_open(q);
+    shares_open(q);
     *self = q;
     return 0;
 }
@@ -141,7 +140,13 @@ static bool queue_overused(void *self, uint32_t queue)
         if (q->counts[d] && level[d] > (double)used[d] + WATER_DROP)
             return false;
     }
+    q->host->refused_by(q->ctx, queue);
     return true;
+}
+
+static void queue_ease(void *self)
+{
+    shares_follow(self);
 }
 
 /* The number of resources for which `more` on top of `used` is within `most`;
@@ -201,7 +206,14 @@ static bool user_has_room(const struct queue_shares *q, const struct gsp_job *j,
 /* True when jobs of the queue may run. */
 static bool runs_jobs(const struct queue_shares *q, uint32_t queue)
 {
-    return !q->only_leaves || q->node[queue].child == GSP_NONE;
+    return !q->only_leaves || q->tree.node[queue].child == GSP_NONE;
+}
+
+/* False, after telling the host what refuses. */
+static bool refused_by(const struct queue_shares *q, uint32_t queue)
+{
+    q->host->refused_by(q->ctx, queue);
+    return false;
 }
 
 static bool queue_allocatable(void *self, const struct gsp_job *j,
@@ -210,12 +222,12 @@ static bool queue_allocatable(void *self, const struct gsp_job *j,
     struct queue_shares *q = self;
 
     if (!runs_jobs(q, q->host->job_queue(j)) || !user_has_room(q, j, asked))
-        return false;
+        return refused_by(q, q->host->job_queue(j));
     for (uint32_t i = q->host->job_queue(j); i != q->queues;
-         i = q->node[i].parent) {
+         i = q->tree.node[i].parent) {
         if (!q->host->queue_is_open(q->ctx, i)
             || !has_room(q, i, asked, q->mode == PROPORTION))
-            return false;
+            return refused_by(q, i);
     }
     return true;
 }
@@ -229,7 +241,7 @@ static bool queue_preemptive(void *self, const struct gsp_job *j,
     struct queue_shares *q = self;
     const uint32_t queue = q->host->job_queue(j);
 
-    for (uint32_t i = queue; i != q->queues; i = q->node[i].parent) {
+    for (uint32_t i = queue; i != q->queues; i = q->tree.node[i].parent) {
         if (!q->host->queue_is_open(q->ctx, i))
             return false;
     }
@@ -267,8 +279,8 @@ static bool may_admit(const struct queue_shares *q, uint32_t queue,
     int64_t sum[WATER_DIMS] = { 0 };
 
     add_admitted(q, queue, 1, sum);
-    for (uint32_t c = n->child; q->enqueue_asks == OWN && c != GSP_NONE;
-         c = q->node[c].next)
+    for (uint32_t c = q->tree.node[queue].child;
+         q->enqueue_asks == OWN && c != GSP_NONE; c = q->tree.node[c].next)
         add_admitted(q, c, -1, sum);
     return within(q, sum, minimum, n->cup.ceiling).no == 0;
 }
@@ -280,7 +292,8 @@ static bool cluster_may_admit(const struct queue_shares *q,
     const struct queue_node *root = &q->node[q->queues];
     int64_t sum[WATER_DIMS] = { 0 };
 
-    for (uint32_t c = root->child; c != GSP_NONE; c = q->node[c].next)
+    for (uint32_t c = q->tree.node[q->queues].child; c != GSP_NONE;
+         c = q->tree.node[c].next)
         add_admitted(q, c, 1, sum);
     return within(q, sum, minimum, root->cup.ceiling).no == 0;
 }
@@ -292,26 +305,19 @@ static bool queue_enqueue(void *self, const struct gsp_job *j)
     const int64_t *minimum = q->host->job_admission(j);
 
     if (!runs_jobs(q, own))
-        return false;
-    deserved(q, 0);
-    for (uint32_t i = own; i != q->queues; i = q->node[i].parent) {
+        return refused_by(q, own);
+    shares_follow(q);
+    for (uint32_t i = own; i != q->queues; i = q->tree.node[i].parent) {
         if (!q->host->queue_is_open(q->ctx, i)
             || ((i == own || q->enqueue_asks != OWN)
                 && !may_admit(q, i, minimum)))
-            return false;
+            return refused_by(q, i);
     }
-    return q->enqueue_asks != CLUSTER || cluster_may_admit(q, minimum);
+    return q->enqueue_asks != CLUSTER || cluster_may_admit(q, minimum)
+           || refused_by(q, GSP_NONE);
 }
 
 /* --- victims ---------------------------------------------------------------- */
-
-static bool is_above(const struct queue_shares *q, uint32_t queue,
-                     uint32_t below)
-{
-    while (below != queue && below != q->queues)
-        below = q->node[below].parent;
-    return below == queue;
-}
 
 /* True when `amount` may be reclaimed from the queue after `gone`: it keeps its
  * guarantee, and holds more than its deserved share of some resource. With
@@ -360,10 +366,12 @@ static bool queue_victims(void *self, enum gsp_why why, const struct gsp_job *j,
         const uint32_t from = q->host->job_queue(v->at[i].job);
         const int64_t *amount = v->at[i].amount;
 
-        for (uint32_t k = from; !is_above(q, k, mine); k = q->node[k].parent)
+        for (uint32_t k = from; !queue_tree_is_above(&q->tree, k, mine);
+             k = q->tree.node[k].parent)
             spared[i] |= !may_give(q, k, amount, asked);
-        for (uint32_t k = from; !spared[i] && !is_above(q, k, mine);
-             k = q->node[k].parent) {
+        for (uint32_t k = from;
+             !spared[i] && !queue_tree_is_above(&q->tree, k, mine);
+             k = q->tree.node[k].parent) {
             for (uint32_t d = 0; d < q->dims; d++)
                 q->gone[(size_t)k * q->dims + d] += amount[d];
         }
@@ -391,4 +399,5 @@ const struct gsp_module gsp_module_queue = {
     .enqueue = queue_enqueue,
     .victims = queue_victims,
     .gang_victims = queue_victims,
+    .ease = queue_ease,
 };

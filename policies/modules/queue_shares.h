@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "policies/modules/queue_tree.h"
 #include "policies/modules/waterfill.h"
 #include "policies/policy.h"
 
@@ -14,12 +15,11 @@ enum { PROPORTION, CAPACITY };
 enum { OWN, ANCESTORS, CLUSTER };
 
 struct queue_node {
-    uint32_t parent;          /* of the root: the root */
-    uint32_t child, next;     /* its first child; its next sibling; GSP_NONE */
     int64_t seen[WATER_DIMS]; /* amounts asked for when it was last filled */
     struct water_cup cup;
     double total[WATER_DIMS]; /* the amount last divided among its children */
-    bool is_stale;
+    double level[WATER_DIMS], ceiling[WATER_DIMS]; /* that the host knows of */
+    bool is_stale, is_listed;
 };
 
 struct queue_shares {
@@ -30,11 +30,15 @@ struct queue_shares {
     bool only_leaves;        /* inner queues run no jobs of their own */
     bool is_said;            /* deserved shares are stated */
     bool counts[WATER_DIMS]; /* dimensions that can run short */
-    struct queue_node *node; /* [queue], the root last */
-    uint32_t *down;          /* all nodes, parents before children */
-    struct water_cup **cup;  /* cups of the children of one parent */
-    int64_t *gone;           /* [queue][dim] amounts of victims so far */
-    uint64_t ledger;
+    struct queue_tree tree;
+    struct queue_node *node; /* of the tree */
+    struct {
+        uint32_t *at, count;
+    } stale[QUEUE_TREE_DEPTH]; /* nodes to be filled, by depth */
+    struct water_cup **cup;    /* cups of the children of one parent */
+    int64_t *gone;             /* [queue][dim] amounts of victims so far */
+    uint64_t ledger;           /* when the shares were brought up to date */
+    bool is_filled;
 };
 
 static inline const int64_t *amounts(const struct queue_shares *q,
@@ -43,52 +47,42 @@ static inline const int64_t *amounts(const struct queue_shares *q,
     return q->host->queue_amount(q->ctx, queue, which);
 }
 
-/* --- the tree --------------------------------------------------------------- */
+/* --- deserved shares ---------------------------------------------------------- */
 
-static inline void tree_open(struct queue_shares *q)
+/* The share of the node is to be divided again. */
+static inline void stale_add(struct queue_shares *q, uint32_t node)
 {
-    const uint32_t root = q->queues;
-    uint32_t filled = 0;
+    const uint32_t depth = q->tree.node[node].depth;
 
-    for (uint32_t i = 0; i <= root; i++) {
-        q->node[i].child = GSP_NONE;
+    if (q->node[node].is_listed || q->tree.node[node].child == GSP_NONE)
+        return;
+    q->node[node].is_listed = true;
+    q->stale[depth].at[q->stale[depth].count++] = node;
+}
+
+static inline void shares_open(struct queue_shares *q)
+{
+    uint32_t count[QUEUE_TREE_DEPTH] = { 0 };
+
+    queue_tree_open(&q->tree, q->host, q->ctx);
+    for (uint32_t i = 0; i <= q->queues; i++)
+        count[q->tree.node[i].depth]++;
+    for (int d = 0; d < QUEUE_TREE_DEPTH; d++)
+        q->stale[d].at = q->host->keep(q->ctx,
+                                       (count[d] + 1) * sizeof(uint32_t));
+    for (uint32_t i = 0; i <= q->queues; i++) {
         q->node[i].is_stale = true;
-    }
-    q->node[root].parent = root;
-    for (uint32_t i = root; i-- > 0;) {
-        const uint32_t parent = q->host->queue_parent(q->ctx, i);
-        struct queue_node *n = &q->node[i];
-
-        n->parent = parent == GSP_NONE ? root : parent;
-        n->next = q->node[n->parent].child;
-        q->node[n->parent].child = i;
-    }
-    q->down[filled++] = root;
-    for (uint32_t i = 0; i < filled; i++) {
-        for (uint32_t c = q->node[q->down[i]].child; c != GSP_NONE;
-             c = q->node[c].next)
-            q->down[filled++] = c;
+        stale_add(q, i);
     }
 }
 
-/* --- deserved shares ---------------------------------------------------------- */
-
-/* True when the share of the parent, or what a child asks for, has changed. */
-static inline bool needs_filling(const struct queue_shares *q,
-                                 const struct queue_node *parent)
+/* True when the share of the node is not what was divided last. */
+static inline bool has_another(const struct queue_shares *q, uint32_t node)
 {
-    if (parent->is_stale
-        || memcmp(parent->total, parent->cup.level, q->dims * sizeof(double))
-               != 0)
-        return true;
-    for (uint32_t c = parent->child; c != GSP_NONE && !q->is_said;
-         c = q->node[c].next) {
-        if (memcmp(q->node[c].seen, amounts(q, c, GSP_ASKED),
-                   q->dims * sizeof(int64_t))
-            != 0)
-            return true;
-    }
-    return false;
+    const struct queue_node *n = &q->node[node];
+
+    return n->is_stale
+           || memcmp(n->total, n->cup.level, q->dims * sizeof(double)) != 0;
 }
 
 /* Set the cup of a child.  Its ceiling leaves the guarantees of the others
@@ -127,15 +121,33 @@ static inline void cup_set(const struct queue_shares *q, uint32_t c,
     }
 }
 
-/* Divide the share of the parent among the children that ask for something. */
-static inline void fill(struct queue_shares *q, struct queue_node *parent)
+/* Tell the host when the queue may have more than when it was filled before. */
+static inline void share_tell(struct queue_shares *q, uint32_t c)
 {
+    struct queue_node *n = &q->node[c];
+    bool more = false;
+
+    for (uint32_t d = 0; d < q->dims; d++) {
+        more |= n->cup.level[d] > n->level[d]
+                || n->cup.ceiling[d] > n->ceiling[d];
+        n->level[d] = n->cup.level[d];
+        n->ceiling[d] = n->cup.ceiling[d];
+    }
+    if (more)
+        q->host->queue_eases(q->ctx, c);
+}
+
+/* Divide the share of the parent among the children that ask for something. */
+static inline void fill(struct queue_shares *q, uint32_t node)
+{
+    const uint32_t first = q->tree.node[node].child;
+    struct queue_node *parent = &q->node[node];
     double guaranteed[WATER_DIMS] = { 0 };
     uint32_t n = 0;
 
     memcpy(parent->total, parent->cup.level, q->dims * sizeof(double));
     parent->is_stale = false;
-    for (uint32_t c = parent->child; c != GSP_NONE; c = q->node[c].next) {
+    for (uint32_t c = first; c != GSP_NONE; c = q->tree.node[c].next) {
         const int64_t *asked = amounts(q, c, GSP_ASKED);
         const int64_t *guarantee = amounts(q, c, GSP_GUARANTEE);
         bool asks = false;
@@ -151,26 +163,50 @@ static inline void fill(struct queue_shares *q, struct queue_node *parent)
         for (uint32_t d = 0; d < q->dims; d++)
             guaranteed[d] += (double)guarantee[d];
     }
-    for (uint32_t c = parent->child; c != GSP_NONE; c = q->node[c].next)
+    for (uint32_t c = first; c != GSP_NONE; c = q->tree.node[c].next)
         cup_set(q, c, parent, guaranteed);
     if (!q->is_said)
         water_fill(q->cup, n, parent->total, q->dims);
+    for (uint32_t c = first; c != GSP_NONE; c = q->tree.node[c].next) {
+        share_tell(q, c);
+        if (has_another(q, c))
+            stale_add(q, c);
+    }
+}
+
+/* Bring the shares up to date: of the parents of queues that ask for another
+ * amount, and of those whose own shares change by that, from the root down.
+ */
+static inline void shares_follow(struct queue_shares *q)
+{
+    const uint64_t ledger = q->host->ledger(q->ctx);
+    uint32_t c = GSP_NONE;
+
+    if (q->is_filled && q->ledger == ledger)
+        return;
+    q->is_filled = true;
+    while (!q->is_said
+           && (c = q->host->queue_changed(q->ctx, q->ledger, c)) != GSP_NONE) {
+        if (memcmp(q->node[c].seen, amounts(q, c, GSP_ASKED),
+                   q->dims * sizeof(int64_t))
+            != 0)
+            stale_add(q, q->tree.node[c].parent);
+    }
+    q->ledger = ledger;
+    for (int depth = 0; depth < QUEUE_TREE_DEPTH; depth++) {
+        while (q->stale[depth].count) {
+            const uint32_t node = q->stale[depth].at[--q->stale[depth].count];
+
+            q->node[node].is_listed = false;
+            fill(q, node);
+        }
+    }
 }
 
 static inline const double *deserved(struct queue_shares *q, uint32_t queue)
 {
-    const uint64_t ledger = q->host->ledger(q->ctx);
-
     assert(queue <= q->queues);
-    if (q->ledger != ledger) {
-        for (uint32_t i = 0; i <= q->queues; i++) {
-            struct queue_node *n = &q->node[q->down[i]];
-
-            if (n->child != GSP_NONE && needs_filling(q, n))
-                fill(q, n);
-        }
-        q->ledger = ledger;
-    }
+    shares_follow(q);
     return q->node[queue].cup.level;
 }
 

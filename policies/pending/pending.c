@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/heap.h"
 #include "policies/pending/queue_head.h"
+#include "policies/pending/refusals.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
@@ -130,6 +131,7 @@ static void empty(struct gsched *s, uint32_t cqueue)
     s->pending->cqueue[gs_numbers_take(&a->filled, b->filled_at)].filled_at =
         b->filled_at;
     b->falls = a->falls;
+    gsched_refusal_end(s, cqueue);
 }
 
 static void push(struct gsched *s, uint32_t cqueue,
@@ -166,6 +168,15 @@ static void push(struct gsched *s, uint32_t cqueue,
     gsched_active_moved(s, cqueue);
 }
 
+/* A module may accept what is first now. */
+static void first_changed(struct gsched *s, uint32_t cqueue)
+{
+    if (s->pending->cqueue[cqueue].group == NONE)
+        return;
+    gsched_refusal_end(s, cqueue);
+    (void)gs_numbers_add(&s->order->deferred, cqueue);
+}
+
 /* Remove entry `i`. */
 static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
 {
@@ -198,6 +209,7 @@ static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
         return;
     gsched_active_moved(s, cqueue);
     gsched_head_moved(s, cqueue);
+    first_changed(s, cqueue);
     if (s->pending->rclass[b->rclass].kind == REQUEST_ANY)
         gsched_rclass_activate(
             s, b->rclass); /* the new first may ask for something else */
@@ -336,6 +348,7 @@ void gsched_entry_served(struct gsched *s, const struct queue_entry *it)
         settle(s, cqueue, i);
         gsched_active_moved(s, cqueue);
         gsched_head_moved(s, cqueue);
+        first_changed(s, cqueue);
         follow(s, job);
         return;
     }
@@ -367,6 +380,7 @@ void gsched_pending_moved(struct gsched *s, uint32_t job)
             settle(s, s->pending->group_cqueue[g], s->pending->group_at[g]);
             gsched_active_moved(s, s->pending->group_cqueue[g]);
             gsched_head_moved(s, s->pending->group_cqueue[g]);
+            first_changed(s, s->pending->group_cqueue[g]);
         }
     }
 }
@@ -395,6 +409,8 @@ void gsched_pending_reorder(struct gsched *s)
         p->cqueue[b].is_moved = cqueue_reorder(s, b);
     gsched_order_reorder(s);
     for (uint32_t b = 0; b < p->cqueue_count; b++) {
+        if (p->cqueue[b].is_moved)
+            first_changed(s, b);
         if (p->cqueue[b].is_moved
             && p->rclass[p->cqueue[b].rclass].kind == REQUEST_ANY)
             gsched_rclass_activate(s, p->cqueue[b].rclass);

@@ -67,6 +67,11 @@ struct class_queue {
     uint32_t among;        /* index among the class queues with entries of its
                           queue */
     uint32_t filled_at;    /* and of its class */
+    uint32_t blocker;      /* queue that refuses it; NONE: not known */
+    uint32_t group;        /* of class queues that it refuses, see refusals.c;
+                              NONE */
+    uint32_t group_at;     /* index in that */
+    uint64_t blocked_at;   /* eases of queues when it was refused */
     uint32_t falls;        /* that of its class when it was last empty */
     uint64_t tried[6];     /* [way] allocation_changes when a preemption attempt
                           failed */
@@ -75,6 +80,7 @@ struct class_queue {
                               found no room */
     bool keeps;            /* its jobs are not preemptible, which modules
                               count apart */
+    bool is_over;          /* the queue may get nothing more */
     bool is_moved;         /* another entry is first since the last reorder */
     uint8_t reason;        /* enum gsched_cause instead of that of its
                               request class */

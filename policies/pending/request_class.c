@@ -268,6 +268,8 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
         .keeps = k.keeps,
         .next = p->rclass[k.rclass].first_cqueue,
         .at = NONE,
+        .blocker = NONE,
+        .group = NONE,
         .tried = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX }
     };
     p->rclass[k.rclass].first_cqueue = p->cqueue_count;

@@ -18,6 +18,7 @@
 #include "base/array.h"
 #include "base/heap.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/refusals.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/placement.h"
@@ -44,6 +45,11 @@ static struct gs_numbers *active_of(struct gsched *s,
                                     const struct class_queue *b)
 {
     return &s->order->queue[b->queue].active_queue[active_kind(s, b)];
+}
+
+int gsched_active_kind(const struct gsched *s, uint32_t cqueue)
+{
+    return active_kind(s, &s->pending->cqueue[cqueue]);
 }
 
 /* Note that queue `q` has its first active class queue, or none any more. */
@@ -112,6 +118,7 @@ void gsched_active_add(struct gsched *s, uint32_t cqueue)
 
     assert(s->pending->cqueue[cqueue].count > 0
            && gsched_rclass_is_served(s, s->pending->cqueue[cqueue].rclass));
+    gsched_refusal_end(s, cqueue);
     if (s->pending->cqueue[cqueue].at != NONE)
         return;
     s->pending->cqueue[cqueue].at = gs_numbers_add(l, cqueue);
@@ -170,6 +177,7 @@ void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate)
 {
     gsched_active_drop(s, cqueue);
     gsched_cqueue_refused(s, &s->pending->cqueue[cqueue], gate);
+    gsched_refusal_note(s, cqueue, false);
     (void)gs_numbers_add(&s->order->deferred, cqueue);
 }
 
@@ -180,7 +188,8 @@ void gsched_active_rejoin(struct gsched *s)
         const struct class_queue *b =
             &s->pending->cqueue[s->order->deferred.at[i]];
 
-        if (b->count && gsched_rclass_is_served(s, b->rclass))
+        if (!gsched_refusal_stays(s, s->order->deferred.at[i]) && b->count
+            && gsched_rclass_is_served(s, b->rclass))
             gsched_active_add(s, s->order->deferred.at[i]);
     }
     s->order->deferred.count = 0;
@@ -331,6 +340,7 @@ void gsched_service_begin(struct gsched *s, int active_queue)
 
     assert(active_queue >= 0 && active_queue < ACTIVE_QUEUES);
     o->serving = active_queue;
+    gsched_refusals_follow(s, active_queue);
     if (!s->modules->has_queues || o->active_entries == 0)
         return;
     deactivate(s);
@@ -353,18 +363,31 @@ static void child_drop(struct gsched *s, uint32_t parent)
     child_down(s, parent);
 }
 
-/* Defer all entries below the queue in this pass because of its quota. */
-static void quota_refuses(struct gsched *s, uint32_t queue, int active_queue)
+/* Defer all entries below the queue because of its quota: in this pass, or while
+ * the queue that refuses is known.
+ */
+static void quota_refuses(struct gsched *s, uint32_t queue, int active_queue,
+                          uint32_t blocker)
 {
     const struct queue *q = &s->order->queue[queue];
+    const struct gs_numbers *l = &q->active_queue[active_queue];
 
-    for (uint32_t i = 0; i < q->active_queue[active_queue].count; i++)
-        gsched_cqueue_refused(
-            s, &s->pending->cqueue[q->active_queue[active_queue].at[i]],
-            s->modules->refuser);
+    for (uint32_t i = l->count; i-- > 0;) {
+        const uint32_t cqueue = l->at[i];
+
+        gsched_cqueue_refused(s, &s->pending->cqueue[cqueue],
+                              s->modules->refuser);
+        if (blocker == NONE)
+            continue;
+        gsched_active_drop(s, cqueue);
+        s->modules->blocker = blocker;
+        gsched_refusal_note(s, cqueue, true);
+        (void)gs_numbers_add(&s->order->deferred, cqueue);
+        i = l->count;
+    }
     for (uint32_t i = 0; i < q->active; i++)
-        quota_refuses(s, s->order->child_slot[q->first_child + i],
-                      active_queue);
+        quota_refuses(s, s->order->child_slot[q->first_child + i], active_queue,
+                      blocker);
 }
 
 /* Descend to the first queue with an active class queue.  NONE after removing a
@@ -386,7 +409,9 @@ static uint32_t descend(struct gsched *s, int active_queue)
         if (is_through
             || (active_queue != QUEUE_ADMISSION
                 && gsched_modules_overused(s, child))) {
-            quota_refuses(s, child, active_queue);
+            quota_refuses(s, child, active_queue,
+                          is_through || !s->refusals ? NONE
+                                                     : s->modules->blocker);
             child_drop(s, q);
             gsched_service_taken(s, q, active_queue);
             return NONE;

@@ -48,6 +48,7 @@ struct gsched_order {
 void gsched_active_add(struct gsched *s, uint32_t cqueue);
 void gsched_active_drop(struct gsched *s, uint32_t cqueue);
 void gsched_active_moved(struct gsched *s, uint32_t cqueue);
+int gsched_active_kind(const struct gsched *s, uint32_t cqueue);
 /* Skip the class queue until the next cycle; its wait reason is the gate. */
 void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate);
 void gsched_active_rejoin(struct gsched *s);

@@ -174,8 +174,14 @@ void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
     a->unschedulable_at = NONE;
     a->is_due = false;
     gsched_rclass_list(s, rclass);
-    for (uint32_t k = 0; k < a->filled.count; k++)
-        gsched_active_add(s, a->filled.at[k]);
+    for (uint32_t k = 0; k < a->filled.count; k++) {
+        struct class_queue *b = &p->cqueue[a->filled.at[k]];
+
+        if (b->group == NONE)
+            gsched_active_add(s, a->filled.at[k]);
+        else /* its queue refuses it still */
+            gsched_cqueue_refused(s, b, b->gate);
+    }
 }
 
 /* True when a node was freed that could take a task of the shape. */

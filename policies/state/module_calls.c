@@ -215,16 +215,40 @@ int64_t gsched_modules_reorder_at(const struct gsched *s)
 
 /* --- may it --------------------------------------------------------------- */
 
+/* A module refused: the first that has a say, or one after others. */
+static void refused(struct gsched_modules *m, uint8_t gate, bool is_first)
+{
+    m->refuser = gate;
+    if (!is_first)
+        m->blocker = NONE;
+}
+
+void gsched_modules_ease(struct gsched *s)
+{
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+
+        if (m->module->ease)
+            m->module->ease(m->self);
+    }
+}
+
 bool gsched_modules_overused(struct gsched *s, uint32_t queue)
 {
+    bool is_first = true;
+
     assert(queue < s->queues);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         const struct gsched_module *m = &s->modules->module[i];
 
-        if (m->module->overused && m->module->overused(m->self, queue)) {
-            s->modules->refuser = m->gate;
+        if (!m->module->overused)
+            continue;
+        s->modules->blocker = NONE;
+        if (m->module->overused(m->self, queue)) {
+            refused(s->modules, m->gate, is_first);
             return true;
         }
+        is_first = false;
     }
     return false;
 }
@@ -247,18 +271,24 @@ bool gsched_modules_allocatable(struct gsched *s, uint32_t job,
 {
     const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
+    bool is_first = true;
+
     assert(job < s->jobs->job_count && asked);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         const struct gsched_module *m = &s->modules->module[i];
 
+        if (!m->module->allocatable)
+            continue;
         s->modules->limit = NULL;
-        if (m->module->allocatable
-            && !m->module->allocatable(m->self, &j, asked)) {
-            s->modules->refuser = s->modules->limit
-                                      ? limit_gate(s->modules, m->gate)
-                                      : m->gate;
+        s->modules->blocker = NONE;
+        if (!m->module->allocatable(m->self, &j, asked)) {
+            refused(s->modules,
+                    s->modules->limit ? limit_gate(s->modules, m->gate)
+                                      : m->gate,
+                    is_first);
             return false;
         }
+        is_first = false;
     }
     return true;
 }
@@ -283,14 +313,16 @@ bool gsched_modules_enqueue(struct gsched *s, uint32_t job)
     const struct gsp_job j = { .s = s, .id = job, .group = NONE };
     const struct gsched_module *m = s->modules->module;
     const uint32_t count = s->modules->module_count;
-    bool is_due = false;
+    bool is_due = false, is_first = true;
 
     assert(s->jobs->job[job].phase == JOB_SUBMITTED);
     for (uint32_t i = 0; i < count; i++) {
+        s->modules->blocker = NONE;
         if (m[i].module->enqueue && !m[i].module->enqueue(m[i].self, &j)) {
-            s->modules->refuser = m[i].gate;
+            refused(s->modules, m[i].gate, is_first);
             return false;
         }
+        is_first = is_first && !m[i].module->enqueue;
         is_due |= m[i].module->admits_at
                   && m[i].module->admits_at(m[i].self, &j) <= s->now;
         if (is_due && (i + 1 == count || m[i + 1].tier != m[i].tier))

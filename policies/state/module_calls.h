@@ -77,6 +77,8 @@ struct gsched_modules {
     uint64_t module_reads; /* all that modules may read, see profile/reads.h */
     const char *limit;     /* that the module just asked named; NULL */
     uint8_t refuser;       /* gate of the last module that refused; NO_GATE */
+    uint32_t blocker;      /* queue whose amounts were the reason, s->queues the
+                         cluster, and no module before had a say; NONE */
     /* of the host, from a room above: see gsched_queue_change() */
     const int64_t *(*queue_change)(const struct gsched *s, uint32_t queue);
 };
@@ -104,7 +106,9 @@ int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
 /* The order of jobs or queues changed with time; when it will next. */
 bool gsched_modules_reorder(const struct gsched *s);
 int64_t gsched_modules_reorder_at(const struct gsched *s);
-/* These three record the gate that refuses in `refuser`. */
+/* Modules tell which queues may refuse less. */
+void gsched_modules_ease(struct gsched *s);
+/* These three record the gate that refuses in `refuser`, and `blocker`. */
 bool gsched_modules_overused(struct gsched *s, uint32_t queue);
 bool gsched_modules_allocatable(struct gsched *s, uint32_t job,
                                 const int64_t *asked);

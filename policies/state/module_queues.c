@@ -89,6 +89,26 @@ uint64_t gsched_host_ledger(void *ctx)
     return gsched_usage_changes(gsched_of_module(ctx));
 }
 
+uint32_t gsched_host_queue_changed(void *ctx, uint64_t since, uint32_t after)
+{
+    return gsched_queue_changed(gsched_of_module(ctx), since, after);
+}
+
+void gsched_host_refused_by(void *ctx, uint32_t queue)
+{
+    const struct gsched *s = gsched_of_module(ctx);
+
+    assert(queue == GSP_NONE || queue < s->queues);
+    s->modules->blocker = queue == GSP_NONE ? s->queues : queue;
+}
+
+void gsched_host_queue_eases(void *ctx, uint32_t queue)
+{
+    struct gsched *s = ((const struct gsched_module *)ctx)->s;
+
+    gsched_queue_ease(s, queue == GSP_NONE ? s->queues : queue);
+}
+
 const int64_t *gsched_host_queue_change(void *ctx, uint32_t queue)
 {
     const struct gsched *s = gsched_of_module(ctx);

@@ -56,6 +56,9 @@ const int64_t *gsched_host_queue_amount(void *ctx, uint32_t queue,
                                         enum gsp_amount which);
 uint64_t gsched_host_ledger(void *ctx);
 const int64_t *gsched_host_queue_change(void *ctx, uint32_t queue);
+uint32_t gsched_host_queue_changed(void *ctx, uint64_t since, uint32_t after);
+void gsched_host_refused_by(void *ctx, uint32_t queue);
+void gsched_host_queue_eases(void *ctx, uint32_t queue);
 int64_t gsched_host_queue_term(void *ctx, uint32_t queue,
                                enum gsp_queue_term term);
 double gsched_host_queue_over_quota(void *ctx, uint32_t queue, uint32_t dim);

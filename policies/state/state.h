@@ -65,6 +65,7 @@ struct gsched_grace;
 struct gsched_waits;
 struct gsched_pending;
 struct gsched_order;
+struct gsched_refusals;
 struct gsched_usage;
 struct gsched_budgets;
 struct gsched_running;
@@ -151,6 +152,7 @@ struct gsched {
                                                nodes are scored */
     struct gsched_pending *pending;         /* pending/pending.h */
     struct gsched_order *order;             /* pending/service_order.h */
+    struct gsched_refusals *refusals;       /* pending/refusals.h; NULL */
     struct gsched_waits *waits;             /* pending/wait_clock.c */
     struct gsched_admission *admission;     /* lifecycle/admission.c */
     struct shadow_state *shadow;            /* reservation/reservation.h */

@@ -25,10 +25,13 @@ struct user_row {
     int64_t used[TOPO_DIMS_MAX];
 };
 
-/* A queue among all of them, the one that changed last first. */
-struct queue_change {
-    uint32_t older, newer; /* NONE: it is the last, the first */
-    uint64_t at;           /* gsched_usage.changes after its last change */
+/* Queues, the one of the last event first. */
+struct queue_log {
+    struct queue_event {
+        uint32_t older, newer; /* NONE: it is the last, the first */
+        uint64_t at;           /* number of its last event */
+    } * event;                 /* [queue] */
+    uint32_t newest;
 };
 
 /* Amounts held and requested by queues and users. */
@@ -36,11 +39,45 @@ struct gsched_usage {
     int64_t *amount[GSP_KEPT + 1]; /* from GSP_USED on: [queue][dim] */
     struct user_row *user;
     uint32_t user_cap;
-    struct gs_hash users;         /* by queue and user */
-    uint64_t changes;             /* number of changes of these */
-    struct queue_change *changed; /* [queue] */
-    uint32_t newest;              /* queue that changed last */
+    struct gs_hash users; /* by queue and user */
+    uint64_t changes;     /* number of changes of these */
+    uint64_t eases;       /* number of times that one may refuse less */
+    struct queue_log changed, eased; /* `eased`: the last one is the cluster */
 };
+
+static void log_open(struct gsched *s, struct queue_log *l, uint32_t queues)
+{
+    l->event = gs_arena_alloc(s->arena, queues, sizeof(*l->event));
+    for (uint32_t q = 0; q < queues; q++) {
+        l->event[q].older = q + 1 < queues ? q + 1 : NONE;
+        l->event[q].newer = q ? q - 1 : NONE;
+    }
+}
+
+/* Put the queue before all others. */
+static void log_note(struct queue_log *l, uint32_t queue, uint64_t at)
+{
+    struct queue_event *c = &l->event[queue];
+
+    c->at = at;
+    if (l->newest == queue)
+        return;
+    l->event[c->newer].older = c->older;
+    if (c->older != NONE)
+        l->event[c->older].newer = c->newer;
+    c->newer = NONE;
+    c->older = l->newest;
+    l->event[l->newest].newer = queue;
+    l->newest = queue;
+}
+
+static uint32_t log_next(const struct queue_log *l, uint64_t since,
+                         uint32_t after)
+{
+    const uint32_t q = after == NONE ? l->newest : l->event[after].older;
+
+    return q != NONE && l->event[q].at > since ? q : NONE;
+}
 
 void gsched_usage_open(struct gsched *s)
 {
@@ -50,13 +87,8 @@ void gsched_usage_open(struct gsched *s)
     s->usage = gs_arena_alloc(s->arena, 1, sizeof(*s->usage));
     for (int a = GSP_USED; a <= GSP_KEPT; a++)
         s->usage->amount[a] = gs_arena_alloc(s->arena, n, sizeof(int64_t));
-    s->usage->changed = gs_arena_alloc(s->arena, s->queues,
-                                       sizeof(*s->usage->changed));
-    for (uint32_t q = 0; q < s->queues; q++) {
-        s->usage->changed[q] = (struct queue_change){
-            .older = q + 1 < s->queues ? q + 1 : NONE, .newer = q ? q - 1 : NONE
-        };
-    }
+    log_open(s, &s->usage->changed, s->queues);
+    log_open(s, &s->usage->eased, s->queues + 1);
     for (uint32_t q = 0; q < s->queues; q++) {
         for (uint32_t d = 0; d < s->dims; d++)
             s->modules->counts_users |= s->work->queue[q].user_limit[d] >= 0;
@@ -66,30 +98,32 @@ void gsched_usage_open(struct gsched *s)
 
 /* --- queues --------------------------------------------------------------- */
 
-/* Put the queue before all others in the list of changes. */
-static void note_change(struct gsched_usage *u, uint32_t queue)
-{
-    struct queue_change *c = &u->changed[queue];
-
-    c->at = u->changes;
-    if (u->newest == queue)
-        return;
-    u->changed[c->newer].older = c->older;
-    if (c->older != NONE)
-        u->changed[c->older].newer = c->newer;
-    c->newer = NONE;
-    c->older = u->newest;
-    u->changed[u->newest].newer = queue;
-    u->newest = queue;
-}
-
 uint32_t gsched_queue_changed(const struct gsched *s, uint64_t since,
                               uint32_t after)
 {
-    const struct gsched_usage *u = s->usage;
-    const uint32_t q = after == NONE ? u->newest : u->changed[after].older;
+    return log_next(&s->usage->changed, since, after);
+}
 
-    return q != NONE && u->changed[q].at > since ? q : NONE;
+uint32_t gsched_queue_eased(const struct gsched *s, uint64_t since,
+                            uint32_t after)
+{
+    return log_next(&s->usage->eased, since, after);
+}
+
+uint64_t gsched_usage_eases(const struct gsched *s)
+{
+    return s->usage->eases;
+}
+
+uint64_t gsched_queue_eased_at(const struct gsched *s, uint32_t queue)
+{
+    return s->usage->eased.event[queue].at;
+}
+
+void gsched_queue_ease(struct gsched *s, uint32_t queue)
+{
+    assert(queue <= s->queues);
+    log_note(&s->usage->eased, queue, ++s->usage->eases);
 }
 
 /* Add `tasks` times the request to the amounts of the queue and its ancestors.
@@ -97,19 +131,32 @@ uint32_t gsched_queue_changed(const struct gsched *s, uint64_t since,
 static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
                 const struct topo_request *r, int64_t tasks)
 {
+    bool is_less = false;
+
     assert(queue < s->queues);
     s->usage->changes++;
     for (uint32_t q = queue; q != TRACE_NONE; q = s->work->queue[q].parent) {
         int64_t *row = s->usage->amount[which] + (size_t)q * s->dims;
 
-        note_change(s->usage, q);
+        bool eases = false;
+
+        log_note(&s->usage->changed, q, s->usage->changes);
         for (uint32_t d = 0; d < s->dims; d++) {
-            row[d] += r->amount[d] * tasks;
+            const int64_t more = r->amount[d] * tasks;
+
+            row[d] += more;
             assert(row[d] >= 0); /* only held amounts are released */
+            eases |= which == GSP_ELASTIC ? more > 0 : more < 0;
+        }
+        if (eases && which != GSP_ASKED) {
+            gsched_queue_ease(s, q);
+            is_less = true;
         }
         if (r->model_dim) /* queues count GPUs of any model */
             row[r->model_dim] = 0;
     }
+    if (is_less)
+        gsched_queue_ease(s, s->queues);
 }
 
 /* --- users ---------------------------------------------------------------- */

@@ -22,6 +22,15 @@ void gsched_usage_admitted(struct gsched *s, uint32_t job, int sign);
 void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount);
 void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount);
 const int64_t *gsched_user_used(const struct gsched *s, uint32_t job);
+/* A queue, or all of them (s->queues), may refuse less than before: it holds
+ * less, or a module says so.  The queues of which this happened since
+ * gsched_usage_eases() was `since`, as gsched_queue_changed(); when it did last.
+ */
+void gsched_queue_ease(struct gsched *s, uint32_t queue);
+uint64_t gsched_usage_eases(const struct gsched *s);
+uint32_t gsched_queue_eased(const struct gsched *s, uint64_t since,
+                            uint32_t after);
+uint64_t gsched_queue_eased_at(const struct gsched *s, uint32_t queue);
 /* The amounts [dims] of the queue and those below it: GSP_USED or a later
  * amount.
  */

@@ -1,5 +1,7 @@
 #include "tests/lib/fake_host.h"
 
+#include <assert.h>
+
 const char *const fake_dim_names[FAKE_DIMS] = {
     "cpu", "memory", "rdma", "pods", "gpu", "extra", "foo", "bar",
 };
@@ -166,6 +168,20 @@ static uint64_t fake_ledger(void *ctx)
     return ((const struct fake *)ctx)->ledger;
 }
 
+/* All queues may have changed. */
+static uint32_t fake_queue_changed(void *ctx, uint64_t since, uint32_t after)
+{
+    const struct fake *f = ctx;
+    const uint32_t next = after == GSP_NONE ? 0 : after + 1;
+
+    return f->ledger > since && next < f->queues ? next : GSP_NONE;
+}
+
+static void fake_queue_tell(void *ctx, uint32_t queue)
+{
+    assert(queue == GSP_NONE || queue < ((const struct fake *)ctx)->queues);
+}
+
 const struct gsp_victims *fake_shown(struct fake_victims *v)
 {
     for (uint32_t i = 0; i < v->count; i++)
@@ -322,6 +338,9 @@ const struct gsp_host fake_host = {
     .queue_amount = fake_queue_amount,
     .user_used = fake_user_used,
     .ledger = fake_ledger,
+    .queue_changed = fake_queue_changed,
+    .refused_by = fake_queue_tell,
+    .queue_eases = fake_queue_tell,
     .free = fake_free,
     .capacity = fake_capacity,
     .amount = fake_amount,

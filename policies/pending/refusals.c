@@ -1,0 +1,269 @@
+/* policies/pending/refusals.c - see refusals.h. */
+#include "policies/pending/refusals.h"
+
+#include <assert.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "policies/pending/pending.h"
+#include "policies/pending/service_order.h"
+#include "policies/pending/unschedulable.h"
+#include "policies/pending/wait_clock.h"
+#include "policies/placement/placement.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
+#include "policies/state/usage.h"
+
+/* Class queues of a request class that one queue refuses. */
+struct refusal_group {
+    uint32_t queue;
+    uint32_t rclass; /* NONE: of any class, since the queue is overused */
+    uint32_t next;   /* of the same queue; NONE */
+    int kind;        /* of their active queues */
+    struct gs_numbers members;
+};
+
+struct gsched_refusals {
+    uint32_t *first_group; /* [queue], the last one the cluster; NONE */
+    struct refusal_group *group;
+    uint32_t group_count, group_cap;
+    struct gs_hash groups;         /* by queue, class, kind */
+    uint64_t eases[ACTIVE_QUEUES]; /* gsched_usage_eases() when groups of the
+                                      kind were followed */
+    uint64_t releases;             /* when groups of admission were followed */
+    uint64_t told_at; /* changes of usage when modules told the last time */
+};
+
+/* --- groups ----------------------------------------------------------------- */
+
+struct sought_group {
+    const struct gsched_refusals *r;
+    uint32_t queue, rclass;
+    int kind;
+};
+
+static bool is_group(const void *of, uint32_t at)
+{
+    const struct sought_group *k = of;
+    const struct refusal_group *g = &k->r->group[at];
+
+    return g->queue == k->queue && g->rclass == k->rclass && g->kind == k->kind;
+}
+
+static uint32_t group_for(struct gsched_refusals *r, uint32_t queue,
+                          uint32_t rclass, int kind)
+{
+    const struct sought_group k = { r, queue, rclass, kind };
+    const uint64_t hash = gs_hash_mix(gs_hash_mix(queue, rclass),
+                                      (uint64_t)kind);
+    const uint32_t found = gs_hash_find(&r->groups, hash, is_group, &k);
+
+    if (found != GS_HASH_NONE)
+        return found;
+    r->group = gs_array_grow(r->group, &r->group_cap, r->group_count + 1,
+                             sizeof(*r->group));
+    r->group[r->group_count] =
+        (struct refusal_group){ .queue = queue,
+                                .rclass = rclass,
+                                .next = r->first_group[queue],
+                                .kind = kind };
+    r->first_group[queue] = r->group_count;
+    gs_hash_put(&r->groups, hash, r->group_count);
+    return r->group_count++;
+}
+
+static void join(struct gsched *s, uint32_t cqueue)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    assert(b->group == NONE && b->at == NONE && b->count > 0);
+    b->group = group_for(s->refusals, b->blocker, b->is_over ? NONE : b->rclass,
+                         gsched_active_kind(s, cqueue));
+    b->group_at = gs_numbers_add(&s->refusals->group[b->group].members, cqueue);
+}
+
+static void leave(struct gsched *s, uint32_t cqueue)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+    struct gs_numbers *l = &s->refusals->group[b->group].members;
+
+    assert(l->at[b->group_at] == cqueue);
+    s->pending->cqueue[gs_numbers_take(l, b->group_at)].group_at = b->group_at;
+    b->group = b->blocker = NONE;
+}
+
+/* --- a class queue ------------------------------------------------------------ */
+
+/* Is the request of the entry that of its class? */
+static bool is_alike(const struct gsched *s, const struct class_queue *b)
+{
+    const uint8_t kind = s->pending->rclass[b->rclass].kind;
+
+    return kind != REQUEST_ANY
+           && (kind != REQUEST_GANG
+               || s->jobs->job[b->heap[0].job].placed == 0);
+}
+
+void gsched_refusal_note(struct gsched *s, uint32_t cqueue, bool is_over)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    assert(b->group == NONE);
+    b->blocker = s->refusals && is_alike(s, b) ? s->modules->blocker : NONE;
+    b->blocked_at = gsched_usage_eases(s);
+    b->is_over = is_over;
+}
+
+bool gsched_refusal_stays(struct gsched *s, uint32_t cqueue)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    if (b->blocker == NONE || b->group != NONE)
+        return b->group != NONE;
+    if (b->at != NONE || b->count == 0
+        || gsched_queue_eased_at(s, b->blocker) > b->blocked_at) {
+        b->blocker = NONE;
+        return false;
+    }
+    join(s, cqueue);
+    return true;
+}
+
+void gsched_refusal_end(struct gsched *s, uint32_t cqueue)
+{
+    if (s->pending->cqueue[cqueue].group != NONE)
+        leave(s, cqueue);
+    s->pending->cqueue[cqueue].blocker = NONE;
+}
+
+/* --- what is eased -------------------------------------------------------------- */
+
+/* Is the first entry of the class queue refused?  s->modules tells why. */
+static bool is_refused(struct gsched *s, const struct refusal_group *g,
+                       const struct class_queue *b)
+{
+    const uint32_t job = b->heap[0].job;
+
+    if (g->rclass == NONE)
+        return gsched_modules_overused(s, g->queue);
+    if (s->pending->rclass[b->rclass].kind == REQUEST_ADMISSION)
+        return !s->work->job[job].admitted && !gsched_modules_enqueue(s, job);
+    return !gsched_entry_allocatable(s, &b->heap[0]);
+}
+
+static void ask_again(struct gsched *s, uint32_t cqueue)
+{
+    if (gsched_rclass_is_served(s, s->pending->cqueue[cqueue].rclass))
+        gsched_active_add(s, cqueue);
+}
+
+/* Another queue refuses it now. */
+static void join_now(struct gsched *s, uint32_t cqueue)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    if (gsched_rclass_is_served(s, b->rclass))
+        gsched_cqueue_refused(s, b, s->modules->refuser);
+    else
+        b->gate = s->modules->refuser;
+    join(s, cqueue);
+}
+
+/* Ask about one class queue of the group after the other, until one is refused as
+ * before; those refused by another queue join its group.  When one is accepted,
+ * all are active.
+ */
+static void group_follow(struct gsched *s, uint32_t group)
+{
+    for (;;) {
+        const struct refusal_group *g = &s->refusals->group[group];
+        uint32_t cqueue;
+
+        if (g->members.count == 0)
+            return;
+        cqueue = g->members.at[g->members.count - 1];
+        if (!is_refused(s, g, &s->pending->cqueue[cqueue]))
+            break;
+        if (s->modules->blocker == g->queue)
+            return;
+        leave(s, cqueue);
+        gsched_refusal_note(s, cqueue, false);
+        if (s->pending->cqueue[cqueue].blocker == NONE)
+            ask_again(s, cqueue);
+        else
+            join_now(s, cqueue);
+    }
+    while (s->refusals->group[group].members.count) {
+        const struct gs_numbers *l = &s->refusals->group[group].members;
+        const uint32_t cqueue = l->at[l->count - 1];
+
+        leave(s, cqueue);
+        ask_again(s, cqueue);
+    }
+}
+
+void gsched_refusals_follow(struct gsched *s, int active_queue)
+{
+    struct gsched_refusals *r = s->refusals;
+    uint64_t since;
+
+    if (!r
+        || (active_queue == QUEUE_ADMISSION
+            && r->releases == s->allocations->releases))
+        return;
+    if (active_queue == QUEUE_ADMISSION)
+        r->releases = s->allocations->releases;
+    if (r->group_count && r->told_at != gsched_usage_changes(s)) {
+        r->told_at = gsched_usage_changes(s);
+        gsched_modules_ease(s);
+    }
+    since = r->eases[active_queue];
+    r->eases[active_queue] = gsched_usage_eases(s);
+    for (uint32_t q = gsched_queue_eased(s, since, NONE);
+         r->group_count && q != NONE; q = gsched_queue_eased(s, since, q)) {
+        for (uint32_t g = r->first_group[q]; g != NONE; g = r->group[g].next) {
+            if (r->group[g].kind == active_queue)
+                group_follow(s, g);
+        }
+    }
+}
+
+static bool evicts(const struct gsched *s)
+{
+    return gsched_has_action(s, GSCHED_PREEMPT)
+           || gsched_has_action(s, GSCHED_RECLAIM)
+           || gsched_has_action(s, GSCHED_GANG_PREEMPT)
+           || gsched_has_action(s, GSCHED_GANG_RECLAIM)
+           || gsched_has_action(s, GSCHED_SHUFFLE);
+}
+
+/* Passes with an order of their own ask about every job anew, and so do those
+ * after evictions in the same cycle.
+ */
+void gsched_refusals_open(struct gsched *s)
+{
+    const struct gsched_modules *m = s->modules;
+
+    if (!m->has_queues || m->keeps_order || m->has_passes || m->is_planned
+        || m->is_windowed || m->may_admit || evicts(s))
+        return;
+    s->refusals = gs_arena_alloc(s->arena, 1, sizeof(*s->refusals));
+    s->refusals->first_group = gs_arena_alloc(
+        s->arena, s->queues + 1, sizeof(*s->refusals->first_group));
+    for (uint32_t q = 0; q <= s->queues; q++)
+        s->refusals->first_group[q] = NONE;
+}
+
+void gsched_refusals_free(struct gsched *s)
+{
+    struct gsched_refusals *r = s->refusals;
+
+    if (!r)
+        return;
+    for (uint32_t g = 0; g < r->group_count; g++)
+        gs_array_free(r->group[g].members.at);
+    gs_array_free(r->group);
+    gs_hash_free(&r->groups);
+}

@@ -21,6 +21,7 @@
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
 #include "policies/reservation/reservation.h"
+#include "policies/solver/solver.h"
 #include "policies/state/booked_nodes.h"
 #include "policies/state/check.h"
 #include "policies/state/fragmentation.h"
@@ -96,6 +97,7 @@ int64_t gsched_next_wake(const struct gsched *s)
     }
     wake = earliest(wake, gsched_back_off_next(s));
     wake = earliest(wake, gsched_grace_next(s));
+    wake = earliest(wake, gsched_nodes_free_next(s));
     if (s->jobs->waiting > 1 && order_decides(s)) {
         const int64_t at = gsched_modules_reorder_at(s);
 

@@ -608,6 +608,8 @@ void gsched_consolidate(struct gsched *s)
 {
     make_room(s, (struct way){
                      .why = GSP_RECLAIM, .by_trials = true, .moves = true });
+    if (!gsched_is_full(s))
+        gsched_nodes_free(s);
 }
 
 void gsched_gang_preempt(struct gsched *s)

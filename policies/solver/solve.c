@@ -43,6 +43,8 @@ void gsched_solver_open(struct gsched *s)
     v->freed_node = gs_arena_alloc(s->arena, nodes, sizeof(*v->freed_node));
     v->freed = gs_arena_alloc(s->arena, nodes * s->dims, sizeof(*v->freed));
     v->node = gs_arena_alloc(s->arena, nodes, sizeof(*v->node));
+    v->in_use = gs_arena_alloc(s->arena, nodes, 1);
+    v->idle = UINT64_MAX;
 }
 
 void gsched_solver_free(struct gsched *s)
@@ -63,11 +65,12 @@ void gsched_solver_free(struct gsched *s)
     gs_array_free(v->place);
     gs_array_free(v->spare);
     gs_array_free(v->seen_job);
+    gs_array_free(v->loss);
 }
 
 /* --- the units of a trial ------------------------------------------------------ */
 
-static void choose(struct gsched_solver *v, uint32_t unit)
+void gsched_unit_choose(struct gsched_solver *v, uint32_t unit)
 {
     v->chosen = gs_array_grow(v->chosen, &v->chosen_cap, v->chosen_count + 1,
                               sizeof(*v->chosen));
@@ -78,7 +81,7 @@ static void choose_recorded(struct gsched_solver *v)
 {
     v->chosen_count = 0;
     for (uint32_t i = 0; i < v->recorded_count; i++)
-        choose(v, v->recorded[i]);
+        gsched_unit_choose(v, v->recorded[i]);
 }
 
 static bool is_open(const struct unit *u)
@@ -94,7 +97,7 @@ static void choose_job(struct gsched_solver *v, uint32_t last, uint32_t newest)
 
     for (uint32_t u = last; u != NONE; u = v->unit[u].before) {
         if (u <= newest && is_open(&v->unit[u]))
-            choose(v, u);
+            gsched_unit_choose(v, u);
     }
     for (i = first, k = v->chosen_count; i + 1 < k; i++) {
         const uint32_t swap = v->chosen[--k];
@@ -147,7 +150,7 @@ static void nodes_list(struct gsched *s, uint32_t unit)
 }
 
 /* The victims of the last trial are those with which the next step begins. */
-static void record(struct gsched_solver *v)
+void gsched_units_record(struct gsched_solver *v)
 {
     v->recorded_count = 0;
     for (uint32_t i = 0; i < v->chosen_count; i++) {
@@ -205,7 +208,7 @@ static uint32_t or_any(uint32_t most)
     return most ? most : UINT32_MAX;
 }
 
-static void search_begin(struct gsched *s, enum solve_goal goal,
+void gsched_search_begin(struct gsched *s, enum solve_goal goal,
                          const struct queue_entry *it)
 {
     const struct gsp_consolidation *c = &s->modules->consolidation;
@@ -217,22 +220,24 @@ static void search_begin(struct gsched *s, enum solve_goal goal,
     v->goal = goal;
     v->it = it;
     v->stamp++;
+    v->avoid = NULL;
+    v->recorded_count = 0;
     v->attempt = (struct attempt){
         .why = goal == SOLVE_PREEMPT ? GSP_PREEMPT : GSP_RECLAIM,
         .by_trials = true,
         .job = it->job,
         .group = it->group,
-        .value = gsched_value_of(s, it->job, it->group),
     };
+    v->jobs = or_any(moves ? c->jobs : p->jobs);
+    v->trials = or_any(moves ? c->trials : p->trials);
+    if (it->job == NONE)
+        return;
+    v->attempt.value = gsched_value_of(s, it->job, it->group);
     gsched_entry_amount(s, it, asked);
     v->attempt.asks_nothing = gsched_asks_nothing(s, asked);
     v->dim = gsched_main_dim(s, asked);
     v->price = c->price == GSP_NEVER ? -1
                                      : (double)c->price * (double)asked[v->dim];
-    v->jobs = or_any(moves ? c->jobs : p->jobs);
-    v->trials = or_any(moves ? c->trials : p->trials);
-    v->recorded_count = 0;
-    gsched_victims_begin(s);
 }
 
 bool gsched_solve(struct gsched *s, enum solve_goal goal,
@@ -246,12 +251,13 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
     assert(s->solver && it->job < s->jobs->job_count);
     if (goal == SOLVE_MOVE && !gsched_has_capacity(s, it))
         return false;
-    search_begin(s, goal, it);
+    gsched_search_begin(s, goal, it);
+    gsched_victims_begin(s);
     for (uint32_t tasks = 0; tasks < all && fits;) {
         tasks = all - tasks < step ? all : tasks + step;
         fits = tasks_solve(s, tasks);
         if (fits)
-            record(s->solver);
+            gsched_units_record(s->solver);
     }
     s->allocations->allocation_changes = changes; /* all were undone */
     if (fits)

@@ -30,6 +30,13 @@ enum solve_goal {
     SOLVE_PREEMPT, /* GSP_PREEMPT */
 };
 
+/* A node in use, and what its jobs would lose. */
+struct node_loss {
+    double loss;
+    int64_t used; /* thousandths of its GPUs */
+    uint32_t node;
+};
+
 enum unit_fate {
     UNIT_STAYS, /* it found its own place again */
     UNIT_MOVES, /* it found another one */
@@ -54,13 +61,19 @@ struct solver_place {
     uint32_t unit; /* NONE: of the pending job */
 };
 
+/* The unit of a job or an allocation, in the search of that stamp. */
+struct solver_mark {
+    uint32_t stamp, unit;
+};
+
 struct gsched_solver {
     /* The search: what it is for, and its bounds. */
     enum solve_goal goal;
     struct attempt attempt;
-    const struct queue_entry *it;
-    uint32_t dim;          /* in which losses are counted */
-    double price;          /* most that may be lost; below 0: any */
+    const struct queue_entry *it; /* job NONE: for a node */
+    uint8_t *avoid;               /* [node] 1: nothing is placed there; NULL */
+    uint32_t dim;                 /* in which losses are counted */
+    double price;                 /* most that may be lost; below 0: any */
     uint32_t trials, jobs; /* trials, and jobs as victims, that are left */
     uint32_t stamp;        /* of this search, in what follows */
 
@@ -72,10 +85,8 @@ struct gsched_solver {
     struct unit *unit; /* in the order of eviction */
     uint32_t unit_count, unit_cap;
     bool has_all_units;
-    struct solver_mark {
-        uint32_t stamp, unit;
-    } * job_last,
-        *of_allocation; /* last unit of a job; unit of an allocation */
+    struct solver_mark *job_last, *of_allocation; /* last unit of a job; unit of
+                                                     an allocation */
     uint32_t job_last_cap, of_allocation_cap;
 
     /* A trial: its units, the jobs that are placed, where. */
@@ -94,20 +105,38 @@ struct gsched_solver {
     int64_t *freed; /* [node * dims + dim] by the units of the trial, on
                        nodes freed_node[] */
     uint32_t *freed_node, freed_count;
+
+    /* Empty nodes. */
+    uint8_t *in_use;        /* [node] for `avoid` */
+    int64_t next_at;        /* when a node may be emptied */
+    uint64_t idle;          /* allocation_changes when that last failed */
+    struct node_loss *loss; /* nodes in use, a heap */
+    uint32_t loss_count, loss_cap;
 };
 
 void gsched_solver_open(struct gsched *s);
 void gsched_solver_free(struct gsched *s);
+
+/* Begin a search; with its victims where there is an entry. */
+void gsched_search_begin(struct gsched *s, enum solve_goal goal,
+                         const struct queue_entry *it);
+/* Choose a unit for the next trial; record the victims of the last trial. */
+void gsched_unit_choose(struct gsched_solver *v, uint32_t unit);
+void gsched_units_record(struct gsched_solver *v);
 
 /* Make room for the entry: evict and move victims, and place it.  False:
  * nothing changed.
  */
 bool gsched_solve(struct gsched *s, enum solve_goal goal,
                   const struct queue_entry *it);
-/* Move jobs so that a node that is in use, on which least would be lost, is
- * empty, for at most the stated price.  False: nothing changed.
+
+/* --- empty nodes: free_nodes.c --------------------------------------------- */
+
+/* Where fewer nodes are empty than module moves states, and the time has come,
+ * move the jobs of one more away.  When it has; GSCHED_NEVER.
  */
-bool gsched_node_free(struct gsched *s);
+void gsched_nodes_free(struct gsched *s);
+int64_t gsched_nodes_free_next(const struct gsched *s);
 
 /* --- the order of victims: victim_queue.c --------------------------------- */
 
@@ -115,6 +144,10 @@ bool gsched_node_free(struct gsched *s);
 void gsched_victims_begin(struct gsched *s);
 /* True when unit `at` exists; units are found as they are asked for. */
 bool gsched_unit_exists(struct gsched *s, uint32_t at);
+/* Make units of what holds GPUs on the node.  False: something may not move, or
+ * nothing does.
+ */
+bool gsched_units_on(struct gsched *s, uint32_t node);
 /* Evict the unit tentatively. */
 void gsched_unit_evict(struct gsched *s, uint32_t at);
 /* The next allocation of the unit after `at` (NONE: the first); NONE.  Not while

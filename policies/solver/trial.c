@@ -235,6 +235,7 @@ static bool alone_place(struct gsched *s, uint32_t unit)
     if (!may_take(s, u->job, asked))
         return false;
     gsched_topology_stay(s, &w);
+    w.avoid = s->solver->avoid;
     while (n < a->grant.tasks && task_place(s, &w, a->first_task + n))
         n++;
     places_add(s, from, unit);
@@ -256,7 +257,7 @@ static void victim_place(struct gsched *s, uint32_t job)
         }
         gsched_job_minimum(s, job, asked);
         if (s->jobs->job[job].never_fits || !may_take(s, job, asked)
-            || !gsched_gang_place(s, job, NULL))
+            || !gsched_gang_place(s, job, v->avoid))
             return;
         places_add(s, from, v->chosen[i]);
         if (v->goal != SOLVE_MOVE)

@@ -219,13 +219,14 @@ static bool is_all_found(const struct gsched *s, uint32_t job)
     return i == NONE;
 }
 
-/* Add the next unit of the job.  False: it has none. */
-static bool unit_add(struct gsched *s, uint32_t job)
+/* Add the next unit of the job: an allocation, or NONE: what is left of it.
+ * False: it has none.
+ */
+static bool unit_add(struct gsched *s, uint32_t job, uint32_t alone)
 {
     struct gsched_solver *v = s->solver;
     const uint32_t n = v->unit_count, before = gsched_unit_last(s, job);
     const struct allocation *all = s->allocations->allocation;
-    const uint32_t alone = task_alone(s, job);
 
     if (before == NONE) {
         if (v->jobs == 0)
@@ -263,7 +264,7 @@ static bool unit_find(struct gsched *s)
         bool found;
 
         job_rest(s, job, rest);
-        found = unit_add(s, job);
+        found = unit_add(s, job, task_alone(s, job));
         if (found)
             a = gsched_allocation_at(s, v->unit[v->unit_count - 1].allocation);
         if (a)
@@ -319,4 +320,34 @@ bool gsched_unit_exists(struct gsched *s, uint32_t at)
     units_count(s, v->unit_count, 1);
     units_protect(s, first);
     return at < v->unit_count;
+}
+
+bool gsched_units_on(struct gsched *s, uint32_t node)
+{
+    struct gsched_solver *v = s->solver;
+    const struct allocation *all = s->allocations->allocation;
+    bool may = true;
+
+    v->stamp++;
+    v->unit_count = 0;
+    v->has_all_units = true;
+    for (uint32_t i = s->allocations->node_allocation[node]; i != NONE && may;
+         i = all[i].after) {
+        const uint32_t job = all[i].job;
+
+        if (gsched_request(s, job, all[i].group)->amount[TOPO_GPU] == 0)
+            continue;
+        may = is_possible(s, job);
+        if (!may || gsched_unit_of(s, i) != NONE)
+            continue;
+        if (gsched_may_go_alone(s, i, 0, 0)) {
+            may = unit_add(s, job, i);
+            if (may)
+                tasks_count(s, &all[i], -1);
+        } else {
+            may = unit_add(s, job, NONE);
+        }
+    }
+    units_count(s, v->unit_count, 1);
+    return may && v->unit_count > 0;
 }

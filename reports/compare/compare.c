@@ -60,6 +60,8 @@ static const struct headline {
     { METRIC_PREEMPT_COUNT, true },
     { METRIC_PREEMPT_LOST_GPU_HOURS, true },
     { METRIC_PREEMPT_OVER_BUDGET, true },
+    { METRIC_MOVES_COUNT, true },
+    { METRIC_MOVES_LOST_GPU_HOURS, true },
     { METRIC_GANG_TIMEOUTS, true },
     { METRIC_CONFLICTS, true },
     { METRIC_FAILURE_RESTARTS, true },

@@ -329,6 +329,8 @@ static void eviction_print(const struct report_explained_eviction *v, FILE *out)
     if (v->by_job >= 0)
         fprintf(out, ", for %s (job %lld%s%s)", v->by, (long long)v->by_job,
                 v->by_queue[0] ? ", queue " : "", v->by_queue);
+    else if (strcmp(v->kind, "move") == 0)
+        fputs(", to empty its node", out);
     else if (strcmp(v->kind, "timeout") == 0)
         fputs(", its gang not being complete in time", out);
     else if (strcmp(v->kind, "lost") == 0)

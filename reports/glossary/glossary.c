@@ -114,6 +114,13 @@ static const struct report_metric_info glossary[] = {
     { METRIC_PREEMPT_LOST_GPU_HOURS, REPORT_GPU_HOURS, REPORT_LOWER,
       "GPU time of work that jobs must repeat because they were preempted or "
       "reclaimed" },
+    { METRIC_MOVES_COUNT, REPORT_COUNT, REPORT_LOWER,
+      "times a job, or a task above its gang, was moved to another place to "
+      "make room; only where some were" },
+    { METRIC_MOVES_LOST_GPU_HOURS, REPORT_GPU_HOURS, REPORT_LOWER,
+      "GPU time of work that jobs must repeat because they were moved" },
+    { METRIC_MOVES_NODES, REPORT_COUNT, REPORT_NEITHER,
+      "nodes that were emptied by moves, not for a certain job" },
     { METRIC_CONFLICTS, REPORT_COUNT, REPORT_LOWER,
       "tasks that nodes refused since another scheduler had used their room at "
       "the same instant; absent unless the policy has several schedulers" },

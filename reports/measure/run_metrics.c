@@ -162,6 +162,38 @@ static struct evictions evictions_sum(const struct report_metrics *m,
     return sum;
 }
 
+/* Nodes that moves emptied for no job: one at an instant. */
+static uint32_t nodes_emptied(const struct report_metrics *m,
+                              const struct report_log *log)
+{
+    int64_t last = INT64_MIN;
+    uint32_t nodes = 0;
+
+    for (uint32_t i = 0; i < log->eviction_count; i++) {
+        const struct report_evicted *e = &log->eviction[i];
+
+        if (e->what.kind != REPORT_RELOCATED || e->what.by != UINT32_MAX
+            || e->at == last || !report_window_has(&m->window, e->at))
+            continue;
+        last = e->at;
+        nodes++;
+    }
+    return nodes;
+}
+
+static void moves_put(struct report_metrics *m, const struct report_log *log)
+{
+    const struct evictions moves = evictions_sum(m, log, KIND(REPORT_RELOCATED),
+                                                 false);
+
+    if (moves.count == 0)
+        return;
+    report_metrics_put_cluster(m, METRIC_MOVES_COUNT, moves.count);
+    report_metrics_put_cluster(m, METRIC_MOVES_LOST_GPU_HOURS,
+                               (double)moves.lost / REPORT_US_PER_HOUR);
+    report_metrics_put_cluster(m, METRIC_MOVES_NODES, nodes_emptied(m, log));
+}
+
 void report_evictions_put(struct report_metrics *m,
                           const struct report_log *log)
 {
@@ -175,6 +207,7 @@ void report_evictions_put(struct report_metrics *m,
         report_metrics_put_cluster(m, METRIC_PREEMPT_OVER_BUDGET, taken.broken);
     report_metrics_put_cluster(m, METRIC_PREEMPT_LOST_GPU_HOURS,
                                (double)taken.lost / REPORT_US_PER_HOUR);
+    moves_put(m, log);
     report_metrics_put_cluster(
         m, METRIC_GANG_TIMEOUTS,
         evictions_sum(m, log, KIND(REPORT_TIMEOUT), false).count);

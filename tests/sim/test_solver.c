@@ -109,6 +109,45 @@ static const struct case_world what[] = {
         STAYS("b", "n2*1") } },
 };
 
+/* Three nodes of 4 GPUs are in use by half and less. */
+#define EMPTIES(more)                                             \
+    "actions: [allocate, consolidate]\nmodules:\n- gang\n- fit\n" \
+    "- binpack\n- moves: {" more "}\n"
+#define LATER "- {name: new, submit: 15m, duration: 10m, cpu: 0}\n"
+
+static const struct case_world nodes[] = {
+    { "the node whose jobs lose least is emptied",
+      three,
+      "jobs:\n" RUNS("a", "2", "n1", SAVES) RUNS("b", "2", "n2", SAVES)
+          RUNS("c", "1", "n3", SAVES) LATER,
+      EMPTIES("nodes: 1, price: 2m"),
+      { STAYS("a", "n1*1"), STAYS("b", "n2*1"), MOVED("c", NULL) } },
+    { "not for more than the price of its GPUs",
+      three,
+      "jobs:\n" RUNS("a", "2", "n1", SAVES) RUNS("b", "2", "n2", SAVES)
+          RUNS("c", "2", "n3",
+               SAVES) "- {name: d, submit: 5m, duration: 1h, gpus: 1}\n",
+      EMPTIES("nodes: 2, price: 2m, restart: 1h"),
+      { STAYS("a", "n1*1"), STAYS("b", "n2*1"), STAYS("c", "n3*1") } },
+    { "one in a period",
+      three,
+      "jobs:\n" RUNS("a", "2", "n1", SAVES) RUNS("b", "1", "n2", SAVES)
+          RUNS("c", "1", "n3", SAVES) LATER,
+      EMPTIES("nodes: 2, price: 1h, period: 20m"),
+      { STAYS("a", "n1*1"), MOVED("b", NULL), MOVED("c", NULL) } },
+    { "not when enough are empty",
+      three,
+      "jobs:\n" RUNS("a", "2", "n1", SAVES) RUNS("b", "2", "n2", SAVES) LATER,
+      EMPTIES("nodes: 1, price: 1h"),
+      { STAYS("a", "n1*1"), STAYS("b", "n2*1") } },
+    { "a job that is not preemptible keeps its node",
+      three,
+      "jobs:\n" RUNS("a", "2", "n1", SAVES) RUNS("b", "2", "n2", SAVES)
+          RUNS("c", "1", "n3", SAVES ", preemptible: false") LATER,
+      EMPTIES("nodes: 1, price: 1h"),
+      { MOVED("a", NULL), STAYS("b", "n2*1"), STAYS("c", "n3*1") } },
+};
+
 #define TRIALS(action)                                                \
     "actions: [allocate, " action "]\nmodules:\n- priority\n- gang\n" \
     "- fit\n- binpack\n- over-quota: {resources: {gpu: 1}}\n"         \
@@ -162,6 +201,11 @@ static void test_moves(void)
     cases_run(what, N_ELEMENTS(what));
 }
 
+static void test_nodes(void)
+{
+    cases_run(nodes, N_ELEMENTS(nodes));
+}
+
 static void test_victims(void)
 {
     cases_run(victims, N_ELEMENTS(victims));
@@ -171,6 +215,7 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "moves are worth their price", test_moves },
+        { "nodes become empty", test_nodes },
         { "victims that fit elsewhere move", test_victims },
     };
 

@@ -1,48 +1,25 @@
-/* policies/actions/preempt.c - makes room by eviction for a pending job.
- *
- * Everything is tentative first: victims are evicted, the job is placed in the
- * freed room, and then all of it is committed or undone.  For a task that does
- * not fit, preemption/best_node.c chooses the node.
+/* policies/actions/preempt.c - the actions that make room for pending jobs: which
+ * of them may, and in which order.
  */
 #include "policies/actions/actions.h"
 
 #include <assert.h>
-#include <string.h>
 
-#include "base/array.h"
-#include "policies/lifecycle/allocations.h"
-#include "policies/lifecycle/commit.h"
-#include "policies/lifecycle/grace_ends.h"
+#include "base/heap.h"
+#include "policies/actions/entry_room.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
-#include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
-#include "policies/preemption/preemption.h"
 #include "policies/reservation/reservation.h"
 #include "policies/solver/solver.h"
-#include "policies/state/entry.h"
 #include "policies/state/grace.h"
-#include "policies/state/job_labels.h"
-#include "policies/state/jobs.h"
-#include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/transaction.h"
-#include "policies/state/usage.h"
-#include "topology/cluster.h"
 
 #define WITHIN 4u
 #define MOVES 5u
-
-/* How room is made. */
-struct way {
-    enum gsp_why why;
-    bool by_bundle; /* for all tasks at once */
-    bool within;    /* for a task, by those of its job */
-    bool by_trials; /* see solver/ */
-    bool moves;     /* by trials, and no job is lost */
-};
 
 static uint32_t number_of(struct way way)
 {
@@ -50,212 +27,6 @@ static uint32_t number_of(struct way way)
            : way.within ? WITHIN
                         : (uint32_t)way.why + (way.by_bundle ? 2 : 0);
 }
-
-/* --- a whole entry -------------------------------------------------------- */
-
-/* Place one task of a group, on free room or on room made by eviction. */
-static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
-{
-    struct topo_grant g;
-    struct node_fit best;
-    uint32_t node = NONE;
-
-    assert(a->request && a->shape < s->work->shape_count);
-    if (gsched_quota_allows(s, a)
-        && gsched_shape_best(s, a->shape, &a->scope, &best))
-        node = best.node;
-    if (node == NONE && gsched_preempts(s, a->job, a->scope.group))
-        node = gsched_task_clear(s, a);
-    if (node == NONE)
-        return false;
-    g = gsched_take(s, node, a->request, 1);
-    gsched_propose(s, a->job, a->scope.group, task, &g);
-    for (uint32_t d = 0; d < s->topo->dims->count; d++)
-        a->asked[d] += a->request->amount[d];
-    return true;
-}
-
-static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
-                      uint32_t from, uint32_t count)
-{
-    assert(group < s->work->job[a->job].group_count);
-    assert(from + count <= gsched_group(s, a->job, group)->replicas);
-    a->scope.group = group;
-    a->shape = gsched_group(s, a->job, group)->shape;
-    a->request = &s->work->shape[a->shape];
-    a->group = group;
-    a->value = a->within ? gsched_task_value(s, a->job, group)
-                         : gsched_value_of(s, a->job, group);
-    a->asks_nothing = gsched_asks_nothing(s, a->request->amount);
-    for (uint32_t t = 0; t < count; t++) {
-        if (!task_try(s, a, from + t))
-            return false;
-    }
-    return true;
-}
-
-static bool entry_try(struct gsched *s, struct attempt *a,
-                      const struct queue_entry *it)
-{
-    const struct trace_job *j = &s->work->job[it->job];
-
-    memset(a->asked, 0, sizeof(a->asked));
-    if (it->group != NONE)
-        return group_try(s, a, it->group,
-                         gsched_task_next(s, it->job, it->group), 1);
-    for (uint32_t k = 0; k < j->group_count; k++) {
-        const uint32_t g = gsched_group_at(s, it->job, k);
-
-        if (!group_try(s, a, g, 0, gsched_gang_of(s, it->job, g)))
-            return false;
-    }
-    return true;
-}
-
-/* May a victim find victims of its own? */
-static bool may_evict_others(const struct gsched *s, uint32_t job)
-{
-    return (s->modules->victims_are_lower
-            && gsched_value_of(s, job, NONE) > s->running->place_value[0])
-           || s->work->klass[s->work->job[job].klass].victim_count;
-}
-
-static int64_t grace_of(const struct gsched *s, const struct evicted *v)
-{
-    return s->grace ? gsched_grace_of(s, v->job) : 0;
-}
-
-/* Evict the victim; or with a grace time warn it. */
-static void victim_go(struct gsched *s, const struct attempt *a,
-                      const struct evicted *v, uint32_t claim,
-                      struct gsched_decision *why)
-{
-    const int64_t grace = grace_of(s, v);
-
-    why->breaks = v->breaks;
-    if (grace)
-        gsched_grace_begin(s, claim, v->job, v->is_whole ? NONE : v->head,
-                           grace, why);
-    else if (v->is_whole)
-        gsched_return(s, v->job, gsched_since_again(s, v->job), why);
-    else
-        gsched_release_allocation(s, v->head, why);
-    /* It may evict others in turn; this ends, as victims have lower priority.
-     */
-    s->early.is_early |= !grace && a->why == GSP_PREEMPT
-                         && may_evict_others(s, v->job);
-    s->early.has_evicted |= !grace;
-}
-
-/* Commit the attempt: evictions, then placements; these wait where a victim has
- * a grace time: false.
- */
-static bool carry_out(struct gsched *s, const struct attempt *a,
-                      const struct queue_entry *it)
-{
-    struct gsched_evict *e = s->evict;
-    struct gsched_decision why = {
-        .reason = a->why == GSP_PREEMPT ? GSCHED_PREEMPTED : GSCHED_RECLAIMED,
-        .by = a->job,
-    };
-
-    uint32_t claim = NONE;
-
-    assert(e->proposal_count > 0);
-    for (uint32_t i = 0; i < e->tentative_count && claim == NONE; i++) {
-        if (grace_of(s, &e->tentative[i]))
-            claim = gsched_claim_open(s, it->job, it->group, e->proposal,
-                                      e->proposal_count);
-    }
-    for (uint32_t i = 0; i < e->tentative_count; i++)
-        victim_go(s, a, &e->tentative[i], claim, &why);
-    if (claim != NONE)
-        return false;
-    for (uint32_t i = 0; i < e->proposal_count; i++) {
-        const struct gsched_decision *d = &e->proposal[i];
-
-        topo_cluster_take(s->cluster, gsched_request(s, d->job, d->group),
-                          &d->grant);
-        gsched_propose(s, d->job, d->group, d->first_task, &d->grant);
-        gsched_allocation_add(s, d->job, d->group, d->first_task, &d->grant,
-                              s->now);
-    }
-    s->early.has_evicted = true;
-    return true;
-}
-
-/* Victims of single tasks are sought on nodes. */
-static bool is_in_order(const struct gsched *s, enum gsp_why why,
-                        const struct queue_entry *it)
-{
-    return why == GSP_PREEMPT && it->group == NONE
-           && s->modules->preemption.search == GSP_SEARCH_ORDER;
-}
-
-/* Try within each domain that the job requires, or anywhere, but not on nodes in
- * `avoid` (NULL: none).
- */
-static bool entry_place(struct gsched *s, struct way way,
-                        const struct queue_entry *it, const uint8_t *avoid)
-{
-    struct attempt a = { .why = way.why,
-                         .within = way.within,
-                         .job = it->job,
-                         .group = it->group,
-                         .value = gsched_value_of(s, it->job, it->group) };
-    const uint32_t first = s->decision_count;
-    const uint64_t changes = s->allocations->allocation_changes;
-
-    for (uint32_t d = NONE; gsched_topology_next(s, it->job, &d, &a.scope);) {
-        uint32_t mark;
-        bool fits;
-
-        a.scope.avoid = avoid;
-        if (!way.within && is_in_order(s, way.why, it)) {
-            if (!gsched_order_clear(s, &a, it))
-                continue;
-            return carry_out(s, &a, it);
-        }
-        mark = topo_cluster_begin(s->cluster);
-        s->evict->evicted_count = 0;
-        fits = entry_try(s, &a, it) && gsched_rules_stand(s, it->job, first);
-        gsched_attempt_remember(s, first);
-        gsched_attempt_undo(s, mark, first);
-        if (fits) {
-            if (it->group == NONE && s->work->job[it->job].gang > 1
-                && !gsched_has_rules(s, it->job))
-                gsched_attempt_reprieve(s, &a, it);
-            if (s->modules->subtree && it->group == NONE)
-                gsched_order_ranks(s->evict->proposal,
-                                   s->evict->proposal_count);
-            return carry_out(s, &a, it);
-        }
-    }
-    s->allocations->allocation_changes = changes; /* all changes were undone */
-    return false;
-}
-
-/* The same in bundles. */
-static bool entry_place_gang(struct gsched *s, enum gsp_why why,
-                             const struct queue_entry *it)
-{
-    struct attempt a = { .why = why,
-                         .by_bundle = true,
-                         .job = it->job,
-                         .group = it->group,
-                         .value = gsched_value_of(s, it->job, it->group) };
-    const uint64_t changes = s->allocations->allocation_changes;
-
-    if (!gsched_bundles_place(s, &a, it)) {
-        s->allocations->allocation_changes = changes; /* all were undone */
-        return false;
-    }
-    if (s->modules->subtree && it->group == NONE)
-        gsched_order_ranks(s->evict->proposal, s->evict->proposal_count);
-    return carry_out(s, &a, it);
-}
-
-/* --- the actions ---------------------------------------------------------- */
 
 /* True when the less important jobs of the queue and the free resources could
  * be enough.
@@ -392,18 +163,6 @@ static bool may_try(struct gsched *s, struct way way,
                                         : may_reclaim(s, it));
 }
 
-static bool try(struct gsched *s, struct way way, const struct queue_entry *it)
-{
-    if (way.by_trials)
-        return gsched_solve(s,
-                            way.moves                ? SOLVE_MOVE
-                            : way.why == GSP_PREEMPT ? SOLVE_PREEMPT
-                                                     : SOLVE_RECLAIM,
-                            it);
-    return way.by_bundle ? entry_place_gang(s, way.why, it)
-                         : entry_place(s, way, it, NULL);
-}
-
 /* Make room for the entry.  If that fails only because victims were placed in
  * this cycle, the next cycle is due at once.
  */
@@ -415,7 +174,7 @@ static bool entry_make_room(struct gsched *s, uint32_t cqueue, struct way way,
 
     s->early.is_early = false;
     gsched_claims_count_own(s, true);
-    done = may_try(s, way, it) && try(s, way, it);
+    done = may_try(s, way, it) && gsched_entry_room(s, way, it, NULL);
     gsched_claims_count_own(s, false);
     if (!done && !s->early.is_early) {
         struct class_queue *b = &s->pending->cqueue[cqueue];
@@ -433,7 +192,8 @@ bool gsched_make_room(struct gsched *s, uint32_t job, const uint8_t *avoid)
 
     if (!gsched_has_action(s, GSCHED_PREEMPT) || !gsched_preempts(s, job, NONE)
         || is_waiting_for_victims(s, &it) || !may_preempt(s, &it)
-        || !entry_place(s, (struct way){ .why = GSP_PREEMPT }, &it, avoid))
+        || !gsched_entry_room(s, (struct way){ .why = GSP_PREEMPT }, &it,
+                              avoid))
         return false;
     gsched_entry_served(s, &it);
     return true;
@@ -477,23 +237,40 @@ static bool cqueue_may(const struct gsched *s, uint32_t cqueue, struct way way)
                       > s->running->place_value[0]);
 }
 
+static bool cqueue_after(const void *of, uint32_t a, uint32_t b)
+{
+    const struct gsched *s = of;
+
+    return gsched_cqueue_compare(s, s->evict->cqueue[a], s->evict->cqueue[b])
+           > 0;
+}
+
+static void cqueue_swap(void *of, uint32_t a, uint32_t b)
+{
+    uint32_t *at = ((struct gsched *)of)->evict->cqueue;
+    const uint32_t swap = at[a];
+
+    at[a] = at[b];
+    at[b] = swap;
+}
+
 /* The class queues for which room may be made, in order. */
 static uint32_t cqueues_sort(struct gsched *s, struct way way)
 {
+    static const struct gs_heap order = { cqueue_after, cqueue_swap };
     struct gsched_evict *e = s->evict;
     uint32_t n = 0;
 
     e->cqueue = gs_array_grow(e->cqueue, &e->cqueue_cap,
                               s->pending->cqueue_count + 1, sizeof(*e->cqueue));
     for (uint32_t b = 0; b < s->pending->cqueue_count; b++) {
-        uint32_t k = n;
-
-        if (!cqueue_may(s, b, way))
-            continue;
-        for (; k > 0 && gsched_cqueue_compare(s, b, e->cqueue[k - 1]) < 0; k--)
-            e->cqueue[k] = e->cqueue[k - 1];
-        e->cqueue[k] = b;
-        n++;
+        if (cqueue_may(s, b, way))
+            e->cqueue[n++] = b;
+    }
+    gs_heap_build(&order, s, n);
+    for (uint32_t k = n; k > 1;) {
+        cqueue_swap(s, 0, --k);
+        (void)gs_heap_sink(&order, s, k, 0);
     }
     return n;
 }

@@ -8,16 +8,11 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/heap.h"
-#include "policies/lifecycle/allocations.h"
 #include "policies/reservation/reservation.h"
 #include "policies/solver/solver.h"
 #include "policies/state/entry.h"
-#include "policies/state/jobs.h"
-#include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
-#include "topology/cluster.h"
 
 static int64_t gpus_of(const struct gsched *s, uint32_t node)
 {

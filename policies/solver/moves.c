@@ -2,17 +2,13 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
 #include "policies/solver/solver.h"
-#include "policies/state/jobs.h"
-#include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/transaction.h"
-#include "topology/cluster.h"
 
 /* --- what is lost ------------------------------------------------------------- */
 

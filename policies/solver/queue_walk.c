@@ -5,13 +5,10 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/heap.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/pending/service_order.h"
 #include "policies/state/entry.h"
-#include "policies/state/jobs.h"
-#include "policies/state/module_calls.h"
 
 void gsched_walk_open(struct gsched *s, struct queue_walk *w)
 {

@@ -13,13 +13,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
-#include "policies/pending/service_order.h"
 #include "policies/placement/placement.h"
 #include "policies/solver/solver.h"
 #include "policies/state/entry.h"
-#include "policies/state/jobs.h"
-#include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 

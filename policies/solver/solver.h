@@ -175,6 +175,15 @@ enum trial_result gsched_trial(struct gsched *s, uint32_t tasks);
  */
 bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks);
 
+/* Find what became of the units in v->chosen[], which are evicted: the n-th
+ * eviction is that of the n-th unit (fates.c).
+ */
+void gsched_fates_find(struct gsched *s);
+/* Leave the units that found their own places where they are, if all others have
+ * their places then.
+ */
+void gsched_fates_settle(struct gsched *s);
+
 /* --- its end: moves.c ------------------------------------------------------- */
 
 /* What is lost when the unit moves, in us x thousandths (or what is counted) of

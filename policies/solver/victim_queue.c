@@ -10,16 +10,12 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/solver/solver.h"
 #include "policies/state/entry.h"
 #include "policies/state/grace.h"
-#include "policies/state/jobs.h"
-#include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
-#include "policies/state/usage.h"
 
 #define BATCH 32u /* units found at a time */
 

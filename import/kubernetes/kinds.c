@@ -87,6 +87,7 @@ static const struct kube_kind {
     { "", "Policy", kube_policy_read },
     { "kubescheduler.config.k8s.io", "KubeSchedulerConfiguration",
       kube_scheduler_conf_read },
+    { "config.kueue.x-k8s.io", "Configuration", kube_kueue_conf_read },
     { "componentconfig", "KubeSchedulerConfiguration",
       kube_scheduler_conf_read },
     { "kueue.x-k8s.io", "Topology", kube_topology_read },

@@ -345,6 +345,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     kube_default_spreads_finish(&x->kube);
     kube_slices_place(&x->kube);
     kube_kueue_finish(&x->kube);
+    kube_kueue_conf_finish(&x->kube);
     if (x->known)
         kube_nodes_know(&x->kube, x->known);
     kube_nodes_finish(&x->kube);

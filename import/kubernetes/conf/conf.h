@@ -16,7 +16,7 @@ struct kube_spread;
 
 #define KUBE_CONFS_MAX 100
 #define KUBE_CONF_USES 64
-#define KUBE_CONF_PARAMS 6
+#define KUBE_CONF_PARAMS 8
 #define KUBE_CONF_WEIGHTS 24
 #define KUBE_CONF_ACTIONS 8
 
@@ -127,6 +127,10 @@ int kube_volcano_conf_take(struct kube *k, const struct gs_ynode *root);
  */
 bool kube_kai_conf_is(const struct gs_ynode *root);
 int kube_kai_conf_take(struct kube *k, const struct gs_ynode *root);
+
+/* Of Kueue: once all is read, flavors with a topology choose nodes for whole jobs.
+ */
+void kube_kueue_conf_finish(struct kube *k);
 
 /* Of kube-scheduler, of any version; its old Policy. */
 int kube_scheduler_conf_take(struct kube *k, const struct gs_ynode *root);

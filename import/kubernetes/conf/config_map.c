@@ -30,6 +30,7 @@ static bool is_conf(const char *text)
 {
     return strstr(text, "KubeSchedulerConfiguration")
            || strstr(text, "stalegangeviction")
+           || strstr(text, "config.kueue.x-k8s.io")
            || (strstr(text, "tiers:") && strstr(text, "plugins:"))
            || (strstr(text, "\"Policy\"") && strstr(text, "\"priorities\""));
 }
@@ -69,6 +70,15 @@ static int text_take(struct kube *k, const struct gs_ynode *v)
     kind = kube_text(root, "kind");
     if (kind && strcmp(kind, "KubeSchedulerConfiguration") == 0)
         return kube_scheduler_conf_take(k, root);
+    if (kind && strcmp(kind, "Configuration") == 0) {
+        const char *version = kube_text(root, "apiVersion");
+
+        return kube_kueue_conf_read(
+            k, &(struct import_object){ .source = k->source,
+                                        .api_version = version ? version : "",
+                                        .kind = kind,
+                                        .root = root });
+    }
     if (kind && strcmp(kind, "Policy") == 0 && kube_policy_is(root))
         return kube_policy_take(k, root);
     if (kube_kai_conf_is(root))

@@ -64,6 +64,7 @@ int kube_slice_read(struct kube *k, const struct import_object *o);
 
 /* Configurations of schedulers; 1 when the object is none. */
 int kube_scheduler_conf_read(struct kube *k, const struct import_object *o);
+int kube_kueue_conf_read(struct kube *k, const struct import_object *o);
 int kube_policy_read(struct kube *k, const struct import_object *o);
 int kube_config_map_read(struct kube *k, const struct import_object *o);
 

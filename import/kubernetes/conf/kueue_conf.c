@@ -1,0 +1,221 @@
+/* import/kubernetes/conf/kueue_conf.c - the Configuration of Kueue
+ * (config.kueue.x-k8s.io), as a profile: jobs get quota before kube-scheduler
+ * places their pods.
+ */
+#include <string.h>
+
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/conf/conf.h"
+#include "import/kubernetes/conf/scheduler_plugins.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/queue/kueue.h"
+#include "import/source.h"
+
+#define KUEUE "kueue"
+
+/* --- modules -------------------------------------------------------------- */
+
+/* Quota, then kube-scheduler with its defaults; NULL, told, when this program
+ * has no module that gives quota.
+ */
+static struct kube_conf *conf_add(struct kube *k, const struct gs_ynode *at)
+{
+    struct kube_conf *c = kube_conf_add(k, KUEUE);
+    struct kube_conf_use *quota;
+    struct kube_plugins p;
+
+    if (!c)
+        return NULL;
+    kube_conf_action(c, "admit");
+    quota = kube_conf_use(c, "quota", 0);
+    if (!quota) {
+        kube_conf_ignore(k, at, "Configuration of Kueue");
+        k->confs->count--;
+        return NULL;
+    }
+    kube_plugins_init(&p, KUBE_V1, false);
+    kube_plugins_use(k, c, &p);
+    c->keeps_place = true;
+    kube_conf_becomes(k, at, "quotas of queues: action admit, module quota");
+    return c;
+}
+
+/* Flavors with a topology: nodes are chosen for a whole job. */
+void kube_kueue_conf_finish(struct kube *k)
+{
+    struct kube_conf *c = NULL;
+    struct kube_conf_use *u;
+    bool levels = false;
+
+    for (uint32_t i = 0; i < k->kueue->flavors; i++)
+        levels |= k->kueue->flavor[i].has_levels;
+    if (!levels)
+        return;
+    for (uint32_t i = 0; i < k->confs->count && !c; i++) {
+        if (strcmp(k->confs->at[i]->name, KUEUE) == 0)
+            c = k->confs->at[i];
+    }
+    if (!c) {
+        import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
+                            "Kueue has its default configuration");
+        c = conf_add(k, NULL);
+    }
+    if (!c)
+        return;
+    c->by_pod = false;
+    (void)kube_conf_use(c, "gang", 0);
+    u = kube_conf_use(c, "topology", 0);
+    if (u) {
+        kube_conf_param(k, u, "smallest", "no");
+        kube_conf_becomes(k, NULL,
+                          "topologyName of flavors: module "
+                          "node-choice, by: domains");
+    }
+    u = kube_conf_use(c, "node-choice", 0);
+    if (u)
+        kube_conf_param(k, u, "by", "domains");
+}
+
+/* --- what the file states ------------------------------------------------- */
+
+static bool lists(const struct gs_ynode *list, const char *word)
+{
+    for (; list; list = list->next) {
+        if (list->kind == GS_YSCALAR && strcmp(list->text, word) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void shares_take(struct kube *k, struct kube_conf_use *quota,
+                        const struct gs_ynode *root, bool is_old)
+{
+    const struct gs_ynode *fair = kube_at(root, "fairSharing");
+    const struct gs_ynode *list = kube_list(fair, "preemptionStrategies");
+    const bool final = lists(list, "LessThanOrEqualToFinalShare");
+    const bool initial = lists(list, "LessThanInitialShare");
+
+    if (!fair || !kube_flag(fair, "enable", !is_old))
+        return;
+    kube_conf_param(k, quota, "shares", "yes");
+    if (list && final != initial)
+        kube_conf_param(k, quota, "strategies", final ? "final" : "initial");
+    kube_conf_becomes(k, fair, "fairSharing: module quota, shares");
+}
+
+/* A duration of Go as a profile writes it. */
+static void time_take(struct kube *k, struct kube_conf_use *quota,
+                      const struct gs_ynode *n, const char *path,
+                      const char *param, const char *fallback)
+{
+    const struct gs_ynode *v = kube_at(n, path);
+    const int64_t us = v && v->kind == GS_YSCALAR ? kube_go_time(v->text)
+                                                  : KUBE_UNKNOWN;
+
+    if (us != KUBE_UNKNOWN && us >= 0)
+        kube_conf_param(k, quota, param, "%lldms", (long long)(us / 1000));
+    else if (v)
+        kube_conf_ignore(k, v, "%s that is no time, such as 5m", path);
+    if (us == KUBE_UNKNOWN && fallback)
+        kube_conf_param(k, quota, param, "%s", fallback);
+}
+
+/* Before v1beta2 it was off unless the file said otherwise. */
+static void ready_take(struct kube *k, struct kube_conf_use *quota,
+                       const struct gs_ynode *root, bool is_old)
+{
+    const struct gs_ynode *ready = kube_at(root, "waitForPodsReady");
+    const struct gs_ynode *requeue = kube_at(ready, "requeuingStrategy");
+    const char *timestamp = kube_text(requeue, "timestamp");
+
+    if (is_old && !kube_flag(ready, "enable", false))
+        return;
+    time_take(k, quota, ready, "timeout", "ready", is_old ? "5m" : "30m");
+    if (kube_flag(ready, "blockAdmission", is_old))
+        kube_conf_param(k, quota, "one_by_one", "yes");
+    if (timestamp && strcmp(timestamp, "Creation") == 0)
+        kube_conf_param(k, quota, "requeue", "submitted");
+    if (kube_at(requeue, "backoffBaseSeconds"))
+        kube_conf_param(k, quota, "pause", "%llds",
+                        (long long)kube_number(k, requeue, "backoffBaseSeconds",
+                                               60, 0, 100000000));
+    if (kube_at(requeue, "backoffMaxSeconds"))
+        kube_conf_param(k, quota, "pause_most", "%llds",
+                        (long long)kube_number(k, requeue, "backoffMaxSeconds",
+                                               3600, 0, 100000000));
+    if (kube_at(requeue, "backoffLimitCount"))
+        kube_conf_ignore(k, kube_at(requeue, "backoffLimitCount"),
+                         "backoffLimitCount: a job is put back any number of "
+                         "times");
+    if (kube_at(ready, "recoveryTimeout"))
+        kube_conf_ignore(k, kube_at(ready, "recoveryTimeout"),
+                         "recoveryTimeout of waitForPodsReady");
+    kube_conf_becomes(k, ready ? ready : root,
+                      "waitForPodsReady: module quota, ready");
+}
+
+/* Jobs that ask for what no flavor of their queue has wait, unless the file says
+ * otherwise.
+ */
+static void resources_take(struct kube *k, struct kube_conf_use *quota,
+                           const struct gs_ynode *root)
+{
+    const struct gs_ynode *left = kube_at(root,
+                                          "resources.excludeResourcePrefixes");
+    const char *check = kube_text(root, "resources.quotaCheckStrategy");
+
+    if (!left && !(check && strcmp(check, "IgnoreUndeclared") == 0))
+        kube_conf_param(k, quota, "uncovered", "refuse");
+    if (left)
+        kube_conf_ignore(k, left,
+                         "excludeResourcePrefixes: what a queue has no quota "
+                         "of is not counted, all else is");
+    if (kube_at(root, "resources.transformations"))
+        kube_conf_ignore(k, kube_at(root, "resources.transformations"),
+                         "transformations of resources");
+    if (kube_at(root, "resources.deviceClassMappings"))
+        kube_conf_ignore(k, kube_at(root, "resources.deviceClassMappings"),
+                         "deviceClassMappings of resources");
+}
+
+static void rest_check(struct kube *k, const struct gs_ynode *root)
+{
+    static const char *const known[] = {
+        "apiVersion", "kind", "metadata", "namespace", "fairSharing",
+        "waitForPodsReady", "resources",
+        /* these decide nothing */
+        "health", "metrics", "webhook", "leaderElection", "controller",
+        "clientConnection", "internalCertManagement", "integrations",
+        "managedJobsNamespaceSelector", "manageJobsWithoutQueueName",
+        "objectRetentionPolicies", "queueVisibility", "visibility",
+        "visibilityServer", "syncPeriod", "gracefulShutDown", "cacheNamespace",
+        "pprofBindAddress", "tls", NULL
+    };
+
+    if (kube_flag(root, "manageJobsWithoutQueueName", false))
+        kube_conf_ignore(k, kube_at(root, "manageJobsWithoutQueueName"),
+                         "manageJobsWithoutQueueName: jobs without a queue are "
+                         "in queue default");
+    kube_keys_check(k, root, "Kueue's Configuration", known);
+}
+
+int kube_kueue_conf_read(struct kube *k, const struct import_object *o)
+{
+    struct kube_conf *c;
+    const bool is_old = strstr(o->api_version, "v1beta2") == NULL;
+    struct kube_conf_use *quota;
+
+    if (strcmp(o->kind, "Configuration") != 0)
+        return 1;
+    c = conf_add(k, o->root);
+    quota = c ? kube_conf_find(c, "quota") : NULL;
+    if (!quota)
+        return 0;
+    shares_take(k, quota, o->root, is_old);
+    ready_take(k, quota, o->root, is_old);
+    resources_take(k, quota, o->root);
+    rest_check(k, o->root);
+    return 0;
+}

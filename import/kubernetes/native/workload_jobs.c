@@ -10,6 +10,7 @@
 #include "import/kubernetes/workload/cron.h"
 #include "import/kubernetes/workload/pod_group.h"
 #include "import/kubernetes/workload/within.h"
+#include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
 
 #define KUBE_COPIES_MAX 1000000
@@ -232,6 +233,9 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     if (w->boost)
         j.klass = kube_terms_boost(m->w, j.klass, w->boost);
     j.account = w->local;
+    j.qos = w->qos;
+    if (w->qos)
+        (void)trace_qos_put(m->w, w->qos);
     j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
                                t);
     j.quotas = quotas_of(m, w, j.klass);

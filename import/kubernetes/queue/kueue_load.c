@@ -108,7 +108,7 @@ static struct kube_within within_read(struct load *l, const struct gs_ynode *w)
     return x;
 }
 
-/* The class of the workloads is a priority class of its name. */
+/* The class of the workloads is a priority class, and a QOS, of its name. */
 static uint32_t class_add(struct load *l, const struct gs_ynode *w)
 {
     struct kube_classes *all = l->k->classes;
@@ -150,6 +150,7 @@ static int kind_take(struct load *l, const struct gs_ynode *w, uint32_t queue,
         .copies = 1,
         .queue = queue,
         .priority_class = class_add(l, w),
+        .qos = kube_name(k, w, "className"),
         .start = KUBE_UNKNOWN,
         .end = KUBE_UNKNOWN,
         .deadline = KUBE_UNKNOWN,

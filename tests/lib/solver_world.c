@@ -117,45 +117,36 @@ static void topology_put(FILE *out, const struct gs_ynode *said)
 
 /* --- queues ---------------------------------------------------------------- */
 
-/* The sum of an amount over all nodes. */
-static double total_of(const struct gs_ynode *said, const char *key,
-                       double fallback)
-{
-    double sum = 0;
-
-    for (const struct gs_ynode *n = find(said, "nodes")->child; n; n = n->next)
-        sum += number_of(n, key, fallback);
-    return sum;
-}
-
-/* An amount of a queue; else that of the cluster (`all`), or nothing (below 0). */
+/* An amount of a queue, in parts of the unit; else what stands for it where it is
+ * not stated, or nothing (NULL).
+ */
 static void amount_put(FILE *out, const struct gs_ynode *q, const char *key,
-                       const char *resource, double part, double all)
+                       const char *resource, double part, const char *none)
 {
     const double x = q ? number_of(q, key, -1) : -1;
 
-    if (x >= 0 || all >= 0)
-        fprintf(out, "%s: %.15g, ", resource, x >= 0 ? x / part : all);
+    if (x >= 0)
+        fprintf(out, "%s: %.15g, ", resource, x / part);
+    else if (none)
+        fprintf(out, "%s: %s, ", resource, none);
 }
 
-/* What a queue deserves, and its limits.  What is not stated is unlimited: all of
- * the cluster.  `q` NULL: nothing is.
+/* What a queue deserves, and its limits.  What is not stated is unlimited.  `q`
+ * NULL: nothing is.
  */
-static void queue_put(FILE *out, const struct gs_ynode *said,
-                      const struct gs_ynode *q, const char *path, double weight)
+static void queue_put(FILE *out, const struct gs_ynode *q, const char *path,
+                      double weight)
 {
     fprintf(out, "  - {name: \"%s\", deserved: {", path);
-    amount_put(out, q, "deserved_gpus", "gpu", 1, total_of(said, "gpus", 0));
-    amount_put(out, q, "deserved_cpu_milli", "cpu", 1000,
-               total_of(said, "cpus", NODE_CPUS));
-    amount_put(out, q, "deserved_memory", "memory", 1,
-               total_of(said, "memory", NODE_MEMORY));
+    amount_put(out, q, "deserved_gpus", "gpu", 1, "all");
+    amount_put(out, q, "deserved_cpu_milli", "cpu", 1000, "all");
+    amount_put(out, q, "deserved_memory", "memory", 1e-6, "all");
     fprintf(out, "}, limit: {");
-    amount_put(out, q, "max_gpus", "gpu", 1, -1);
-    amount_put(out, q, "max_cpu_milli", "cpu", 1000, -1);
-    amount_put(out, q, "max_memory", "memory", 1, -1);
-    fprintf(out, "}, weight: %.15g, over_quota: {gpu: %.15g}, priority: %s}\n",
-            weight, weight, q ? text_of(q, "priority", "100") : "100");
+    amount_put(out, q, "max_gpus", "gpu", 1, NULL);
+    amount_put(out, q, "max_cpu_milli", "cpu", 1000, NULL);
+    amount_put(out, q, "max_memory", "memory", 1e-6, NULL);
+    fprintf(out, "}, weight: 1, over_quota: {gpu: %.15g}, priority: %s}\n",
+            weight, q ? text_of(q, "priority", "100") : "100");
 }
 
 static bool has_default_department(const struct gs_ynode *said)
@@ -192,10 +183,10 @@ static void queues_put(FILE *out, const struct gs_ynode *said)
 
     fprintf(out, "queues:\n");
     if (has_default_department(said))
-        queue_put(out, said, NULL, "default", 1);
+        queue_put(out, NULL, "default", 1);
     for (const struct gs_ynode *n = departments ? departments->child : NULL; n;
          n = n->next)
-        queue_put(out, said, n, find(n, "name")->text,
+        queue_put(out, n, find(n, "name")->text,
                   number_of(n, "deserved_gpus", 0));
     for (const struct gs_ynode *n = find(said, "queues")->child; n;
          n = n->next) {
@@ -205,7 +196,7 @@ static void queues_put(FILE *out, const struct gs_ynode *said)
         if (*path)
             strncat(path, "/", sizeof(path) - strlen(path) - 1);
         strncat(path, find(n, "name")->text, sizeof(path) - strlen(path) - 1);
-        queue_put(out, said, n, path, number_of(n, "gpu_over_quota_weight", 0));
+        queue_put(out, n, path, number_of(n, "gpu_over_quota_weight", 0));
     }
 }
 

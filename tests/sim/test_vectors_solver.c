@@ -163,11 +163,11 @@ static void run(const struct vector *v)
         profile, sizeof(profile),
         "unit: gang\nactions: %s\nmodules:\n"
         "  - priority\n  - elastic\n  - gang: {timeout: 1s}\n  - fit\n"
-        "  - topology\n  - over-quota\n"
+        "  - topology: {smallest: no}\n  - over-quota\n"
         "  - preemption: {search: trials, trials: 0}\n"
         "  - moves: {price: 100000h, jobs: 0, trials: 0}\n"
-        "  - binpack: {resources: {gpu: 1}}\n"
-        "  - gpu-binpack\n",
+        "  - gpu-sharing: {mode: used, weight: 10}\n"
+        "  - scarce\n  - remaining\n",
         passes[i].actions);
     if (solver_world_init(&w, v->in, profile) < 0) {
         char text[512];

@@ -11,12 +11,10 @@
 static const struct vector_listed listed[] = {
     { "kai-act-allocate-03", NOT_YET },
     { "kai-act-allocate-21", NOT_YET },
-    { "kai-act-allocate-topology-05", NOT_YET },
     { "kai-act-allocate-topology-09", NOT_YET },
     { "kai-act-allocate-topology-18", NOT_YET },
     { "kai-act-allocate-subgroups-04", NOT_YET },
     { "kai-act-allocate-subgroups-05", NOT_YET },
-    { "kai-act-allocate-50", NOT_YET },
     { "kai-act-consolidation-subgroups-04", NOT_YET },
     { "kai-act-consolidation-13", NOT_YET },
     { "kai-e2e-reclaim-03", NOT_YET },
@@ -27,7 +25,6 @@ static const struct vector_listed listed[] = {
     { "kai-act-reclaim-41", NOT_YET },
     { "kai-act-reclaim-42", NOT_YET },
     { "kai-act-reclaim-53", NOT_YET },
-    { "kai-act-reclaim-56", NOT_YET },
     { "kai-act-reclaim-64", NOT_YET },
 };
 

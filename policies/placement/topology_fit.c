@@ -33,12 +33,15 @@ static bool subtree_of(const struct gsched *s, uint32_t job,
     const uint32_t node_level = s->topo->tier_count + 1;
     const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
-    if (!s->modules->subtree || s->work->job[job].tasks < 2
+    if (!s->modules->subtree
+        || (s->work->job[job].tasks < 2 && !s->modules->orders_domains)
         || !s->modules->subtree->module->subtree(s->modules->subtree->self, &j,
                                                  out))
         return false;
     out->widest = least(out->widest, node_level);
     out->narrowest = least(out->narrowest, node_level);
+    if (s->work->job[job].tasks < 2) /* only if it asks for a tier */
+        return out->narrowest > 0 && out->narrowest < node_level;
     return s->work->job[job].gang > 1 || out->widest > 0;
 }
 

@@ -27,7 +27,7 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_fairshare, gsp_module_time_windows, gsp_module_rebalance,
     gsp_module_retry, gsp_module_node_choice, gsp_module_task_affinity,
     gsp_module_over_quota, gsp_module_elastic, gsp_module_remaining,
-    gsp_module_moves;
+    gsp_module_full_domains, gsp_module_moves;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -46,6 +46,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_backfill,
     &gsp_module_passes,
     &gsp_module_topology,
+    &gsp_module_full_domains,
     &gsp_module_constraints,
     &gsp_module_node_affinity,
     &gsp_module_taint_toleration,

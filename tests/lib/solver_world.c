@@ -241,6 +241,7 @@ static void task_text(const struct gs_ynode *job, const struct gs_ynode *task,
 struct kind {
     char text[256];
     const char *subgroup;
+    double priority;
     uint32_t tasks;
 };
 
@@ -301,6 +302,7 @@ static uint32_t kinds_find(struct solver_job *j, struct kind *kind)
             if (k == kinds) {
                 memcpy(kind[k].text, text, sizeof(text));
                 kind[k].subgroup = text_of(t, "subgroup", "");
+                kind[k].priority = number_of(t, "priority", -1);
                 kind[kinds++].tasks = 0;
             }
             it->group = k;
@@ -322,6 +324,16 @@ static void topology_constraint_put(FILE *out, const struct gs_ynode *of)
     fprintf(out, ", topology: {within: ");
     tier_put(out, *required ? required : preferred);
     fprintf(out, ", mode: %s}", *required ? "required" : "preferred");
+}
+
+/* Of the tasks of a sub-group those of higher priority are its minimum, then
+ * those that come first.
+ */
+static bool is_before(const struct kind *a, const struct kind *b)
+{
+    return strcmp(a->subgroup, b->subgroup) == 0
+           && (a->priority > b->priority
+               || (a->priority == b->priority && a < b));
 }
 
 static void job_put(FILE *out, const struct gs_ynode *said,
@@ -356,8 +368,8 @@ static void job_put(FILE *out, const struct gs_ynode *said,
                        ? kind[i].tasks
                        : 0;
         left[k] = minimum_of(j->said, kind[k].subgroup, all);
-        for (uint32_t i = 0; i < k; i++) {
-            if (strcmp(kind[i].subgroup, kind[k].subgroup) == 0)
+        for (uint32_t i = 0; i < kinds; i++) {
+            if (is_before(&kind[i], &kind[k]))
                 left[k] = left[k] > kind[i].tasks ? left[k] - kind[i].tasks : 0;
         }
         min = left[k] < kind[k].tasks ? left[k] : kind[k].tasks;

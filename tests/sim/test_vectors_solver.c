@@ -163,7 +163,7 @@ static void run(const struct vector *v)
         profile, sizeof(profile),
         "unit: gang\nactions: %s\nmodules:\n"
         "  - priority\n  - elastic\n  - gang: {timeout: 1s}\n  - fit\n"
-        "  - topology: {smallest: no}\n  - over-quota\n"
+        "  - topology: {smallest: no}\n  - full-domains\n  - over-quota\n"
         "  - preemption: {search: trials, trials: 0}\n"
         "  - moves: {price: 100000h, jobs: 0, trials: 0}\n"
         "  - gpu-sharing: {mode: used, weight: 10}\n"

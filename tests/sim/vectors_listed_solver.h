@@ -9,10 +9,10 @@
 #define NOT_YET "its order, scores or way to make room are not modelled yet"
 
 static const struct vector_listed listed[] = {
-    { "kai-act-allocate-03", NOT_YET },
+
     { "kai-act-allocate-21", NOT_YET },
     { "kai-act-allocate-topology-09", NOT_YET },
-    { "kai-act-allocate-topology-18", NOT_YET },
+
     { "kai-act-allocate-subgroups-04", NOT_YET },
     { "kai-act-allocate-subgroups-05", NOT_YET },
     { "kai-act-consolidation-subgroups-04", NOT_YET },

@@ -174,6 +174,7 @@ static void topology_add(const struct making *m, const struct kai_plugin *p)
 {
     (void)p;
     set(m, use(m, "topology"), "smallest", "no");
+    (void)use(m, "full-domains");
 }
 
 /* Whether nodes with a used device come first; it goes with either choice of

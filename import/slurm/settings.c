@@ -20,6 +20,7 @@ static const struct decisive {
     bool is_modelled;
 } decisive[] = {
     { "SchedulerType", NULL, true },
+    { "SLURM_VERSION", NULL, true },
     { "SchedulerParameters", NULL, true },
     { "SelectType", NULL, true },
     { "SelectTypeParameters", NULL, true },

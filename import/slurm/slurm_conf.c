@@ -18,6 +18,7 @@
 #include "import/slurm/settings.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
+#include "import/slurm/slurm_version.h"
 #include "import/slurm/switches.h"
 
 #define INCLUDES_DEEP 16
@@ -179,9 +180,15 @@ int slurm_conf_read(struct slurm *s, struct gs_input *in, struct gs_err *err)
     const char *path = slurm_copy(s, gs_input_name(in));
     struct conf_file f = { .s = s, .defaults = slurm_conf_defaults(s) };
     bool is_there = false;
+    struct gs_err why = { 0 };
+    const char *head;
+    size_t size;
 
     assert(s && in);
     s->has_conf = true;
+    head = gs_input_head(in, &size, &why);
+    if (head)
+        slurm_version_conf(s, head, size);
     if (file_read(&f, in, err) < 0)
         return -1;
     import_account_count(s->account, "slurm.conf", IMPORT_USED);

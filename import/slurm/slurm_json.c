@@ -21,6 +21,9 @@
 #include "import/slurm/sacct_row.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
+#include "import/slurm/slurm_version.h"
+
+#define META_MAX 65536 /* bytes beside the lists of an answer */
 
 struct answer {
     struct slurm *s;
@@ -332,6 +335,8 @@ static int object_read(struct answer *a, struct gs_err *err)
         found = json_scan_value(&a->w, &a->scan);
         if (found == JSON_FAILED)
             return broken(a, "the file ends within the object", err);
+        if (a->w.at - a->w.from < META_MAX)
+            slurm_version_json(a->s, a->w.buf + a->w.from, a->w.at - a->w.from);
         if (found == JSON_VALUE)
             break;
         what = json_scan_key_is(&a->w, &a->scan, "jobs")    ? JOBS
@@ -380,7 +385,8 @@ bool slurm_json_is(const char *head, size_t size)
     if (i == size || head[i] != '{')
         return false;
     return (slurm_text_has(head, size, "\"meta\"")
-            && slurm_text_has(head, size, "\"Slurm\""))
+            && (slurm_text_has(head, size, "\"Slurm\"")
+                || slurm_text_has(head, size, "\"slurm\"")))
            || (slurm_text_has(head, size, "\"job_id\"")
                && (slurm_text_has(head, size, "\"jobs\"")
                    || slurm_text_has(head, size, "\"job_state\"")

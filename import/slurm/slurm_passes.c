@@ -77,6 +77,10 @@ static bool is_stated(const struct slurm *s, const char *word,
     return v && slurm_is_word(v, len, value);
 }
 
+#define ROUNDS_UP \
+    2405 /* the first release whose reservations end on the grid
+                          at or after their end */
+
 bool slurm_has_backfill(const struct slurm *s)
 {
     const struct slurm_option *type = slurm_option_find(s, "SchedulerType");
@@ -132,6 +136,13 @@ const char *slurm_passes_text(struct slurm *s, struct gs_arena *arena)
     backfill = params_text(s, backfill_words,
                            sizeof(backfill_words) / sizeof(backfill_words[0]),
                            arena);
-    return gs_arena_printf(arena, "%s  - backfill: {mode: windowed%s%s}\n",
-                           passes, *backfill ? ", " : "", backfill);
+    if (s->release && s->release < ROUNDS_UP)
+        slurm_tell(s, IMPORT_BECAME, NULL,
+                   "Slurm %02u.%02u: reservations are rounded down "
+                   "(backfill.round)",
+                   s->release / 100, s->release % 100);
+    return gs_arena_printf(
+        arena, "%s  - backfill: {mode: windowed%s%s%s}\n", passes,
+        s->release && s->release < ROUNDS_UP ? ", round: down" : "",
+        *backfill ? ", " : "", backfill);
 }

@@ -225,6 +225,7 @@ struct slurm {
     const struct slurm_tree *used_tree; /* NULL: none */
     uint64_t expanded;                  /* names of all lists */
     bool has_conf, lacks_include;
+    uint32_t release; /* such as 2205, of 22.05; 0: not told */
 
     struct slurm_qos *qos;
     uint32_t qoses, qos_cap;

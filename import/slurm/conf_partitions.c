@@ -34,17 +34,20 @@ static const struct conf_field partition_fields[] = {
     PARTITION("AllowAccounts", CONF_TEXT, allowed_accounts),
     PARTITION("DenyAccounts", CONF_TEXT, denied_accounts),
     PARTITION("QOS", CONF_TEXT, qos),
+    PARTITION("DefMemPerNode", CONF_TEXT, memory[SLURM_OF_NODE]),
+    PARTITION("DefMemPerCPU", CONF_TEXT, memory[SLURM_OF_CPU]),
+    PARTITION("DefaultMemPerCPU", CONF_TEXT, memory[SLURM_OF_CPU]),
+    PARTITION("DefMemPerGPU", CONF_TEXT, memory[SLURM_OF_GPU]),
     PARTITION("GraceTime", CONF_WHOLE, grace),
     PARTITION("TRESBillingWeights", CONF_TEXT, billing),
 };
 
 /* Those that decide nothing here: what they change is in the trace, or told. */
 static const char *const partition_others[] = {
-    "Hidden",          "RootOnly",         "AllocNodes",     "DisableRootJobs",
-    "DefMemPerCPU",    "DefaultMemPerCPU", "DefMemPerNode",  "DefMemPerGPU",
-    "DefCpuPerGPU",    "MaxMemPerCPU",     "MaxMemPerNode",  "CpuBind",
-    "JobDefaults",     "SuspendTime",      "SuspendTimeout", "ResumeTimeout",
-    "PowerDownOnIdle", "OverTimeLimit",    "Alternate",      "PartitionName",
+    "Hidden",          "RootOnly",      "AllocNodes",     "DisableRootJobs",
+    "DefCpuPerGPU",    "MaxMemPerCPU",  "MaxMemPerNode",  "CpuBind",
+    "JobDefaults",     "SuspendTime",   "SuspendTimeout", "ResumeTimeout",
+    "PowerDownOnIdle", "OverTimeLimit", "Alternate",      "PartitionName",
 };
 
 static const char *const partition_decisive[] = {

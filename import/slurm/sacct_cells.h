@@ -10,13 +10,29 @@
 #include "import/slurm/sacct_row.h"
 #include "import/slurm/slurm_state.h"
 
+/* What a number of GPUs that a job asks for is of. */
+enum sacct_part { SACCT_OF_NODE, SACCT_OF_JOB, SACCT_OF_TASK, SACCT_PARTS };
+
 /* A row that is read. */
 struct sacct_row {
     struct slurm *s;
     const struct sacct_cell *cell; /* [SACCT_FIELDS] */
     struct slurm_place at;
     struct slurm_job job;
+    struct {
+        int64_t gpus;
+        uint32_t type; /* string id; 0: any */
+        uint32_t tasks;
+    } asked[SACCT_PARTS]; /* by options, where no column tells the GPUs */
 };
+
+/* The job asks for GPUs: "2", "a100:2"; with names in a list of gres, "gpu:2",
+ * "gpu:a100:2,tmpfs:1G", "gres/gpu:2".
+ */
+void sacct_gpus_ask(struct sacct_row *r, enum sacct_part of, bool has_names,
+                    const char *text, size_t len);
+/* Set the GPUs of a job of which no column tells any. */
+void sacct_gpus_settle(struct sacct_row *r);
 
 /* Tell that rows like this are left out; `f` is the cell to show, SACCT_FIELDS
  * for none.

@@ -259,3 +259,78 @@ int sacct_resources_read(struct sacct_row *r)
     j->gres = held.gres ? held.gres : asked.gres;
     return 0;
 }
+
+/* --- GPUs by options ---------------------------------------------------------- */
+
+/* "gpu", "gpu:2", "gres:gpu:a100:2", "gres/gpu:2"; without names "a100:2". */
+static void gpus_one(struct sacct_row *r, enum sacct_part of, bool has_names,
+                     const char *text, size_t len)
+{
+    const char *slash = memchr(text, '/', len), *end = text + len, *word;
+    const char *p = slash ? slash + 1 : text, *type = NULL;
+    size_t size, used, type_len = 0;
+    bool is_gpu = !has_names;
+    int64_t count = 1;
+
+    while ((word = slurm_part_next(&p, end, ':', &size)) != NULL) {
+        const bool is_number = word[0] >= '0' && word[0] <= '9' && p >= end;
+
+        if (slurm_is_word(word, size, "gres"))
+            continue;
+        if (!is_gpu && !slurm_is_word(word, size, "gpu"))
+            return; /* another gres */
+        if (!is_gpu) {
+            is_gpu = true;
+        } else if (is_number) {
+            if (slurm_count_read(word, size, 1000, 1, &count, &used) < 0)
+                return;
+        } else {
+            type = word;
+            type_len = size;
+        }
+    }
+    if (!is_gpu || count > TOPO_DEVICES_MAX * (int64_t)NODES_MAX)
+        return;
+    r->asked[of].gpus += count;
+    r->asked[of].type = type ? slurm_put(r->s, type, type_len) : 0;
+}
+
+void sacct_gpus_ask(struct sacct_row *r, enum sacct_part of, bool has_names,
+                    const char *text, size_t len)
+{
+    const char *end = text + len, *part;
+    size_t size;
+
+    r->asked[of].gpus = 0;
+    while (len && (part = slurm_part_next(&text, end, ',', &size)) != NULL)
+        gpus_one(r, of, has_names, part, size);
+}
+
+void sacct_gpus_settle(struct sacct_row *r)
+{
+    static const enum sacct_field cells[SACCT_PARTS] = {
+        [SACCT_OF_NODE] = SACCT_PER_NODE,
+        [SACCT_OF_JOB] = SACCT_PER_JOB,
+        [SACCT_OF_TASK] = SACCT_PER_TASK,
+    };
+    struct slurm_job *j = &r->job;
+    const int64_t tasks = first_of(number_of(r, SACCT_TASKS),
+                                   r->asked[SACCT_OF_TASK].tasks, j->nodes);
+    const int64_t times[SACCT_PARTS] = { j->nodes, 1, tasks };
+
+    for (int i = 0; i < SACCT_PARTS && j->gpus == 0; i++) {
+        const struct sacct_cell *c = &r->cell[cells[i]];
+
+        if (!sacct_cell_is_empty(c))
+            sacct_gpus_ask(r, (enum sacct_part)i, true, c->text, c->len);
+        if (r->asked[i].gpus == 0
+            || r->asked[i].gpus > j->nodes * (int64_t)TOPO_DEVICES_MAX
+                                      / (times[i] ? times[i] : 1))
+            continue;
+        j->gpus = (uint32_t)(r->asked[i].gpus * times[i]);
+        j->type = r->asked[i].type;
+        slurm_tell(r->s, IMPORT_ASSUMED, &r->at,
+                   "GPUs of jobs are those of their options (--gres, --gpus "
+                   "...) where no column tells any");
+    }
+}

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "import/slurm/sacct_cells.h"
 #include "import/slurm/slurm_values.h"
+#include "traces/workload/workload.h"
 
 #define ARRAY_MAX 100000 /* tasks of one row */
 
@@ -72,20 +73,25 @@ static bool option_is(struct option *o, const char *name, char letter,
     return true;
 }
 
-/* "--nice", "--nice=-5". */
-static int32_t nice_of(const char *word, size_t len)
+/* A whole number, with or without '-'; 0: it is none. */
+static int32_t nice_read(const char *text, size_t len)
 {
-    const bool is_negative = len > 7 && word[7] == '-';
-    const size_t from = is_negative ? 8 : 7;
+    const bool is_negative = len > 0 && *text == '-';
     uint64_t n = 0;
 
-    if (len <= 6)
-        return 100;
-    if (word[6] != '=' || len <= from
-        || gs_quantity_parse_u64(word + from, len - from, &n) < 0
+    if (len <= is_negative
+        || gs_quantity_parse_u64(text + is_negative, len - is_negative, &n) < 0
         || n >= INT32_MAX)
         return 0;
     return is_negative ? -(int32_t)n : (int32_t)n;
+}
+
+/* "--nice", "--nice=-5". */
+static int32_t nice_of(const char *word, size_t len)
+{
+    if (len <= 6)
+        return 100;
+    return word[6] == '=' ? nice_read(word + 7, len - 7) : 0;
 }
 
 /* "1-6%2": how many tasks run at once. */
@@ -101,6 +107,17 @@ static uint32_t at_once_of(const char *text, size_t len)
     while (digits < len && percent[digits] >= '0' && percent[digits] <= '9')
         digits++;
     return gs_quantity_parse_u64(percent, digits, &n) == 0 && n < UINT32_MAX
+               ? (uint32_t)n
+               : 0;
+}
+
+/* A number of tasks, of nodes; 0: none. */
+static uint32_t count_of(const char *text, size_t len)
+{
+    uint64_t n = 0;
+
+    return len && gs_quantity_parse_u64(text, len, &n) == 0
+                   && n <= TRACE_REPLICAS_MAX
                ? (uint32_t)n
                : 0;
 }
@@ -135,8 +152,18 @@ static void submit_line_read(struct sacct_row *r)
             r->job.begins_later = true;
         } else if (sacct_text_begins(o.word, o.len, "--switches")) {
             r->job.asks_switches = true;
-        } else if (sacct_text_begins(o.word, o.len, "--segment")) {
-            r->job.asks_segments = true;
+        } else if (option_is(&o, "--segment", 0, p, end)) {
+            r->job.segment = count_of(o.value, o.value_len);
+        } else if (option_is(&o, "--ntasks", 'n', p, end)) {
+            r->asked[SACCT_OF_TASK].tasks = count_of(o.value, o.value_len);
+        } else if (option_is(&o, "--gres", 0, p, end)) {
+            sacct_gpus_ask(r, SACCT_OF_NODE, true, o.value, o.value_len);
+        } else if (option_is(&o, "--gpus-per-node", 0, p, end)) {
+            sacct_gpus_ask(r, SACCT_OF_NODE, false, o.value, o.value_len);
+        } else if (option_is(&o, "--gpus-per-task", 0, p, end)) {
+            sacct_gpus_ask(r, SACCT_OF_TASK, false, o.value, o.value_len);
+        } else if (option_is(&o, "--gpus", 'G', p, end)) {
+            sacct_gpus_ask(r, SACCT_OF_JOB, false, o.value, o.value_len);
         } else if (sacct_text_begins(o.word, o.len, "--exclusive")) {
             r->job.is_exclusive = o.len == 11;
         }
@@ -406,7 +433,13 @@ void sacct_row_take(struct slurm *s, const struct sacct_cell *cell, int line)
     j->licenses = text_of(&r, SACCT_LICENSES);
     j->dependency = text_of(&r, SACCT_DEPENDENCY);
     j->is_exclusive = !sacct_cell_is_empty(&cell[SACCT_EXCLUSIVE]);
+    if (!sacct_cell_is_empty(&cell[SACCT_NICE]))
+        j->nice = nice_read(cell[SACCT_NICE].text, cell[SACCT_NICE].len);
     submit_line_read(&r);
+    sacct_gpus_settle(&r);
+    if (!sacct_cell_is_empty(&cell[SACCT_SEGMENT]))
+        j->segment = count_of(cell[SACCT_SEGMENT].text,
+                              cell[SACCT_SEGMENT].len);
     if (cell[SACCT_DEPENDENCY].text || cell[SACCT_SUBMIT_LINE].text)
         j->label = text_of(&r, SACCT_JOB_NAME);
     id_add(&r);

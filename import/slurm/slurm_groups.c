@@ -163,6 +163,53 @@ static bool is_whole(const struct job_making *m, const struct slurm_job *j)
                && m->s->partition[p].sharing == SLURM_WHOLE_NODES);
 }
 
+/* Bytes of one, where slurm.conf states a default of the partition, or of all. */
+static int64_t memory_of_one(const struct slurm *s, uint32_t partition,
+                             int what)
+{
+    static const char *const key[SLURM_DEFAULTS] = {
+        [SLURM_OF_NODE] = "DefMemPerNode",
+        [SLURM_OF_CPU] = "DefMemPerCPU",
+        [SLURM_OF_GPU] = "DefMemPerGPU",
+    };
+    const char *text = partition != UINT32_MAX
+                           ? s->partition[partition].memory[what]
+                           : NULL;
+    int64_t bytes;
+    char of;
+
+    if (!text)
+        text = slurm_option_value(s, key[what], "");
+    return *text && slurm_memory_read(text, strlen(text), &bytes, &of) == 0
+               ? bytes
+               : 0;
+}
+
+/* Bytes of a job that states none. */
+static int64_t memory_of(struct job_making *m, const struct slurm_job *j)
+{
+    const uint32_t partition = slurm_partition_best(m->s, j->partition);
+    const int64_t times[SLURM_DEFAULTS] = {
+        [SLURM_OF_NODE] = j->nodes,
+        [SLURM_OF_CPU] = j->cpus ? j->cpus : 1,
+        [SLURM_OF_GPU] = j->gpus,
+    };
+
+    if (j->memory)
+        return j->memory;
+    for (int i = 0; i < SLURM_DEFAULTS; i++) {
+        const int64_t one = memory_of_one(m->s, partition, i);
+
+        if (one == 0 || times[i] == 0 || one > (INT64_C(1) << 60) / times[i])
+            continue;
+        slurm_tell(m->s, IMPORT_ASSUMED, NULL,
+                   "jobs that state no memory have that of DefMemPerNode, "
+                   "DefMemPerCPU or DefMemPerGPU");
+        return one * times[i];
+    }
+    return 0;
+}
+
 /* What one node gives, without the sums that are divided. */
 static void request_begin(struct job_making *m, const struct slurm_job *j,
                           struct topo_request *q, struct topo_condition *c)
@@ -171,7 +218,7 @@ static void request_begin(struct job_making *m, const struct slurm_job *j,
 
     *q = (struct topo_request){ 0 };
     if (m->has_memory)
-        q->amount[TOPO_MEMORY] = (j->memory + j->nodes - 1) / j->nodes;
+        q->amount[TOPO_MEMORY] = (memory_of(m, j) + j->nodes - 1) / j->nodes;
     gres_ask(m, j, q);
     if (!m->has_cluster)
         return;

@@ -405,6 +405,7 @@ int slurm_import_finish(struct slurm_import *x, struct gs_err *err)
     if (slurm_gres_resolve(s, err) < 0 || slurm_partitions_resolve(s, err) < 0)
         return -1;
     slurm_cluster_resources(s);
+    slurm_tree_use(s);
     return 0;
 }
 

@@ -170,6 +170,12 @@ static void job_take(struct answer *a, const struct gs_ynode *job, int line)
         { SACCT_DEPENDENCY, "dependency", NULL, NULL },
         { SACCT_PRIORITY, "priority", NULL, NULL },
         { SACCT_REASON, "state", "reason", "state_reason" },
+        { SACCT_SEGMENT, "segment_size", NULL, NULL },
+        { SACCT_TASKS, "tasks", NULL, NULL },
+        { SACCT_PER_NODE, "tres_per_node", NULL, NULL },
+        { SACCT_PER_JOB, "tres_per_job", NULL, NULL },
+        { SACCT_PER_TASK, "tres_per_task", NULL, NULL },
+        { SACCT_NICE, "nice", NULL, NULL },
     };
     struct sacct_cell cell[SACCT_FIELDS + 1] = { 0 };
 

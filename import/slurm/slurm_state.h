@@ -64,6 +64,9 @@ struct slurm_gres_record {
     struct slurm_place at;
 };
 
+/* Defaults for jobs that state no memory, in the order in which they hold. */
+enum { SLURM_OF_NODE, SLURM_OF_CPU, SLURM_OF_GPU, SLURM_DEFAULTS };
+
 enum slurm_sharing { SLURM_SHARES, SLURM_WHOLE_NODES, SLURM_OVERSUBSCRIBES };
 
 struct slurm_partition {
@@ -75,10 +78,11 @@ struct slurm_partition {
     enum slurm_sharing sharing;
     const char *state, *preempt_mode, *qos, *is_default;
     const char *allowed_qos, *denied_qos, *allowed_accounts, *denied_accounts;
-    int64_t min_nodes, max_nodes; /* 0: any */
-    int64_t grace;                /* s */
-    const char *billing;          /* TRESBillingWeights; NULL */
-    uint32_t *node;               /* resolved */
+    int64_t min_nodes, max_nodes;       /* 0: any */
+    const char *memory[SLURM_DEFAULTS]; /* NULL: not stated */
+    int64_t grace;                      /* s */
+    const char *billing;                /* TRESBillingWeights; NULL */
+    uint32_t *node;                     /* resolved */
     uint32_t node_count, node_cap;
 };
 
@@ -173,15 +177,16 @@ struct slurm_job {
         earlier;    /* a run from which it was requeued; 0: none (index + 1) */
     uint32_t label; /* of it, its --job-name; 0: not looked at */
     uint32_t refusal; /* string id of why its partition does not take it; 0 */
+    uint32_t segment; /* nodes of a block, --segment; 0: none */
     uint32_t at_once; /* tasks of its array that run at once; 0: all */
     int32_t nice;
-    uint8_t how;       /* enum slurm_job_end */
-    bool begins_later; /* --begin: it is eligible then at the earliest */
-    bool is_failed;    /* it ended, but not well */
-    bool is_exclusive; /* --exclusive */
-    bool asks_switches, asks_segments; /* --switches, --segment */
-    bool is_part; /* a component, but the first, of another job */
-    bool is_gone; /* an earlier run of a job that was requeued */
+    uint8_t how;        /* enum slurm_job_end */
+    bool begins_later;  /* --begin: it is eligible then at the earliest */
+    bool is_failed;     /* it ended, but not well */
+    bool is_exclusive;  /* --exclusive */
+    bool asks_switches; /* --switches */
+    bool is_part;       /* a component, but the first, of another job */
+    bool is_gone;       /* an earlier run of a job that was requeued */
 };
 
 /* The last text of a column of accounting. */
@@ -190,7 +195,7 @@ struct slurm_cell_kept {
     uint32_t id, len; /* id 0: none */
 };
 
-#define SLURM_CELLS 40 /* at least as many as enum sacct_field has */
+#define SLURM_CELLS 48 /* at least as many as enum sacct_field has */
 
 struct slurm {
     struct gs_arena *arena;
@@ -222,8 +227,8 @@ struct slurm {
     uint32_t sets, set_cap;
     struct slurm_tree *tree;
     uint32_t trees, tree_cap;
-    const struct slurm_tree *used_tree; /* NULL: none */
-    uint64_t expanded;                  /* names of all lists */
+    struct slurm_tree *used_tree; /* NULL: none */
+    uint64_t expanded;            /* names of all lists */
     bool has_conf, lacks_include;
     uint32_t release; /* such as 2205, of 22.05; 0: not told */
 

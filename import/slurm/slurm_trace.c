@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/duration.h"
@@ -14,6 +15,7 @@
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_terms.h"
 #include "import/slurm/slurm_values.h"
+#include "traces/workload/slices.h"
 #include "traces/workload/workload.h"
 
 static const char *const label_names[LABEL_KEYS] = {
@@ -147,6 +149,28 @@ static bool times_put(struct job_making *m, const struct slurm_job *j,
     return true;
 }
 
+/* Blocks are chosen for so many nodes at a time. */
+static uint32_t segments_of(const struct job_making *m,
+                            const struct slurm_job *j)
+{
+    const struct slurm_tree *t = m->s->used_tree;
+    const struct trace_slices slices = {
+        .layers = 1,
+        .layer = { { j->segment, slurm_put_text(m->s, "block") } },
+    };
+
+    if (j->segment == 0 || j->segment >= j->nodes)
+        return 0;
+    if (!t || strcmp(t->kind, "block") != 0 || j->nodes % j->segment || j->next
+        || m->groups != 1) {
+        slurm_tell(m->s, IMPORT_IGNORED, NULL,
+                   "--segment of jobs, but of whole segments of alike nodes on "
+                   "a topology of blocks");
+        return 0;
+    }
+    return trace_workload_slices(m->w, &slices);
+}
+
 static int job_make(struct job_making *m, const struct slurm_job *j,
                     struct gs_err *err)
 {
@@ -187,6 +211,7 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
     slurm_victim_put(m->s, j, &out);
     labels_put(m, j, &out);
     out.pools = slurm_pools_of(m, j);
+    out.slices = segments_of(m, j);
     out.line = j->line;
     slurm_recorded_put(m, j, &out);
     if (m->depends && m->depends[j - m->s->job].count) {
@@ -204,7 +229,7 @@ static void told(struct job_making *m)
 {
     struct slurm *s = m->s;
     bool has_reservations = false, has_many = false, has_later = false;
-    bool has_switches = false, has_segments = false;
+    bool has_switches = false;
 
     for (uint32_t i = 0; i < s->jobs; i++) {
         const struct slurm_job *j = &s->job[i];
@@ -213,7 +238,6 @@ static void told(struct job_making *m)
                            || (j->reservation && !is_shown(s, j->reservation));
         has_later = has_later || (!j->is_gone && j->submit > j->queued);
         has_switches = has_switches || j->asks_switches;
-        has_segments = has_segments || j->asks_segments;
         has_many = has_many || j->nodes > 1;
     }
     if (has_many)
@@ -226,8 +250,6 @@ static void told(struct job_making *m)
                    "tells their nodes and times");
     if (has_switches)
         slurm_tell(s, IMPORT_IGNORED, NULL, "--switches of jobs");
-    if (has_segments)
-        slurm_tell(s, IMPORT_IGNORED, NULL, "--segment of jobs");
     if (has_later)
         slurm_tell(s, IMPORT_ASSUMED, NULL,
                    "jobs that became eligible later than they were submitted, "

@@ -309,14 +309,19 @@ static struct slurm_tree *tree_used(struct slurm *s)
     return t->count ? t : NULL;
 }
 
+void slurm_tree_use(struct slurm *s)
+{
+    assert(s);
+    s->used_tree = tree_used(s);
+}
+
 int slurm_tiers_make(struct slurm *s, struct topo *t, struct slurm_tiers *out,
                      struct gs_err *err)
 {
-    struct tier_making m = { .s = s, .tree = tree_used(s), .err = err };
+    struct tier_making m = { .s = s, .tree = s->used_tree, .err = err };
     int rc;
 
     *out = (struct slurm_tiers){ 0 };
-    s->used_tree = m.tree;
     if (!m.tree)
         return 0;
     m.keys = gs_strtab_create();

@@ -23,6 +23,9 @@ struct slurm_tiers {
     uint32_t *path; /* [node * count + tier] string id of its domain */
 };
 
+/* Find the topology that slurm.conf uses: s->used_tree.  After all files. */
+void slurm_tree_use(struct slurm *s);
+
 /* Add the tiers of the topology that holds to the empty `t`, outermost first;
  * none when it is flat.  Each switch above the nodes is a domain of the tier of
  * its height; one above all of them is the cluster.  -1 when the switches are no

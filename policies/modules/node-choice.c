@@ -74,7 +74,7 @@ static int choice_open(const struct gsp_host *host, void *ctx,
 
 static uint32_t choice_unread(const union gsp_value *value)
 {
-    return value[BY].whole >= GSP_CHOOSE_DOMAINS ? 0 : GSP_READS_SLICES;
+    return value[BY].whole >= GSP_CHOOSE_BLOCKS ? 0 : GSP_READS_SLICES;
 }
 
 static bool choice_choice(void *self, struct gsp_choice *out)

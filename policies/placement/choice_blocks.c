@@ -3,7 +3,8 @@
  * The domains of the innermost tier are the base blocks; each tier above joins
  * some of them.  A gang is within one block of the lowest tier that has room for
  * so many nodes, of the lowest weight and with the fewest nodes; there in as few
- * blocks of the next lower tier as can hold it.  As eval_nodes_block() of Slurm.
+ * blocks of the next lower tier as can hold it.  A gang with slices is so many
+ * gangs of their size.  As eval_nodes_block() of Slurm.
  */
 #include <assert.h>
 
@@ -12,6 +13,7 @@
 #include "policies/placement/node_choice.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "traces/workload/slices.h"
 
 /* What is asked, in blocks. */
 struct block_ask {
@@ -219,7 +221,7 @@ static uint32_t parts_note(struct gsched *s, const struct block_ask *b)
     return parts;
 }
 
-bool gsched_choose_blocks(struct gsched *s, const struct choice_ask *ask)
+static bool block_choose(struct gsched *s, const struct choice_ask *ask)
 {
     const struct block_ask b = block_ask_of(s, ask);
     const uint32_t block = block_find(s, ask, &b);
@@ -249,4 +251,26 @@ bool gsched_choose_blocks(struct gsched *s, const struct choice_ask *ask)
         need = gsched_domain_take(s, &in, best.base, limit, need);
     }
     return parts <= b.parts || !b.is_limited;
+}
+
+/* Slices are chosen one after the other, each with a block of its own.  A job of
+ * fewer tasks has none; one of another multiple is placed nowhere.
+ */
+bool gsched_choose_blocks(struct gsched *s, const struct choice_ask *ask)
+{
+    const struct trace_slices *slices = trace_job_slices(
+        s->work, &s->work->job[ask->job]);
+    const uint32_t size = slices ? slices->layer[0].size : ask->need;
+    struct choice_ask part = *ask;
+
+    if (size >= ask->need)
+        return block_choose(s, ask);
+    if (ask->need % size != 0)
+        return false;
+    part.need = size;
+    for (uint32_t left = ask->need; left > 0; left -= size) {
+        if (!block_choose(s, &part))
+            return false;
+    }
+    return true;
 }

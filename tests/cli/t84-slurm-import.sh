@@ -36,6 +36,11 @@ rows "$tmp/native.db" "$tmp/gpus/trace.yaml" --policy easy >"$tmp/native.sql"
 ok 'jobs were replayed'         grep -q '^INSERT INTO jobs ' "$tmp/native.sql"
 rows "$tmp/sources.db" "$gpus" --policy easy >"$tmp/sources.sql"
 ok 'a folder: the same rows'    cmp "$tmp/native.sql" "$tmp/sources.sql"
+ok 'segments of a job'          exits 0 "$gsim" replay "$tmp/options/trace.yaml" \
+    --policy "$tmp/options/profile.yaml" --db "$tmp/options.db"
+is '... are each in a block' "$(sqlite3 "$tmp/options.db" "SELECT group_concat(n, ' ') FROM
+    (SELECT count(*) AS n FROM v_placements WHERE job = '2'
+    GROUP BY cast(substr(node, 5) AS int) > 4)")" '2 2'
 models=$tmp/models
 ok 'GPUs of two types'          exits 0 "$gsim" replay "$models/trace.yaml" \
     --policy "$models/profile.yaml" --policy volcano-default --db "$tmp/models.db"

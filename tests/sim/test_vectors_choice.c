@@ -302,17 +302,26 @@ static void blocks_run(const struct vector *v)
 {
     struct gs_arena *arena = gs_arena_create(1 << 16);
     const struct gs_ynode *running = gs_ynode_find(v->expected, "running");
+    static char slices[CHOICE_JOBS][64];
+    struct choice_job job;
+    long segment;
 
     begin("by: blocks", 0);
     blocks_read(topology_of(v, arena));
     for (const struct gs_ynode *n = vector_in(v, "jobs_in_order")->child; n;
          n = n->next) {
         CU_ASSERT_FATAL(c.jobs < CHOICE_JOBS);
-        if (strstr(n->text, "--segment")) {
-            vector_not_run(v, "segments are not modelled");
-            goto out;
+        job = job_of(n->text);
+        segment = option_of(n->text, "--segment=", 0);
+        if (segment && segment < job.tasks && job.tasks % segment != 0)
+            job.cpus = 99; /* it is refused when it is submitted */
+        else if (segment && segment < job.tasks) {
+            (void)snprintf(slices[c.jobs], sizeof(slices[0]),
+                           "slices: {size: %ld, within: tier%zu}", segment,
+                           c.tiers - 1);
+            job.topology = slices[c.jobs];
         }
-        c.job[c.jobs++] = job_of(n->text);
+        c.job[c.jobs++] = job;
     }
     if (!choice_run(&c))
         vector_fails(v, "it cannot be run", "");
@@ -320,13 +329,13 @@ static void blocks_run(const struct vector *v)
         bool runs = false;
         char on[4000];
 
-        for (const struct gs_ynode *n = running->child; n; n = n->next)
+        for (const struct gs_ynode *n = running ? running->child : NULL; n;
+             n = n->next)
             runs |= strtol(n->text, NULL, 10) == (long)i + 1;
         if ((*choice_nodes(&c, i, on, sizeof(on)) != '\0') != runs)
             vector_fails(v, "a job runs, or does not:", on);
     }
     choice_fini(&c);
-out:
     gs_arena_destroy(arena);
 }
 

@@ -65,7 +65,8 @@ hostincs := policies/scheduler.h policies/profile/profile.h \
             $(addprefix topology/,cluster.h labels.h mig.h task_mix.h resources.h \
             topology.h) traces/workload/workload.h \
             traces/workload/accounts.h traces/workload/limits.h \
-            traces/workload/pools.h traces/workload/reservations.h \
+            traces/workload/pools.h traces/workload/queue_terms.h \
+            traces/workload/reservations.h \
             $(addprefix base/,arena.h err.h strtab.h)
 soname   := libgsched.so.$(firstword $(subst ., ,$(VERSION)))
 tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))

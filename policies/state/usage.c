@@ -137,13 +137,14 @@ static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
     s->usage->changes++;
     for (uint32_t q = queue; q != TRACE_NONE; q = s->work->queue[q].parent) {
         int64_t *row = s->usage->amount[which] + (size_t)q * s->dims;
-
         bool eases = false;
 
         log_note(&s->usage->changed, q, s->usage->changes);
         for (uint32_t d = 0; d < s->dims; d++) {
             const int64_t more = r->amount[d] * tasks;
 
+            if (d == r->model_dim && d != TOPO_CPU)
+                continue; /* queues count GPUs of any model */
             row[d] += more;
             assert(row[d] >= 0); /* only held amounts are released */
             eases |= which == GSP_ELASTIC ? more > 0 : more < 0;
@@ -152,8 +153,6 @@ static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
             gsched_queue_ease(s, q);
             is_less = true;
         }
-        if (r->model_dim) /* queues count GPUs of any model */
-            row[r->model_dim] = 0;
     }
     if (is_less)
         gsched_queue_ease(s, s->queues);

@@ -33,7 +33,7 @@ notes () { grep -c '^gsim: note: ' "$errs"; }
 limit="note: 'limit' of queues has no effect under"
 ok 'a limit under fifo'       run "$tmp/t.yaml" --policy fifo --run a
 ok 'is told'                  says "$limit fifo: nothing there reads it (1 queue states it: 'a', $tmp/t.yaml:1)"
-ok 'and what would read it'   says "); a module that does: queue"
+ok 'and what would read it'   says "); modules that do: queue, over-quota"
 is 'and nothing else' "$(notes)" 1
 for p in binpack spread kube-default consolidated drf easy conservative topology \
     priority-preempt hybrid random fgd best-fit; do

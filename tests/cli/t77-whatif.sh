@@ -145,7 +145,7 @@ mistake 2 "no QOS of the trace is meant by 'qos.none.priority'" --set qos.none.p
 mistake 2 'no account of the trace is meant by' --set accounts.none.shares=2
 mistake 2 'no partition of the trace is meant by' --set partitions.none.tier=2
 mistake 2 'no queue of the trace is meant by' --set queues.none.weight=2
-mistake 3 "'weight' must be more than 0" --set queues.ee9e8c.weight=-2
+mistake 3 "'weight' must be at least 0 and at most 1e9" --set queues.ee9e8c.weight=-2
 mistake 2 "neither the trace nor the topology has the resource 'gpus'" \
     --set queues.ee9e8c.limit.gpus=64
 mistake 2 'must be PATH=VALUE' --set "$(printf 'queues.ee9e8c.weight=1\nstate: closed')"

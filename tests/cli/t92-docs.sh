@@ -39,8 +39,9 @@ is '... and no secrets'         "$(collects secrets configmaps secrets.k8s.io |
 keys_read () {                  # keys_read FILE...: names in tables of fields
     perl -0777 -ne 'while (/struct (?:gs_yfield|trace_job_key) \w+\[[^\]]*\] = \{(.*?)\n *\};/gs) {
             my $table = $1;
-            print "$1\n" while $table =~ /\{\s*"(\w+)"/g;
+            print "$1\n" while $table =~ /(?:\{|IN\()\s*"(\w+)"/g;
         }
+        print "$1\n" while /\bX\(\w+, *"(\w+)"/g;
         print "$1\n" while /TRACE_TASK_FIELD\(\w+, "(\w+)"/g' "$@" | sort -u
 }
 keys_told () {                  # keys_told DOCUMENT HEADING: first cells
@@ -58,7 +59,7 @@ same () {                       # same NAME DOCUMENT HEADING KEYS
 }
 same traces docs/traces.md key "$(keys_read traces/formats/native_*.[ch] traces/formats/job_keys.c \
     traces/formats/terms.c traces/formats/class_terms.c \
-    traces/formats/limit_terms.c)"
+    traces/formats/limit_terms.c traces/workload/queue_terms.h)"
 columns_read () {               # rows of tables, but for what is YAML's alone
     perl -0777 -ne 'next if !/(?:columns|trace_job_key keys)\[\] = \{(.*?)\n\};/s;
         print map { /^(\w+)/ && !/yaml_only/ ? "$1\n" : () } split /\{ "/, $1' "$@"

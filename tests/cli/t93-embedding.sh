@@ -30,8 +30,8 @@ find "$include" -name '*.h' ! -name policy.h -exec cat {} + |
     grep -oE '\b(gsched|topo|trace|gs)_[a-z0-9_]+\(' | tr -d '(' | sort -u >"$tmp/declared"
 nm -D --defined-only "$lib/libgsched.so" | awk '{ print $3 }' | sort -u >"$tmp/exported"
 ok 'functions are exported'     test "$(wc -l <"$tmp/exported")" -ge 50
-is 'none that no header declares, but tables of names' \
-    "$(comm -13 "$tmp/declared" "$tmp/exported" | grep -v '_names$')" ''
+is 'none that no header declares, but tables' \
+    "$(comm -13 "$tmp/declared" "$tmp/exported" | grep -vE '_(names|info)$')" ''
 is 'its name' "$(objdump -p "$lib/libgsched.so" | awk '$1 == "SONAME" { print $2 }')" \
     libgsched.so.0
 is 'it needs the C library alone' \
@@ -43,7 +43,7 @@ is 'it needs the C library alone' \
 sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/embedding.md >"$tmp/host.c"
 # shellcheck disable=SC2016 # a fence
 sed -n '/^```text$/,/^```$/{/^```/d;p}' docs/embedding.md >"$tmp/want"
-ok 'it has less than 200 lines' test "$(wc -l <"$tmp/host.c")" -lt 200
+ok 'it has less than 210 lines' test "$(wc -l <"$tmp/host.c")" -lt 210
 ok 'and more than 100'          test "$(wc -l <"$tmp/host.c")" -gt 100
 cd "$tmp" || exit 1
 # shellcheck disable=SC2046,SC2086 # words

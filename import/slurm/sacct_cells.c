@@ -36,13 +36,6 @@ bool sacct_cell_is_empty(const struct sacct_cell *c)
     return !c->text || slurm_is_none(c->text, c->len);
 }
 
-bool sacct_text_begins(const char *text, size_t len, const char *with)
-{
-    const size_t n = strlen(with);
-
-    return len >= n && memcmp(text, with, n) == 0;
-}
-
 /* Columns that hold numbers, or a word in capitals, where there are any. */
 static bool is_of_form(const struct sacct_cell *c, const char *allowed)
 {

@@ -47,8 +47,8 @@ struct option {
 /* Is it the option, "--NAME=VALUE", "--NAME VALUE" or "-L VALUE"?  `next` has
  * what follows it.
  */
-static bool option_is(struct option *o, const char *name, char letter,
-                      const char *next, const char *end)
+static inline bool option_is(struct option *o, const char *name, char letter,
+                             const char *next, const char *end)
 {
     const size_t n = strlen(name);
 
@@ -122,6 +122,23 @@ static uint32_t count_of(const char *text, size_t len)
                : 0;
 }
 
+/* What tells the GPUs of a job of which no column tells any. */
+static void gpus_option(struct sacct_row *r, struct option *o, const char *p,
+                        const char *end)
+{
+    if (option_is(o, "--ntasks", 'n', p, end)) {
+        r->asked[SACCT_OF_TASK].tasks = count_of(o->value, o->value_len);
+    } else if (option_is(o, "--gres", 0, p, end)) {
+        sacct_gpus_ask(r, SACCT_OF_NODE, true, o->value, o->value_len);
+    } else if (option_is(o, "--gpus-per-node", 0, p, end)) {
+        sacct_gpus_ask(r, SACCT_OF_NODE, false, o->value, o->value_len);
+    } else if (option_is(o, "--gpus-per-task", 0, p, end)) {
+        sacct_gpus_ask(r, SACCT_OF_TASK, false, o->value, o->value_len);
+    } else if (option_is(o, "--gpus", 'G', p, end)) {
+        sacct_gpus_ask(r, SACCT_OF_JOB, false, o->value, o->value_len);
+    }
+}
+
 /* Options of sbatch that no column tells. */
 static void submit_line_read(struct sacct_row *r)
 {
@@ -154,18 +171,10 @@ static void submit_line_read(struct sacct_row *r)
             r->job.asks_switches = true;
         } else if (option_is(&o, "--segment", 0, p, end)) {
             r->job.segment = count_of(o.value, o.value_len);
-        } else if (option_is(&o, "--ntasks", 'n', p, end)) {
-            r->asked[SACCT_OF_TASK].tasks = count_of(o.value, o.value_len);
-        } else if (option_is(&o, "--gres", 0, p, end)) {
-            sacct_gpus_ask(r, SACCT_OF_NODE, true, o.value, o.value_len);
-        } else if (option_is(&o, "--gpus-per-node", 0, p, end)) {
-            sacct_gpus_ask(r, SACCT_OF_NODE, false, o.value, o.value_len);
-        } else if (option_is(&o, "--gpus-per-task", 0, p, end)) {
-            sacct_gpus_ask(r, SACCT_OF_TASK, false, o.value, o.value_len);
-        } else if (option_is(&o, "--gpus", 'G', p, end)) {
-            sacct_gpus_ask(r, SACCT_OF_JOB, false, o.value, o.value_len);
         } else if (sacct_text_begins(o.word, o.len, "--exclusive")) {
             r->job.is_exclusive = o.len == 11;
+        } else if (r->job.gpus == 0) {
+            gpus_option(r, &o, p, end);
         }
     }
 }

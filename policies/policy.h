@@ -193,6 +193,12 @@ struct gsp_choice {
                  3.5) */
 };
 
+/* How the usage that limits count is forgotten (from ABI 3.5). */
+struct gsp_decay {
+    gsp_time period; /* at each multiple of it ... */
+    uint64_t keeps;  /* ... so much of 2^32 is left; 2^32, the most: all */
+};
+
 /* Rules about the placement of a job relative to other jobs. */
 enum gsp_rule_kind {
     GSP_NEAR,   /* only in a domain that holds a job with the label */
@@ -974,6 +980,8 @@ struct gsp_module {
 
     /* How action consolidate moves jobs; false: no opinion. */
     bool (*consolidation)(void *self, struct gsp_consolidation *out);
+    /* False: no opinion. */
+    bool (*usage_decay)(void *self, struct gsp_decay *out);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -348,6 +348,7 @@ static void flags_tell(struct table *t, const struct slurm_qos *q)
                                          "PartitionMinNodes",
                                          "PartitionTimeLimit",
                                          "PartitionQOS",
+                                         "NoDecay",
                                          "NotSet" };
     const char *p = q->flags ? q->flags : "", *end = p + strlen(p), *part;
     size_t len;

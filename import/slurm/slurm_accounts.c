@@ -168,6 +168,7 @@ static void qos_put(struct slurm *s, struct trace_workload *w,
 
     to->priority = q->priority < 0 ? 0 : (uint32_t)q->priority;
     to->usage_factor = q->usage_factor;
+    to->stays = q->flags && slurm_list_has(q->flags, "NoDecay");
     to->over_partition = q->flags && slurm_list_has(q->flags, "OverPartQOS");
     to->limits = limits_make(s, w, &q->limits, &q->at);
 }

@@ -329,3 +329,19 @@ const char *slurm_priority_text(struct slurm *s, struct gs_arena *arena)
         tres_text(s, arena), (long long)period,
         share ? fairshare_text(s, arena, period) : "");
 }
+
+const char *slurm_decay_text(struct slurm *s, struct gs_arena *arena)
+{
+    const int64_t half_life = seconds_of(s, "PriorityDecayHalfLife",
+                                         WEEK_SECONDS);
+    const int64_t period = seconds_of(s, "PriorityCalcPeriod", 300);
+
+    if (!slurm_has_numbers(s) || half_life <= 0)
+        return "";
+    slurm_tell(s, IMPORT_BECAME, slurm_option_place(s, "PriorityDecayHalfLife"),
+               "PriorityDecayHalfLife: half_life of module limits, below "
+               "GrpTRESMins and GrpWall");
+    return gs_arena_printf(arena, ": {half_life: %llds, period: %llds}",
+                           (long long)half_life,
+                           (long long)(period > 0 ? period : 1));
+}

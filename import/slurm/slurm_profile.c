@@ -89,12 +89,9 @@ static void used_limits_tell(struct slurm *s)
 {
     if (!s->has_used_limits)
         return;
-    if (is_set(s, "PriorityDecayHalfLife")
-        || !slurm_option_find(s, "PriorityDecayHalfLife"))
-        slurm_tell(
-            s, IMPORT_ASSUMED, slurm_option_place(s, "PriorityDecayHalfLife"),
-            "usage below GrpTRESMins and GrpWall does not decay, as with "
-            "the flag NoDecay, and is 0 at the begin");
+    slurm_tell(s, IMPORT_ASSUMED,
+               slurm_option_place(s, "AccountingStorageEnforce"),
+               "usage below GrpTRESMins and GrpWall is 0 at the begin");
     if (slurm_option_has(s, "AccountingStorageEnforce", "safe"))
         slurm_tell(s, IMPORT_IGNORED,
                    slurm_option_place(s, "AccountingStorageEnforce"),
@@ -137,7 +134,9 @@ const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
                    "AccountingStorageEnforce=%.60s: module limits",
                    slurm_option_value(s, "AccountingStorageEnforce", ""));
         used_limits_tell(s);
-        text = gs_arena_printf(arena, "%s  - limits\n", text);
+        text = gs_arena_printf(arena, "%s  - limits%s\n", text,
+                               s->has_used_limits ? slurm_decay_text(s, arena)
+                                                  : "");
     } else {
         text = gs_arena_printf(arena, "%s  - limits: {accounts: no}\n", text);
     }

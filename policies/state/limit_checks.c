@@ -36,20 +36,60 @@ static void use_change(struct limit_use *u, uint32_t column, limit_time more,
     u->ends[column] += more * end;
 }
 
-/* Time passed since the last change of columns that do not change now, too. */
-static void use_follow(struct limit_use *u, uint32_t dims, int64_t now)
+/* Time passed until `at`. */
+static void use_pass(struct limit_use *u, int64_t at)
 {
-    for (uint32_t d = 0; d < dims; d++)
-        use_change(u, d, 0, now, 0);
-    use_change(u, JOBS, 0, now, 0);
-    u->since = now;
+    for (uint32_t c = 0; c <= JOBS; c++)
+        use_change(u, c, 0, at, 0);
+    u->since = at;
+}
+
+/* What is left of a sum, of which so many parts of 2^32 stay. */
+static limit_time kept_of(limit_time sum, uint64_t keeps)
+{
+    const limit_time high = sum >> 32, low = sum & UINT32_MAX;
+
+    return high * (limit_time)keeps + ((low * (limit_time)keeps) >> 32);
+}
+
+static bool is_idle(const struct limit_use *u)
+{
+    for (uint32_t c = 0; c <= JOBS; c++) {
+        if (u->spent[c] || u->rate[c])
+            return false;
+    }
+    return true;
+}
+
+/* The first end of a period after `at`; GSCHED_NEVER. */
+static int64_t period_end(const struct gsched *s, int64_t at)
+{
+    const int64_t period = s->modules->decay.period;
+
+    return period && at / period < GSCHED_LAST / period
+               ? (at / period + 1) * period
+               : GSCHED_NEVER;
+}
+
+/* Time passed until now; at the ends of periods usage is forgotten. */
+static void use_follow(const struct gsched *s, struct limit_use *u)
+{
+    if (s->modules->decay.period && !u->stays) {
+        for (int64_t at = period_end(s, u->since); at <= s->now && !is_idle(u);
+             at = period_end(s, at)) {
+            use_pass(u, at);
+            for (uint32_t c = 0; c <= JOBS; c++)
+                u->spent[c] = kept_of(u->spent[c], s->modules->decay.keeps);
+        }
+    }
+    use_pass(u, s->now);
 }
 
 static void used_change(struct gsched *s, const struct limit_set *set,
                         struct limit_use *u, const struct topo_request *r,
                         const struct job_state *j, int64_t tasks, int64_t jobs)
 {
-    use_follow(u, s->dims, s->now);
+    use_follow(s, u);
     for (uint32_t d = 0; d < s->dims; d++)
         use_change(u, d, scaled(d, amount_of(r, d, 1)) * tasks * set->factor,
                    s->now, j->limit_end);
@@ -130,10 +170,20 @@ static limit_time rest_of(const struct gsched *s, const struct limit_use *u,
     return rest > 0 ? rest : 0;
 }
 
-static limit_time spent_of(const struct gsched *s, const struct limit_use *u,
-                           uint32_t column)
+/* Has so much of the column, or more, been used?  It may be less at the end of a
+ * period.
+ */
+static bool is_spent(const struct gsched *s, struct limit_use *u,
+                     uint32_t column, limit_time limit)
 {
-    return u->spent[column] + u->rate[column] * (s->now - u->since);
+    struct gsched_limits *l = s->limits;
+
+    use_follow(s, u);
+    if (u->spent[column] < limit)
+        return false;
+    if (limit > 0 && !u->stays && period_end(s, s->now) < l->next)
+        l->next = period_end(s, s->now);
+    return true;
 }
 
 static limit_time limit_of(uint32_t dim, int64_t minutes)
@@ -162,7 +212,7 @@ static bool exceeds(const struct gsched *s, const struct limit_check *c,
 {
     const struct gsched_limits *l = s->limits;
     const struct limit_count *n = c->count == NONE ? NULL : &l->count[c->count];
-    const struct limit_use *u = n && n->use ? &l->use[n->use - 1] : NULL;
+    struct limit_use *u = n && n->use ? &l->use[n->use - 1] : NULL;
     const int64_t estimate = s->jobs->job[job].estimate;
     const int64_t all = a->own[d] + asked_of(a, d);
     limit_time over;
@@ -173,7 +223,7 @@ static bool exceeds(const struct gsched *s, const struct limit_check *c,
     case TRACE_LIMIT_LEAST:
         return all < c->amount[d];
     case TRACE_LIMIT_MINUTES:
-        return u ? spent_of(s, u, d) >= limit_of(d, c->amount[d])
+        return u ? is_spent(s, u, d, limit_of(d, c->amount[d]))
                  : time_of(set, d, all, estimate) > limit_of(d, c->amount[d]);
     case TRACE_LIMIT_RUNNING:
         over = time_of(set, d, asked_of(a, d), estimate)
@@ -202,8 +252,8 @@ static const char *check_reason(const struct gsched *s,
                    : gsched_limit_jobs_name(c->holder, c->scope);
     if (c->wall >= 0
         && (c->kind == TRACE_LIMIT_MINUTES
-                ? spent_of(s, &l->use[n->use - 1], JOBS)
-                      >= (limit_time)c->wall * LIMIT_FACTOR
+                ? is_spent(s, &l->use[n->use - 1], JOBS,
+                           (limit_time)c->wall * LIMIT_FACTOR)
                 : s->work->job[job].estimate > c->wall))
         return gsched_limit_wall_name(c->holder, c->scope);
     for (uint32_t d = 0; d < s->dims; d++) {

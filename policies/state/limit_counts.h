@@ -30,6 +30,7 @@ struct count_key {
 /* Of limits in minutes; the last column is of jobs. */
 struct limit_use {
     int64_t since;
+    bool stays;                          /* it is not forgotten */
     limit_time spent[TOPO_DIMS_MAX + 1]; /* until `since` */
     limit_time rate[TOPO_DIMS_MAX + 1];  /* a us */
     limit_time ends[TOPO_DIMS_MAX + 1];  /* rate x estimated end */

@@ -130,7 +130,10 @@ static void use_put(struct gsched *s, struct limit_count *n)
     if (n->use)
         return;
     l->use = gs_array_grow(l->use, &l->use_cap, l->uses + 1, sizeof(*l->use));
-    l->use[l->uses] = (struct limit_use){ .since = s->now };
+    l->use[l->uses] = (struct limit_use){
+        .since = s->now,
+        .stays = n->key.holder == LIMIT_OF_QOS && s->work->qos[n->key.of].stays
+    };
     n->use = ++l->uses;
 }
 

@@ -122,6 +122,8 @@ void gsched_modules_sum_up(struct gsched *s)
             m->module->preemption(m->self, &mods->preemption);
         if (m->module->consolidation)
             (void)m->module->consolidation(m->self, &mods->consolidation);
+        if (m->module->usage_decay)
+            (void)m->module->usage_decay(m->self, &mods->decay);
         if (m->module->passes)
             mods->has_passes |= m->module->passes(m->self, &mods->passes);
         if (m->module->retry)

@@ -56,6 +56,7 @@ struct gsched_modules {
     struct gsp_consolidation consolidation;
     struct gsp_passes passes;
     struct gsp_retry retry;
+    struct gsp_decay decay;             /* period 0: limits forget nothing */
     bool retries;                       /* there are pauses between attempts */
     const struct gsched_module *number; /* NULL: none */
     struct gsp_choice choice;

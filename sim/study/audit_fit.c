@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/duration.h"
 #include "base/err.h"
 #include "policies/policy.h"
 #include "policies/profile/profile.h"
+#include "traces/workload/workload.h"
 
 #define ROUNDS 2 /* over all settings */
 #define COARSE 12
@@ -118,6 +120,67 @@ static void settings_find(struct fitting *f)
         setting_add(f, "fairshare.phase", NULL, NULL, span, own.whole);
 }
 
+/* --- when passes come ------------------------------------------------------------- */
+
+#define SLOW (10 * GS_SECOND) /* passes that starts tell apart */
+#define TIMES 4 /* as many starts at passes as there would be by chance */
+
+/* The whole second of the interval at which, or in the next, most recorded runs
+ * start; -1: it is none that stands out.
+ */
+static int64_t starts_phase(const struct trace_workload *w, int64_t interval)
+{
+    const uint32_t seconds = (uint32_t)(interval / GS_SECOND);
+    uint32_t *count = gs_array_new(seconds, sizeof(*count));
+    uint32_t best = 0, most = 0, runs = 0;
+
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        const struct trace_job *j = &w->job[i];
+
+        for (uint32_t k = 0; k < j->record_count; k++) {
+            const int64_t at = j->submit + w->record[j->first_record + k].wait;
+
+            if (at < 0)
+                continue; /* it ran before the trace began */
+            count[at / GS_SECOND % seconds]++;
+            runs++;
+        }
+    }
+    for (uint32_t k = 0; k < seconds; k++) {
+        const uint32_t n = count[k] + count[(k + 1) % seconds];
+
+        if (n > most) {
+            most = n;
+            best = k;
+        }
+    }
+    gs_array_free(count);
+    return (uint64_t)most * seconds > (uint64_t)runs * 2 * TIMES
+               ? best * GS_SECOND
+               : -1;
+}
+
+/* The phase of passes of windowed backfill, which an audit does not depend on but
+ * a replay does.
+ */
+static int phase_find(struct fitting *f, const char **told, struct gs_err *err)
+{
+    union gsp_value mode, interval;
+    char text[32];
+    int64_t phase;
+
+    if (!value_find(f, "backfill", "mode", &mode)
+        || mode.whole != GSP_BACKFILL_WINDOWED
+        || !value_find(f, "backfill", "interval", &interval)
+        || interval.whole < SLOW || interval.whole > 3600 * GS_SECOND
+        || is_kept(f, "backfill.phase")
+        || (phase = starts_phase(f->work, interval.whole)) <= 0)
+        return 0;
+    *told = gs_arena_printf(f->arena, "backfill.phase=%s",
+                            gs_duration_format(phase, text, sizeof(text)));
+    return gsched_profile_set(f->profile, *told, f->arena, err);
+}
+
 /* --- the search ------------------------------------------------------------------- */
 
 static const char *value_text(const struct setting *s, int64_t value, char *buf,
@@ -218,6 +281,8 @@ int audit_fit(const struct topo *t, const struct trace_workload *w,
 
     assert(t && w && p && o && arena && told);
     *told = NULL;
+    if (phase_find(&f, told, err) < 0)
+        return -1;
     settings_find(&f);
     if (f.settings && judge(&f, &is_better, err) < 0)
         return -1;

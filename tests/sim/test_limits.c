@@ -8,6 +8,10 @@ static const char cluster[] = "node_types: {g: {gpus: 8, cpu: 64, memory: "
                               "nodes: [{name: 'n[1-4]', type: g}]\n";
 
 #define FIFO "actions: [allocate]\nmodules: [fifo, gang, fit, limits]\n"
+/* After 100 s of one GPU 75 s are left at 60 s and 120 s: 30 + 40, 35. */
+#define DECAYS                                         \
+    "actions: [allocate]\nmodules: [fifo, gang, fit, " \
+    "{limits: {half_life: 60s, period: 60s}}]\n"
 #define EASY                              \
     "actions: [allocate, backfill]\n"     \
     "modules: [fifo, gang, fit, limits, " \
@@ -203,6 +207,19 @@ static const struct case_world minutes[] = {
         STARTS("b", 1),
         { "c", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 },
         STARTS("d", 201) } },
+    { "what was used is forgotten by half in a minute",
+      cluster,
+      "qos: {low: {limits: {minutes: {group: {gpu: 1}}}}}\njobs:\n" JOB(
+          "a", "0", "1", Q("low")) JOB("b", "101", "1", Q("low")),
+      DECAYS,
+      { STARTS("a", 0), KEPT("b", 120) } },
+    { "but for a QOS that keeps it",
+      cluster,
+      "qos: {low: {decays: false, limits: {minutes: {group: {gpu: 1}}}}}\n"
+      "jobs:\n" JOB("a", "0", "1", Q("low")) JOB("b", "101", "1", Q("low")),
+      DECAYS,
+      { STARTS("a", 0),
+        { "b", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 } } },
     { "the usage factor of a QOS counts",
       cluster,
       "qos: {low: {usage_factor: 0.5, limits: {minutes: {group: {gpu: 2}}}}}\n"

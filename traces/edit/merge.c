@@ -166,7 +166,7 @@ static int check_accounts(const struct trace_workload *w,
         if (at != TRACE_NONE
             && (q->priority != w->qos[at].priority
                 || q->over_partition != w->qos[at].over_partition
-                || q->grace != w->qos[at].grace
+                || q->grace != w->qos[at].grace || q->stays != w->qos[at].stays
                 || differs(q->usage_factor, w->qos[at].usage_factor)
                 || !trace_limits_same(from, q->limits, w, w->qos[at].limits)))
             return conflict(w, "QOS", q->name, err);

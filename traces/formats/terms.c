@@ -149,6 +149,7 @@ struct qos_in {
     const struct gs_ynode *limits;
     bool over_partition;
     int64_t grace;
+    bool decays;
 };
 
 int trace_qos_terms(const struct gs_yctx *c, const struct gs_ynode *map,
@@ -162,15 +163,17 @@ int trace_qos_terms(const struct gs_yctx *c, const struct gs_ynode *map,
         { "over_partition", gs_yread_bool,
           offsetof(struct qos_in, over_partition), false },
         { "grace", gs_yread_duration, offsetof(struct qos_in, grace), false },
+        { "decays", gs_yread_bool, offsetof(struct qos_in, decays), false },
     };
-    struct qos_in in = { q->priority, q->usage_factor, NULL, q->over_partition,
-                         q->grace };
-    const int rc = gs_ynode_fields(c, map, "QOS", fields, 5, &in, err);
+    struct qos_in in = { q->priority,       q->usage_factor, NULL,
+                         q->over_partition, q->grace,        !q->stays };
+    const int rc = gs_ynode_fields(c, map, "QOS", fields, 6, &in, err);
 
     q->priority = in.priority;
     q->usage_factor = in.usage_factor;
     q->over_partition = in.over_partition;
     q->grace = in.grace;
+    q->stays = !in.decays;
     return trace_limits_terms(c, in.limits, &q->limits, err) < 0 ? -1 : rc;
 }
 

@@ -101,6 +101,8 @@ void trace_put_accounts(FILE *out, const struct trace_workload *w)
         if (w->qos[i].over_partition)
             fputs(", over_partition: true", out);
         put_grace(out, w->qos[i].grace);
+        if (w->qos[i].stays)
+            fputs(", decays: false", out);
         trace_put_limits(out, w, w->qos[i].limits);
         fputs("}\n", out);
     }

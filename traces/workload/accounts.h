@@ -39,6 +39,7 @@ struct trace_qos {
     double usage_factor; /* of what its jobs use, at least 0 */
     uint32_t limits;     /* as of an account */
     int64_t grace;       /* us in which a victim goes on; 0: not stated */
+    bool stays;          /* what its jobs used is not forgotten by its limits */
     bool over_partition; /* its limits come before those of a partition's QOS */
 };
 

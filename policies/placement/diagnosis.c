@@ -14,6 +14,7 @@
 
 #include "policies/placement/candidates.h"
 #include "policies/state/entry.h"
+#include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
@@ -127,8 +128,10 @@ enum gsched_cause gsched_cause_of(struct gsched *s,
         return GSCHED_HOARDING;
     if (!gsched_has_capacity(s, it))
         return GSCHED_CAPACITY;
-    if (is_ruled_out(s, it))
-        return GSCHED_CONSTRAINT;
+    if (is_ruled_out(s, it)) /* by claims, where nothing else rules */
+        return s->booked || gsched_has_label_rules(s, it->job)
+                   ? GSCHED_CONSTRAINT
+                   : GSCHED_ORDER;
     if (gsched_bound_level(s, it->job) && gsched_entry_has_room(s, it))
         return GSCHED_TOPOLOGY;
     return GSCHED_FRAGMENTATION;

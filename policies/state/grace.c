@@ -184,11 +184,6 @@ void gsched_leaver_left(struct gsched *s, uint32_t allocation)
     (void)gs_numbers_add(&g->free_leaver, i);
 }
 
-bool gsched_is_leaving(const struct gsched *s, uint32_t allocation)
-{
-    return s->allocations->allocation[allocation].leaver != 0;
-}
-
 bool gsched_any_leaves(const struct gsched *s, uint32_t job)
 {
     return s->grace && job < s->grace->leaving_of_cap

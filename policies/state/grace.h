@@ -77,8 +77,7 @@ void gsched_grace_free(struct gsched *s);
  */
 int64_t gsched_grace_of(const struct gsched *s, uint32_t job);
 
-/* True when the allocation, or any of the job, is to leave. */
-bool gsched_is_leaving(const struct gsched *s, uint32_t allocation);
+/* True when any of the job is to leave. */
 bool gsched_any_leaves(const struct gsched *s, uint32_t job);
 /* Tasks of the job, and of its group, that are to leave. */
 void gsched_leaving_count(const struct gsched *s, uint32_t job, uint32_t group,

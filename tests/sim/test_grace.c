@@ -76,6 +76,15 @@ static const struct case_world cases[] = {
       EARLY BOTH("10", "") JOB("q", "12", "20", "4", LOW),
       PREEMPT(""),
       { EVICTED("a", 0), STARTS("b", 0), STARTS("p", 40), STARTS("q", 90) } },
+    { "these wait because of the order",
+      two,
+      EARLY JOB("p", "10", "5", "8", ", replicas: 2" HIGH)
+          JOB("q", "24", "20", "4", LOW),
+      PREEMPT(""),
+      { EVICTED("a", 0),
+        STARTS("b", 0),
+        STARTS("p", 40),
+        { "q", 45 * S, REPORT_DONE, REPORT_ORDER, NULL, 0 } } },
     { "what the job does not need is free for others",
       two,
       EARLY JOB("p", "10", "50", "6", HIGH ", replicas: 2")

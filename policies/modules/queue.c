@@ -10,11 +10,12 @@
  * resource that is not stated is ignored).  Guarantees are never reclaimed;
  * limits apply at every level, user limits in the queue itself.
  *
- * A job is admitted (action enqueue) while the gangs of the jobs that its queue
- * has admitted, and its own, fit below the queue's ceiling:
+ * With `enqueue_asks: own` a job is admitted (action enqueue) while the gangs of
+ * the jobs that its queue has admitted, and its own, fit below the queue's
+ * ceiling:
  *   minimum + used + entered - elastic <= ceiling
- * (Volcano's proportion and capacity).  `enqueue_asks: ancestors` checks every
- * queue above, too, as Volcano does: then a job that could reclaim from
+ * (Volcano's proportion and capacity).  `ancestors` checks every queue above, too,
+ * as Volcano does: then a job that could reclaim from
  * siblings that hold all of the queue above is not admitted.  `cluster` checks
  * the cluster, too, as Volcano's capacity does with its queue root: then nothing
  * is reclaimed in a full cluster (Volcano issue 4817).
@@ -30,15 +31,16 @@
 
 static const char *const modes[] = { "proportion", "capacity", NULL };
 
-static const char *const gates[] = { "own", "ancestors", "cluster", NULL };
+static const char *const gates[] = { "none", "own", "ancestors", "cluster",
+                                     NULL };
 
 static const char *const places[] = { "any", "leaves", NULL };
 
 static const struct gsp_param params[] = {
     { "mode", GSP_CHOICE, "proportion", 0, 0,
       "proportion: what it deserves; capacity: up to its limit", modes },
-    { "enqueue_asks", GSP_CHOICE, "own", 0, 0,
-      "own: room in a job's queue; ancestors: and above it; cluster: in all",
+    { "enqueue_asks", GSP_CHOICE, "none", 0, 0,
+      "none; own: room in a job's queue; ancestors: and above; cluster: in all",
       gates },
     { "jobs_in", GSP_CHOICE, "any", 0, 0,
       "any: queues run jobs of their own; leaves: only those with none below",
@@ -74,10 +76,13 @@ static int queue_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* Mode proportion computes deserved shares and does not read them. */
+/* Mode proportion computes deserved shares and does not read them; without a gate
+ * no one asks what is admitted.
+ */
 static uint32_t queue_unread(const union gsp_value *value)
 {
-    return value[0].whole == CAPACITY ? 0 : GSP_READS_QUEUE_DESERVED;
+    return (value[0].whole == CAPACITY ? 0 : (uint32_t)GSP_READS_QUEUE_DESERVED)
+           | (value[1].whole == NO_GATE ? (uint32_t)GSP_READS_ADMISSION : 0);
 }
 
 /* --- order and quotas --------------------------------------------------------- */
@@ -298,14 +303,27 @@ static bool cluster_may_admit(const struct queue_shares *q,
     return within(q, sum, minimum, root->cup.ceiling).no == 0;
 }
 
+/* Are the queue and all above it open? */
+static bool is_open(const struct queue_shares *q, uint32_t own)
+{
+    for (uint32_t i = own; i != q->queues; i = q->tree.node[i].parent) {
+        if (!q->host->queue_is_open(q->ctx, i))
+            return refused_by(q, own);
+    }
+    return true;
+}
+
 static bool queue_enqueue(void *self, const struct gsp_job *j)
 {
     struct queue_shares *q = self;
     const uint32_t own = q->host->job_queue(j);
-    const int64_t *minimum = q->host->job_admission(j);
+    const int64_t *minimum;
 
     if (!runs_jobs(q, own))
         return refused_by(q, own);
+    if (q->enqueue_asks == NO_GATE)
+        return is_open(q, own);
+    minimum = q->host->job_admission(j);
     shares_follow(q);
     for (uint32_t i = own; i != q->queues; i = q->tree.node[i].parent) {
         if (!q->host->queue_is_open(q->ctx, i)

@@ -12,7 +12,7 @@
 #include "policies/policy.h"
 
 enum { PROPORTION, CAPACITY };
-enum { OWN, ANCESTORS, CLUSTER };
+enum { NO_GATE, OWN, ANCESTORS, CLUSTER };
 
 struct queue_node {
     int64_t seen[WATER_DIMS]; /* amounts asked for when it was last filled */

@@ -19,7 +19,7 @@ static const struct gsp_module *queue(void)
 static void *queue_open(struct fake *f, int mode)
 {
     const union gsp_value value[GSCHED_PARAMS_MAX] = {
-        { .whole = mode & 1 }, { .whole = mode / ANCESTORS }
+        { .whole = mode & 1 }, { .whole = 1 + mode / ANCESTORS } /* own */
     };
 
     return fake_module(f, queue(), value);

@@ -110,6 +110,25 @@ static const struct case_world worlds[] = {
       "     duration: 1h}\n",
       ADMIT("priority, gang, drf, fit, queue: {mode: capacity}, binpack"),
       { { "h", 36000 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "in a tree of three levels each takes back what it deserves: of 12 GPUs x "
+      "borrows 8 beside its 4, 4 of them from its sibling and 4 from b",
+      NODE("12"),
+      "queues:\n"
+      "  - {name: o, deserved: {gpu: 12}}\n"
+      "  - {name: o/a, deserved: {gpu: 8}}\n"
+      "  - {name: o/a/x, deserved: {gpu: 4}}\n"
+      "  - {name: o/a/y, deserved: {gpu: 4}}\n"
+      "  - {name: o/b, deserved: {gpu: 4}}\njobs:\n"
+      "  - {name: x-1, queue: o/a/x, gpus: 4, submit: 0, duration: 100s}\n"
+      "  - {name: x-2, queue: o/a/x, gpus: 4, submit: 1s, duration: 100s}\n"
+      "  - {name: x-3, queue: o/a/x, gpus: 4, submit: 2s, duration: 100s}\n"
+      "  - {name: y-1, queue: o/a/y, gpus: 4, submit: 10s, duration: 50s}\n"
+      "  - {name: b-1, queue: o/b, gpus: 4, submit: 20s, duration: 50s}\n",
+      ADMIT("gang, queue: {mode: capacity}, binpack"),
+      { { "x-1", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "x-3", 2 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "y-1", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "b-1", 20 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
     { "queues below a full one are admitted, and reclaim",
       NODE("4"),
       NESTED,

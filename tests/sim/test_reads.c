@@ -94,6 +94,7 @@ static void test_modules_are_honest(void)
     const uint64_t by_host = GSP_READS_ESTIMATE | GSP_READS_SLICES;
     static const char *const given[] = { "{}",
                                          "{mode: capacity}",
+                                         "{enqueue_asks: own}",
                                          "{queues: no}",
                                          "{tier: rack}",
                                          "{mode: conservative}",

@@ -1,0 +1,82 @@
+/* tests/sim/test_refusals.c - what a queue refuses is asked about when it holds
+ * less, and runs are the same as if it were asked about in every cycle.
+ *
+ * Profiles with an action that evicts ask in every cycle; shuffle evicts nothing
+ * without a module that says what goes.
+ */
+#include "policies/profile/profile_file.h"
+#include "tests/lib/random_world.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/watch.h"
+#include "tests/lib/world.h"
+
+#define WORLDS 60
+
+static struct drawn_text topology, trace;
+
+static uint64_t rows_of(struct world *w, const char *actions,
+                        const char *modules)
+{
+    struct gsched_profile *p;
+    struct gs_input *in;
+    struct watch v;
+    char text[300];
+    uint64_t rows;
+
+    snprintf(text, sizeof(text), "actions: [%s]\nunit: gang\nmodules: [%s]\n",
+             actions, modules);
+    in = gs_input_open_memory("p", text, strlen(text));
+    p = gsched_profile_read(in, w->arena, &w->err);
+    gs_input_close(in);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    watch_open(&v, w, p);
+    CU_ASSERT_EQUAL_FATAL(world_run_profile(w, p, &v.observer), 0);
+    rows = v.rows;
+    CU_ASSERT_EQUAL(watch_close(&v), 0);
+    return rows;
+}
+
+static void test_same(void)
+{
+    static const char *const modules[] = {
+        "gang, fit, queue",
+        "gang, fit, queue: {enqueue_asks: own}",
+        "overcommit, gang, fit, queue: {enqueue_asks: ancestors}, drf",
+        "gang, fit, queue: {mode: capacity, enqueue_asks: cluster}, binpack",
+        "[gang], [drf: {queues: no}, fit, overcommit, queue, binpack]",
+    };
+    const struct trace_options o = { 0 };
+
+    for (uint64_t seed = 1; seed <= suite_rounds(WORLDS); seed++) {
+        const char *m = modules[seed % N_ELEMENTS(modules)];
+        uint64_t kept, asked;
+        struct gs_rng r;
+        struct world w;
+
+        topology.len = trace.len = 0;
+        gs_rng_init(&r, seed, "refusals");
+        topology_make(&r, &topology, 0);
+        trace_make(&r, &trace,
+                   RANDOM_QUEUES | RANDOM_EQUAL
+                       | (seed % 3 ? 0 : RANDOM_ELASTIC)
+                       | (seed % 4 ? 0 : RANDOM_RIGID));
+        world_init(&w);
+        CU_ASSERT_EQUAL_FATAL(world_load(&w, topology.at, trace.at, &o), 0);
+        kept = rows_of(&w, "enqueue, allocate", m);
+        asked = rows_of(&w, "enqueue, allocate, shuffle", m);
+        if (kept != asked)
+            printf("\nseed %llu: %s\n", (unsigned long long)seed, m);
+        CU_ASSERT_EQUAL(kept, asked);
+        world_fini(&w);
+    }
+}
+
+int main(void)
+{
+    static const struct suite_case suite[] = {
+        { "deferred by a queue, and asked in every cycle: the same",
+          test_same },
+    };
+
+    return suite_run("sim/refusals", suite, N_ELEMENTS(suite));
+}

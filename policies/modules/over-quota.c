@@ -61,8 +61,9 @@ struct over {
     double total[OVER_QUOTA_DIMS];  /* of the cluster */
     struct over_quota_queue *queue; /* [queue] */
     uint64_t *seen;                 /* [queue] ledger at which it was loaded */
-    bool *is_inner, *is_stale;      /* [queue]; stale: its children's shares */
-    bool has_changed;               /* a share, in the last computation */
+    bool *is_stale; /* [queue, the top last] its children are to be divided */
+    uint32_t *todo, todos;   /* the stale ones */
+    bool has_changed;        /* a share, in the last computation */
     uint32_t *first, *count; /* [queue, the top last] its children, in `at` */
     uint32_t *at;            /* those of each parent by priority */
     uint32_t *down;          /* parents before their children */
@@ -231,7 +232,7 @@ static int over_open(const struct gsp_host *host, void *ctx,
         .marked = host->keep(ctx, (n + 1) * sizeof(uint32_t)),
     };
     o->computed = UINT64_MAX;
-    memset(o->is_stale, 1, (n + 1) * sizeof(*o->is_stale));
+    o->todo = host->keep(ctx, (n + 1) * sizeof(*o->todo));
     tree_open(o);
     queues_open(o);
     claim_room(o, 1);
@@ -264,14 +265,24 @@ static bool asks_anew(struct over *o, uint32_t q)
     return is_changed;
 }
 
-/* Divide the share of a parent, or the cluster, among its children; those whose
- * share changes become stale.
+/* The children of `parent` are to be divided anew. */
+static void note_stale(struct over *o, uint32_t parent)
+{
+    if (o->is_stale[parent])
+        return;
+    o->is_stale[parent] = true;
+    o->todo[o->todos++] = parent;
+}
+
+/* Divide the share of a parent, or the cluster, among its children; where the
+ * share of one changes, its own children are to be divided.
  */
 static void divide(struct over *o, uint32_t parent)
 {
     const struct over_quota_siblings s = { o->queue, o->at + o->first[parent],
                                            o->count[parent], o->heap };
 
+    o->is_stale[parent] = false;
     for (uint32_t d = 0; d < o->dims; d++) {
         const double amount = parent == o->queues ? o->total[d]
                                                   : o->queue[parent].of[d].fair;
@@ -282,31 +293,50 @@ static void divide(struct over *o, uint32_t parent)
         for (uint32_t i = 0; i < s.count; i++) {
             const struct over_quota *of = &o->queue[s.at[i]].of[d];
 
-            o->is_stale[s.at[i]] |= of->fair != of->before;
-            o->has_changed |= of->fair != of->before;
+            if (of->fair <= of->before && of->fair >= of->before)
+                continue;
+            o->has_changed = true;
+            if (o->count[s.at[i]] > 0)
+                note_stale(o, s.at[i]);
         }
     }
-    o->is_stale[parent] = false;
 }
 
-static void compute(struct over *o)
+/* Divide what is stale of the queue, those above it first. */
+static void settle(struct over *o, uint32_t parent)
 {
+    if (parent != o->queues) {
+        const uint32_t above = o->queue[parent].parent;
+
+        settle(o, above == GSP_NONE ? o->queues : above);
+    }
+    if (o->is_stale[parent])
+        divide(o, parent);
+}
+
+/* After changes since the last time, or with `all` of all queues. */
+static void compute(struct over *o, bool all)
+{
+    uint32_t q = GSP_NONE;
+
     o->has_changed = false;
-    for (uint32_t q = 0; q < o->queues; q++) {
-        if (asks_anew(o, q)) {
-            const uint32_t parent = o->queue[q].parent;
-
-            o->is_stale[parent == GSP_NONE ? o->queues : parent] = true;
-        }
+    for (uint32_t i = 0; all && i < o->queues; i++)
+        (void)asks_anew(o, i);
+    for (uint32_t i = 0; all && i <= o->queues; i++) {
+        if (o->count[i] > 0)
+            note_stale(o, i);
     }
-    if (o->is_stale[o->queues])
-        divide(o, o->queues);
-    for (uint32_t i = 0; i < o->queues; i++) {
-        const uint32_t q = o->down[i];
+    while (!all
+           && (q = o->host->queue_changed(o->ctx, o->computed, q))
+                  != GSP_NONE) {
+        const uint32_t parent = o->queue[q].parent;
 
-        if (o->is_stale[q] && o->count[q] > 0)
-            divide(o, q);
+        if (asks_anew(o, q))
+            note_stale(o, parent == GSP_NONE ? o->queues : parent);
     }
+    for (uint32_t i = 0; i < o->todos; i++)
+        settle(o, o->todo[i]);
+    o->todos = 0;
 }
 
 /* --- history -------------------------------------------------------------- */
@@ -359,7 +389,6 @@ static void history_read(struct over *o)
                 o->queue[parent].of[d].history += *part;
         }
     }
-    memset(o->is_stale, 1, (o->queues + 1) * sizeof(*o->is_stale));
 }
 
 /* At the begin of a cycle.  Only the order of queues follows from shares, and
@@ -376,7 +405,7 @@ static bool over_reorder(void *self)
     if (is_due)
         history_read(o);
     if (is_due || ledger != o->computed)
-        compute(o);
+        compute(o, is_due || o->computed == UINT64_MAX);
     o->computed = ledger;
     return is_due && o->has_changed;
 }

@@ -6,7 +6,7 @@
  */
 #include "import/kubernetes/queue/kueue.h"
 
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -98,6 +98,7 @@ static void groups_read(struct kube *k, struct kube_queue *q,
 static void term_add(struct kube_queue *q, const struct gs_ynode *at,
                      const char *key, const char *word, int64_t number)
 {
+    assert(q->terms < KUBE_QUEUE_TERMS);
     q->term[q->terms++] = (struct kube_queue_term){ key, word, number, at->line,
                                                     at->column };
 }

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/duration.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/node/node.h"
@@ -22,15 +23,15 @@
 #include "import/kubernetes/queue/kueue.h"
 #include "import/kubernetes/workload/kube_workload.h"
 
-#define LOAD_MAX 10000000 /* workloads, nodes */
+#define LOAD_MAX 1000000 /* workloads, queues, nodes */
 #define MILLISECOND 1000
 
 /* What is made, of which document. */
 struct load {
     struct kube *k;
     uint32_t cpu, flavor;
-    int64_t cpus; /* nominal, of all queues */
-    uint64_t workloads;
+    int64_t cpus;               /* nominal, of all queues */
+    uint64_t workloads, queues; /* queues: with cohorts */
 };
 
 bool kube_kueue_load_is(const struct gs_ynode *root)
@@ -135,6 +136,7 @@ static int kind_take(struct load *l, const struct gs_ynode *w, uint32_t queue,
     const int64_t interval = whole(l, set, "creationIntervalMs", 0)
                              * (int64_t)MILLISECOND;
     const uint32_t count = whole(l, set, "count", 0);
+    const int64_t last = ((int64_t)count + 1) * stride;
     const char *name = kube_text(w, "className");
     const struct kube_member m = {
         .replicas = kube_count(k, w, "podCount", 1),
@@ -160,9 +162,11 @@ static int kind_take(struct load *l, const struct gs_ynode *w, uint32_t queue,
     };
 
     l->workloads += count;
-    if (l->workloads > LOAD_MAX || !name) {
+    if (l->workloads > LOAD_MAX || !name
+        || (interval && last > GS_TIME_MAX / interval)) {
         import_account_tell(k->account, IMPORT_LEFT, k->source, w,
-                            name ? "a load of more than %d workloads"
+                            name ? "a load of more than %d workloads, or over "
+                                   "more than a century"
                                  : "workloads without a className",
                             LOAD_MAX);
         return -1;
@@ -202,6 +206,16 @@ static int workloads_take(struct load *l, const struct gs_ynode *queues,
 
 /* --- queues --------------------------------------------------------------- */
 
+/* One more cohort or queue; -1, told, when these are too many. */
+static int queue_count(struct load *l, const struct gs_ynode *at)
+{
+    if (++l->queues <= LOAD_MAX)
+        return 0;
+    import_account_tell(l->k->account, IMPORT_LEFT, l->k->source, at,
+                        "a load of more than %d queues", LOAD_MAX);
+    return -1;
+}
+
 static int queue_take(struct load *l, const struct gs_ynode *queues,
                       const char *cohort, uint32_t set, uint32_t number)
 {
@@ -211,6 +225,8 @@ static int queue_take(struct load *l, const struct gs_ynode *queues,
     struct kube_queue q = { .weight = 1, .flavor = f, .flavors = 1 };
     int64_t nominal;
 
+    if (queue_count(l, queues) < 0)
+        return -1;
     *f = (struct kube_flavor_quota){ .flavor = l->flavor };
     q.name = kube_put(
         k, gs_arena_printf(k->arena, "%.200s-%" PRIu32 "-%" PRIu32 "-%.200s",
@@ -243,6 +259,8 @@ static int cohort_take(struct load *l, const struct gs_ynode *set,
                                          name ? name : "cohort", number);
     uint32_t at = 0;
 
+    if (queue_count(l, set) < 0)
+        return -1;
     for (const struct gs_ynode *q = kube_list(set, "queuesSets"); q;
          q = q->next, at++) {
         const uint32_t count = whole(l, q, "count", 0);
@@ -334,14 +352,15 @@ static int levels_take(struct load *l, const struct gs_ynode *levels)
     for (const struct gs_ynode *x = levels; x; x = x->next, depth++) {
         nodes *= whole(l, x, "count", 1);
         last = x;
-        if (nodes > LOAD_MAX || depth == TOPO_TIERS_MAX + 1 || nodes == 0) {
+        if (!kube_name(l->k, x, "nodeLabel") || nodes > LOAD_MAX
+            || depth == TOPO_TIERS_MAX + 1 || nodes == 0) {
             import_account_tell(l->k->account, IMPORT_LEFT, l->k->source, x,
-                                "a load of more than %d nodes, or %d levels",
+                                "a load of more than %d nodes or %d levels, or "
+                                "a level without a nodeLabel",
                                 LOAD_MAX, TOPO_TIERS_MAX);
             return -1;
         }
-        if (x->next && t->levels < TOPO_TIERS_MAX
-            && kube_name(l->k, x, "nodeLabel"))
+        if (x->next && t->levels < TOPO_TIERS_MAX)
             t->level[t->levels++] = kube_name(l->k, x, "nodeLabel");
     }
     amount_read(l, last, "capacity.cpu", l->cpu, &amounts);

@@ -156,24 +156,34 @@ static void workload_finish(struct kube *k, struct kube_workload *w)
     }
 }
 
+/* Is the queue below more cohorts than a path has names, as below one that is above
+ * itself?
+ */
+static bool is_astray(const struct kube *k, const struct kube_queue *q)
+{
+    uint32_t steps = 0;
+
+    while (q && q->parent
+           && kube_queue_text(k, q->parent) != kube_str(k, q->parent)
+           && steps++ < TRACE_QUEUE_DEPTH_MAX)
+        q = kube_queue_find(k, q->parent);
+    return steps > TRACE_QUEUE_DEPTH_MAX;
+}
+
 /* A cohort that is above itself takes its tree out of use. */
 static void cycles_tell(struct kube *k)
 {
     struct kube_queues *all = k->queues;
 
     for (uint32_t i = 0; i < all->count; i++) {
-        const struct kube_queue *above = &all->at[i];
-        uint32_t steps = 0;
-
-        while (above && above->parent && steps++ <= all->count)
-            above = kube_queue_find(k, above->parent);
-        if (!above || !above->parent)
-            continue;
-        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
-                            "the place of queue '%s': a queue above it is "
-                            "above itself; it is closed",
-                            kube_queue_text(k, all->at[i].name));
-        all->at[i].is_astray = true;
+        all->at[i].is_astray = is_astray(k, &all->at[i]);
+        if (all->at[i].is_astray)
+            import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                                "the place of queue '%s': a cohort above it is "
+                                "above itself, or more than %d are above it; "
+                                "it is closed",
+                                kube_queue_text(k, all->at[i].name),
+                                TRACE_QUEUE_DEPTH_MAX - 1);
     }
     for (uint32_t i = 0; i < all->count; i++) {
         if (all->at[i].is_astray) {

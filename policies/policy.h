@@ -163,6 +163,7 @@ struct gsp_consolidation {
     uint32_t jobs, trials; /* as of struct gsp_preemption */
     uint32_t nodes;        /* nodes that are to be empty */
     gsp_time period;       /* time between moves for that */
+    bool for_preemptible;  /* not for jobs that are not preemptible */
 };
 
 /* How the nodes of a whole gang are chosen together (from ABI 3.4). */

@@ -415,7 +415,8 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     for (uint32_t i = 0; i < s->profile->action_count && !gsched_is_full(s);
          i++)
         actions[s->profile->action[i]](s);
-    if (s->early.has_evicted && !gsched_is_full(s))
+    if (s->early.has_evicted && !gsched_is_full(s)
+        && gsched_has_action(s, GSCHED_ALLOCATE))
         gsched_allocate(s); /* an evicted job may fit elsewhere */
     gsched_grace_follow(s);
     gsched_causes_follow(s);

@@ -156,7 +156,8 @@ static bool may_try(struct gsched *s, struct way way,
                     const struct queue_entry *it)
 {
     if (way.moves)
-        return true;
+        return !s->modules->consolidation.for_preemptible
+               || !s->work->job[it->job].fixed;
     return gsched_preempts(s, it->job, it->group)
            && (way.within               ? may_take_own(s, it)
                : way.why == GSP_PREEMPT ? may_preempt(s, it)

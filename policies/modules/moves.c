@@ -12,7 +12,9 @@
  */
 #include "policies/policy.h"
 
-enum { PRICE, RESTART, JOBS, TRIALS, NODES, PERIOD };
+enum { PRICE, RESTART, FOR, JOBS, TRIALS, NODES, PERIOD };
+
+static const char *const whom[] = { "all", "preemptible", NULL };
 
 static const struct gsp_param params[] = {
     { "price", GSP_TIME, "10m", 0, INT64_MAX,
@@ -20,6 +22,9 @@ static const struct gsp_param params[] = {
     { "restart", GSP_TIME, "0s", 0, INT64_MAX,
       "what a moved job loses beside its work since the last checkpoint",
       NULL },
+    { "for", GSP_CHOICE, "all", 0, 0,
+      "jobs for which others move: all, or only those that may be evicted",
+      whom },
     { "jobs", GSP_WHOLE, "16", 0, UINT32_MAX,
       "jobs that are considered for moves for one job; 0: all", NULL },
     { "trials", GSP_WHOLE, "1000", 0, UINT32_MAX,
@@ -36,6 +41,7 @@ static bool moves_consolidation(void *self, struct gsp_consolidation *out)
 
     out->price = m->value[PRICE].whole;
     out->restart = m->value[RESTART].whole;
+    out->for_preemptible = m->value[FOR].whole == 1;
     out->jobs = (uint32_t)m->value[JOBS].whole;
     out->trials = (uint32_t)m->value[TRIALS].whole;
     out->nodes = (uint32_t)m->value[NODES].whole;
@@ -49,5 +55,6 @@ const struct gsp_module gsp_module_moves = {
     .name = "moves",
     .summary = "how action consolidate moves jobs, and what that may cost",
     GSP_PARAMS(params),
+    .reads = GSP_READS_PREEMPTIBLE,
     .consolidation = moves_consolidation,
 };

@@ -604,8 +604,7 @@ void solver_world_cycle(struct solver_world *v)
         carry_out(v, &d[i]);
 }
 
-const struct solver_job *solver_job_called(const struct solver_world *v,
-                                           const char *name)
+struct solver_job *solver_job_called(struct solver_world *v, const char *name)
 {
     for (uint32_t i = 0; i < v->jobs; i++) {
         if (strcmp(v->job[i].name, name) == 0)

@@ -41,6 +41,7 @@ struct solver_job {
     const struct gs_ynode *said;
     const char *name;
     uint32_t id, tasks; /* in the trace; UINT32_MAX: not there */
+    uint64_t checked;   /* bit i: the test has looked at task i */
     struct solver_task task[SOLVER_TASKS];
 };
 
@@ -62,7 +63,6 @@ void solver_world_fini(struct solver_world *v);
 void solver_world_cycle(struct solver_world *v);
 
 /* The job called `name`; NULL. */
-const struct solver_job *solver_job_called(const struct solver_world *v,
-                                           const char *name);
+struct solver_job *solver_job_called(struct solver_world *v, const char *name);
 
 #endif /* TEST_SOLVER_WORLD_H */

@@ -6,26 +6,18 @@
 
 #include "tests/lib/vectors.h"
 
-#define NOT_YET "its order, scores or way to make room are not modelled yet"
-
 static const struct vector_listed listed[] = {
-
-    { "kai-act-allocate-21", NOT_YET },
-    { "kai-act-allocate-topology-09", NOT_YET },
-
-    { "kai-act-allocate-subgroups-04", NOT_YET },
-    { "kai-act-allocate-subgroups-05", NOT_YET },
-    { "kai-act-consolidation-subgroups-04", NOT_YET },
-    { "kai-act-consolidation-13", NOT_YET },
-    { "kai-e2e-reclaim-03", NOT_YET },
-    { "kai-e2e-reclaim-12", NOT_YET },
-    { "kai-e2e-reclaim-46", NOT_YET },
-    { "kai-act-reclaim-26", NOT_YET },
-    { "kai-act-reclaim-33", NOT_YET },
-    { "kai-act-reclaim-41", NOT_YET },
-    { "kai-act-reclaim-42", NOT_YET },
-    { "kai-act-reclaim-53", NOT_YET },
-    { "kai-act-reclaim-64", NOT_YET },
+    { "kai-act-allocate-21",
+      "a task waits on its node for a release that is not there; here tasks wait "
+      "in the queue only" },
+    { "kai-act-allocate-subgroups-04",
+      "of a job that runs in part the first sub-group gets all its tasks before "
+      "the second has its minimum" },
+    { "kai-act-consolidation-subgroups-04",
+      "a gang that moves starts again as a whole; there one of its pods moves" },
+    { "kai-e2e-reclaim-12",
+      "there jobs that wait, but are not tried, decide with which queue a trial "
+      "begins" },
 };
 
 #endif /* TEST_VECTORS_LISTED_SOLVER_H */

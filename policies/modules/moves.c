@@ -55,6 +55,5 @@ const struct gsp_module gsp_module_moves = {
     .name = "moves",
     .summary = "how action consolidate moves jobs, and what that may cost",
     GSP_PARAMS(params),
-    .reads = GSP_READS_PREEMPTIBLE,
     .consolidation = moves_consolidation,
 };

@@ -455,12 +455,13 @@ static void task_adopt(struct solver_world *v, struct solver_job *j,
     if (r->share && *shared && k < *known_count)
         device = known[k].device;
     else if (r->share) {
+        const uint32_t node = node_called(v, t->node);
+        const uint32_t n = v->w.topo->klass[v->w.topo->node_class[node]].gpus;
+
         device = 0;
-        while (
-            !topo_device_is_free(v->cluster, node_called(v, t->node), device)) {
+        while (device < n && !topo_device_is_free(v->cluster, node, device))
             device++;
-            CU_ASSERT_FATAL(device < v->w.topo->klass[0].gpus);
-        }
+        device = device < n ? device : UINT32_MAX; /* with others */
     }
     g = topo_cluster_allocate(v->cluster, node_called(v, t->node), r, 1,
                               device);

@@ -2,6 +2,7 @@
  * layers, a leader and its workers, groups with domains of their own, tiers that
  * are only preferred.
  */
+#include "base/rng.h"
 #include "base/text.h"
 #include "tests/lib/suite.h"
 #include "tests/lib/world.h"
@@ -125,11 +126,137 @@ static void test_all(void)
     case_run(&spread, "stated-domains");
 }
 
+/* --- whatever the cluster ----------------------------------------------------- */
+
+#define RACKS 4u
+#define EACH 5u /* nodes of a rack */
+
+struct drawn_cluster {
+    uint32_t cpus[RACKS * EACH]; /* [node] */
+    char text[4000];
+};
+
+static void cluster_draw(struct gs_rng *r, struct drawn_cluster *c)
+{
+    c->text[0] = '\0';
+    gs_text_add(c->text, sizeof(c->text),
+                "tiers: [{name: block}, {name: rack}, {name: node}]\n"
+                "node_types:\n");
+    for (uint32_t t = 1; t <= 8; t++)
+        gs_text_add(c->text, sizeof(c->text), "  t%u: {cpu: %u}\n", t, t);
+    gs_text_add(c->text, sizeof(c->text), "nodes:\n");
+    for (uint32_t n = 0; n < RACKS * EACH; n++) {
+        c->cpus[n] = 1 + (uint32_t)gs_rng_below(r, 8);
+        gs_text_add(c->text, sizeof(c->text),
+                    "- {name: n%u, type: t%u, block: b%u, rack: r%u}\n", n,
+                    c->cpus[n], n / EACH / 2, n / EACH);
+    }
+}
+
+/* Slices of `size` within nodes, or within racks, that the nodes [from, end) hold.
+ */
+static uint32_t slices_in(const struct drawn_cluster *c, uint32_t size,
+                          bool by_node, uint32_t from, uint32_t end)
+{
+    uint32_t slices = 0, all = 0;
+
+    for (uint32_t n = from; n < end; n++) {
+        all += c->cpus[n];
+        slices += by_node ? c->cpus[n] / size : 0;
+        if (!by_node && n % EACH == EACH - 1) {
+            slices += all / size;
+            all = 0;
+        }
+    }
+    return slices;
+}
+
+/* A job of whole slices runs exactly if a domain of its tier holds it, or several
+ * do and it allows that; each node, or rack, then has whole slices, and a tier
+ * that is required one domain.
+ */
+static bool job_holds(const struct world *w, const struct drawn_cluster *c,
+                      uint32_t tasks, uint32_t size, bool by_node,
+                      uint32_t width)
+{
+    uint32_t on[RACKS * EACH] = { 0 }, placed = 0, domains = 0;
+    bool fits = false, whole = true;
+
+    for (uint32_t i = 0; i < w->log->placement_count; i++) {
+        on[w->log->placement[i].node] += w->log->placement[i].tasks;
+        placed += w->log->placement[i].tasks;
+    }
+    for (uint32_t n = 0; n < RACKS * EACH; n += width) {
+        uint32_t here = 0;
+
+        fits |= slices_in(c, size, by_node, n, n + width) * size >= tasks;
+        for (uint32_t k = n; k < n + width; k++)
+            here += on[k];
+        domains += here > 0;
+    }
+    for (uint32_t n = 0; n < RACKS * EACH; n += by_node ? 1 : EACH) {
+        uint32_t here = 0;
+
+        for (uint32_t k = n; k < n + (by_node ? 1 : EACH); k++)
+            here += on[k];
+        whole &= here % size == 0;
+    }
+    return placed == (fits ? tasks : 0) && domains == (fits ? 1 : 0) && whole;
+}
+
+static void test_random(void)
+{
+    static const char *const modes[] = { "within: rack", "within: block",
+                                         "within: block, mode: preferred",
+                                         "within: rack, mode: preferred" };
+    static const uint32_t widths[] = { EACH, 2 * EACH, RACKS * EACH,
+                                       RACKS * EACH };
+    const uint64_t rounds = suite_rounds(300);
+
+    for (uint64_t seed = 0; seed < rounds; seed++) {
+        struct gs_rng r = { 0 };
+        struct drawn_cluster c;
+        uint32_t mode, size, tasks;
+        char trace[300];
+        struct world w;
+        bool by_node;
+
+        gs_rng_init(&r, seed, "levels");
+        mode = (uint32_t)gs_rng_below(&r, 4);
+        size = 1 + (uint32_t)gs_rng_below(&r, 4);
+        tasks = size * (2 + (uint32_t)gs_rng_below(&r, 12));
+        by_node = gs_rng_below(&r, 2) || mode == 3;
+        cluster_draw(&r, &c);
+        (void)snprintf(trace, sizeof(trace),
+                       "jobs:\n- {name: job, submit: 0, duration: 10s, "
+                       "replicas: %u, cpu: 1, topology: {%s, slices: {size: "
+                       "%u, within: %s}}}\n",
+                       tasks, modes[mode], size, by_node ? "node" : "rack");
+        world_init(&w);
+        w.until = INT64_C(100) * 1000000;
+        CU_ASSERT_EQUAL_FATAL(
+            world_load(&w, c.text, trace, &(struct trace_options){ 0 }), 0);
+        CU_ASSERT_EQUAL_FATAL(
+            world_run(&w,
+                      "actions: [allocate]\nunit: gang\nmodules: [fifo, gang, "
+                      "{topology: {smallest: no}}, {node-choice: {by: "
+                      "domains}}]\n",
+                      NULL, NULL),
+            0);
+        if (!job_holds(&w, &c, tasks, size, by_node, widths[mode])) {
+            printf("seed %llu:\n%s%s", (unsigned long long)seed, c.text, trace);
+            CU_FAIL_FATAL("it should not stand so");
+        }
+        world_fini(&w);
+    }
+}
+
 int main(void)
 {
     static const struct suite_case all[] = {
         { "domains hold what a job states", test_cases },
         { "jobs without a topology", test_all },
+        { "whole slices in one domain, if any holds them", test_random },
     };
 
     return suite_run("sim/node-choice by domains", all, N_ELEMENTS(all));

@@ -53,6 +53,7 @@ void kube_kueue_conf_finish(struct kube *k)
         levels |= k->kueue->flavor[i].has_levels;
     if (!levels)
         return;
+    k->source = NULL; /* none is read now */
     for (uint32_t i = 0; i < k->confs->count && !c; i++) {
         if (strcmp(k->confs->at[i]->name, KUEUE) == 0)
             c = k->confs->at[i];

@@ -191,8 +191,6 @@ static const struct foreign {
     enum gs_ykind kind;               /* of the value of `key` */
     const char *what;
 } foreigners[] = {
-    { "partitions", NULL, "jobs", GS_YSEQ,
-      "a configuration of YuniKorn's queues, which gsim does not read" },
 #define KUSTOMIZE \
     "a recipe of Kustomize: import the objects that 'kubectl kustomize' prints"
     { "resources", "namePrefix", "kind", GS_YSEQ, KUSTOMIZE },
@@ -218,7 +216,6 @@ static const char *told_by_keys(const char *name, const char *head, size_t size)
     if (!import_has_text(head, size, "resources")
         && !import_has_text(head, size, "replicaCount")
         && !import_has_text(head, size, "nodeSelector")
-        && !import_has_text(head, size, "partitions")
         && !import_has_text(head, size, "apiVersion"))
         return NULL;
     in = gs_input_open_memory(name, head, size);

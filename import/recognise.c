@@ -39,17 +39,49 @@ static bool is_answer(const struct gs_ytop *top)
                    || import_has_key(top, "value", false)));
 }
 
+/* A configuration of YuniKorn: its partitions, or a text that has them. */
+static bool is_yunikorn(const struct gs_ytop *top, const char *head,
+                        size_t size)
+{
+    const struct gs_ytop_key *p = gs_ytop_find(top, "partitions");
+
+    if (top->is_list || import_has_key(top, "jobs", false))
+        return false;
+    return (p && p->kind == GS_YSEQ)
+           || (import_has_text(head, size, "partitions:")
+               && (import_has_text(head, size, "queues.yaml:")
+                   || import_has_key(top, "configuration", true)));
+}
+
 /* Is any text there that such files have? */
 static bool has_texts(const char *head, size_t size)
 {
     static const char *const texts[] = { "apiVersion", "kind", "\"metric\"",
-                                         "\"resultType\"", "\"errorType\"" };
+                                         "\"resultType\"", "\"errorType\"",
+                                         "partitions" };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         if (import_has_text(head, size, texts[i]))
             return true;
     }
     return false;
+}
+
+bool import_yunikorn_begins(struct gs_input *in)
+{
+    struct gs_err cut = { 0 };
+    size_t size = 0;
+    const char *head = gs_input_head(in, &size, &cut);
+    struct gs_input *first;
+    struct gs_ytop top;
+
+    if (!head || import_tar_is(head, size)
+        || !import_has_text(head, size, "partitions"))
+        return false;
+    first = gs_input_open_memory(gs_input_name(in), head, size);
+    (void)gs_yaml_top(first, &top, &cut);
+    gs_input_close(first);
+    return !is_object(&top) && is_yunikorn(&top, head, size);
 }
 
 int import_objects_begin(struct gs_input *in, struct gs_err *err)
@@ -70,5 +102,6 @@ int import_objects_begin(struct gs_input *in, struct gs_err *err)
     first = gs_input_open_memory(gs_input_name(in), head, size);
     (void)gs_yaml_top(first, &top, &cut);
     gs_input_close(first);
-    return is_object(&top) || is_answer(&top);
+    return is_object(&top) || is_answer(&top)
+           || is_yunikorn(&top, head, size);
 }

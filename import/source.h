@@ -2,6 +2,7 @@
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -74,6 +75,11 @@ int import_source_read_input(struct gs_input *in, const struct import_taker *t,
  * what to read instead.  0 when it is none.  Nothing of `in` is taken.
  */
 int import_foreign_check(struct gs_input *in, struct gs_err *err);
+
+/* Does the file begin like a configuration of YuniKorn's queues that is no
+ * object?  Nothing of `in` is taken.
+ */
+bool import_yunikorn_begins(struct gs_input *in);
 
 /* Open what may be a source: *in is the file, the caller's to close; NULL for a
  * folder, and on failure.  1 when it is a folder, an archive, or begins with

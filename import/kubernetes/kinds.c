@@ -6,6 +6,7 @@
 
 #include "import/account.h"
 #include "import/kubernetes/conf/conf.h"
+#include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/queue/kueue.h"
@@ -274,6 +275,11 @@ static void bare_take(struct kube *k, const struct import_object *o)
         import_account_count(k->account, "configuration of KAI",
                              kube_kai_conf_take(k, o->root) < 0 ? IMPORT_REFUSED
                                                                 : IMPORT_USED);
+    else if (kube_yunikorn_conf_is(o->root))
+        import_account_count(k->account, "configuration of YuniKorn",
+                             kube_yunikorn_conf_take(k, o->root) == 0
+                                 ? IMPORT_USED
+                                 : IMPORT_REFUSED);
     else if (kube_volcano_conf_is(o->root))
         import_account_count(k->account, "configuration of Volcano",
                              kube_volcano_conf_take(k, o->root) < 0

@@ -361,16 +361,16 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     return 0;
 }
 
-bool kube_import_lists_spreads(const struct kube_import *x)
+bool kube_import_lends(const struct kube_import *x)
 {
     for (uint32_t i = 0; i < x->confs.count; i++) {
         if (x->confs.at[i]->lists_spreads)
             return true;
     }
-    return false;
+    return x->kube.yunikorn;
 }
 
-int kube_import_lend_spreads(struct kube_import *x, const char *path,
+int kube_import_lend(struct kube_import *x, const char *path,
                              struct gs_err *err)
 {
     struct import_account *own = x->kube.account;

@@ -73,12 +73,13 @@ void kube_import_know(struct kube_import *x, const struct topo *t);
 int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                        struct gs_err *err);
 
-/* Does a configuration list spreads for pods that state none?  Use those of the
- * file `path`, which is a configuration and nothing else, for the pods that were
- * read, unless their source configures their scheduler.
+/* Does a configuration state what jobs of another source take: spreads for pods
+ * that state none, or queues of YuniKorn?  Use those of the file `path`, which is
+ * a configuration and nothing else, for the pods that were read, unless their
+ * source configures their scheduler.
  */
-bool kube_import_lists_spreads(const struct kube_import *x);
-int kube_import_lend_spreads(struct kube_import *x, const char *path,
+bool kube_import_lends(const struct kube_import *x);
+int kube_import_lend(struct kube_import *x, const char *path,
                              struct gs_err *err);
 
 /* -1 when no object was of use: why, for the source `path`. */

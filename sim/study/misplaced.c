@@ -73,6 +73,9 @@ static struct content content_of(const struct source *s)
     if (kind && strcmp(kind, "configuration of Volcano") == 0)
         return (struct content){ "is a configuration of Volcano",
                                  IN(PLACE_POLICY) };
+    if (kind && strcmp(kind, "configuration of YuniKorn") == 0)
+        return (struct content){ "is a configuration of YuniKorn",
+                                 IN(PLACE_POLICY) };
     if (kind && strcmp(kind, "configuration of kube-scheduler") == 0)
         return (struct content){ "is a configuration of kube-scheduler",
                                  IN(PLACE_POLICY) };

@@ -273,11 +273,11 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
                 note(in, out, "%s", p->note);
         }
     }
-    if (in->spreads_path && !in->has_spreads)
+    if (in->lent_path && !in->takes_lent)
         note(in, out,
-             "%s: defaultConstraints have no effect here: they are for pods of "
-             "objects that are read with the policy",
-             in->spreads_path);
+             "%s: its queues, or defaultConstraints, have no effect here: they "
+             "are for pods of objects that are read with the policy",
+             in->lent_path);
     topology_note(in, out);
     if (count)
         settings_note(in, profile, count, reads, out);

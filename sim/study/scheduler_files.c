@@ -12,6 +12,7 @@
 #include "import/account.h"
 #include "import/kubernetes/kubernetes.h"
 #include "import/slurm/slurm_import.h"
+#include "import/source.h"
 #include "policies/profile/profile.h"
 #include "sim/study/inputs.h"
 #include "sim/study/scheduler_set.h"
@@ -71,6 +72,10 @@ const char *scheduler_file_is(const char *path)
     if (slurm_file_is_conf(in)) {
         gs_input_close(in);
         return SLURM_CONF_KIND;
+    }
+    if (import_yunikorn_begins(in)) {
+        gs_input_close(in);
+        return "configuration of YuniKorn";
     }
     (void)gs_yaml_top(in, &top, &err); /* the keys that were found tell */
     gs_input_close(in);
@@ -192,8 +197,8 @@ struct gsched_profile *scheduler_file_read(struct inputs *in, const char *path,
                     : profiles_make(in, &r, path, err);
     if (p)
         p->note = note_make(in, &r, path);
-    if (p && r.x && kube_import_lists_spreads(r.x) && !in->spreads_path)
-        in->spreads_path = gs_arena_printf(in->arena, "%s", path);
+    if (p && r.x && kube_import_lends(r.x) && !in->lent_path)
+        in->lent_path = gs_arena_printf(in->arena, "%s", path);
     reading_end(&r);
     return p;
 }

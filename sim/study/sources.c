@@ -211,17 +211,18 @@ static int trace_options_set(struct sources *s, const struct trace_options *o,
     return s->slurm ? slurm_import_options(s->slurm, &slurm, err) : 0;
 }
 
-/* The default spreads of a policy's configuration, for pods. */
-static int spreads_lend(struct inputs *in, struct gs_err *err)
+/* The default spreads, or the queues, of a policy's configuration, for pods. */
+static int settings_lend(struct inputs *in, struct gs_err *err)
 {
-    const char *kind = in->spreads_path && in->sources->x
-                           ? scheduler_file_is(in->spreads_path)
+    const char *kind = in->lent_path && in->sources->x
+                           ? scheduler_file_is(in->lent_path)
                            : NULL;
 
-    in->has_spreads = kind
-                      && strcmp(kind, "configuration of kube-scheduler") == 0;
-    return in->has_spreads
-               ? kube_import_lend_spreads(in->sources->x, in->spreads_path, err)
+    in->takes_lent = kind
+                      && (strcmp(kind, "configuration of kube-scheduler") == 0
+                          || strcmp(kind, "configuration of YuniKorn") == 0);
+    return in->takes_lent
+               ? kube_import_lend(in->sources->x, in->lent_path, err)
                : 0;
 }
 
@@ -245,7 +246,7 @@ int sources_read_trace(struct inputs *in, const struct source *trace,
                < 0
         || (cluster
             && part_read(s, cluster, KUBE_CLUSTER, &s->nodes_hash, err) < 0)
-        || spreads_lend(in, err) < 0 || finish(in, trace->path, err) < 0
+        || settings_lend(in, err) < 0 || finish(in, trace->path, err) < 0
         || trace_make(s, in->work, &in->facts.epoch, err) < 0)
         return -1;
     if (o->limit)

@@ -9,6 +9,7 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/conf/conf.h"
+#include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/source.h"
@@ -88,7 +89,7 @@ static int text_take(struct kube *k, const struct gs_ynode *v)
 
 int kube_config_map_read(struct kube *k, const struct import_object *o)
 {
-    int rc = 1;
+    int rc = kube_yunikorn_conf_take(k, o->root);
 
     for (const struct gs_ynode *v = kube_map(o->root, "data"); v; v = v->next) {
         const int one = text_take(k, v);

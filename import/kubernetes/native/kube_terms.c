@@ -9,6 +9,7 @@
 
 #include "base/yamldoc.h"
 #include "import/account.h"
+#include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/native/request.h"
 #include "import/kubernetes/object/device.h"
 #include "import/kubernetes/object/kube.h"
@@ -290,6 +291,19 @@ static uint32_t own_queue(struct kube *k, const struct kube_template *t)
     return queue;
 }
 
+static uint32_t yunikorn_queue(struct kube *k, struct trace_workload *w,
+                               uint32_t queue, const struct kube_template *t)
+{
+    const uint32_t before = k->queues->count;
+    const uint32_t path = kube_yunikorn_queue(k, queue, t);
+
+    for (uint32_t i = before; i < k->queues->count; i++)
+        queue_put(k, w, &k->queues->at[i]);
+    return path && trace_queue_name_ok(kube_str(k, path))
+               ? trace_queue_put(w, path)
+               : 0;
+}
+
 uint32_t kube_terms_queue_name(struct kube *k, uint32_t queue,
                                uint32_t pod_group,
                                const struct kube_template *t)
@@ -306,6 +320,8 @@ uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
     uint32_t path;
 
     queue = kube_terms_queue_name(k, queue, pod_group, t);
+    if (kube_yunikorn_serves(k, t))
+        return yunikorn_queue(k, w, queue, t);
     if (!queue)
         queue = kube_elastic_queue(k, t->space);
     if (!queue)

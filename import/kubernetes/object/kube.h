@@ -17,6 +17,7 @@ struct gs_ynode;
 struct import_account;
 struct import_object;
 struct topo_dims;
+struct yunikorn_partition;
 
 #define KUBE_NONE UINT32_MAX
 #define KUBE_ZONE "volcano.sh/revocable-zone" /* a label, an annotation */
@@ -66,6 +67,8 @@ struct kube {
     struct kube_spaces *spaces;
     struct kube_services *services;
     struct kube_node_groups_use node_groups;
+    /* of a configuration of YuniKorn; NULL: there is none */
+    const struct yunikorn_partition *yunikorn;
     struct kube_terms *terms;         /* private to node_terms.c */
     struct kube_gpu_sizes *gpu_sizes; /* private to gpu_memory.c */
 };

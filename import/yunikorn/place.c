@@ -1,0 +1,279 @@
+/* import/yunikorn/place.c - the queue that placement rules give an application
+ * (pkg/scheduler/placement).
+ *
+ * The first rule that gives a usable queue wins; behind the last one root.default
+ * is tried, if it is there.  Without rules the queue is the one that the
+ * application names, which must be there.
+ */
+#include <assert.h>
+#include <ctype.h>
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/yamldoc.h"
+#include "import/yunikorn/yunikorn.h"
+
+#define DEFAULT "root.default"
+
+enum outcome { NO_QUEUE, QUEUE, REJECTED };
+
+const struct yunikorn_queue *yunikorn_find(const struct yunikorn_partition *p,
+                                           const char *path,
+                                           const struct yunikorn_queue **last,
+                                           uint32_t *made)
+{
+    const struct yunikorn_queue *q = &p->root;
+    bool is_there = true;
+
+    *last = q;
+    *made = 0;
+    assert(strncmp(path, "root", 4) == 0);
+    for (path += strcspn(path, "."); *path == '.';) {
+        const size_t len = strcspn(path + 1, ".");
+        const struct yunikorn_queue *found = NULL;
+
+        for (uint32_t i = 0; i < q->queues && is_there && !found; i++) {
+            if (strncmp(q->queue[i].name, path + 1, len) == 0
+                && q->queue[i].name[len] == '\0')
+                found = &q->queue[i];
+        }
+        is_there = found != NULL;
+        *made += !is_there;
+        q = found ? found : q;
+        *last = q;
+        path += len + 1;
+    }
+    return is_there ? q : NULL;
+}
+
+/* --- filters ---------------------------------------------------------------- */
+
+static bool is_listed(const struct yunikorn_words *w, const char *name)
+{
+    regex_t exp;
+    bool found = false;
+
+    if (w->count == 1 && strpbrk(w->at[0], "^$*+?()[{}|\\")
+        && strlen(w->at[0]) <= 256
+        && regcomp(&exp, w->at[0], REG_EXTENDED | REG_NOSUB) == 0) {
+        found = regexec(&exp, name, 0, NULL, 0) == 0;
+        regfree(&exp);
+        return found;
+    }
+    for (uint32_t i = 0; i < w->count && !found; i++)
+        found = strcmp(w->at[i], name) == 0;
+    return found;
+}
+
+static bool is_allowed(const struct yunikorn_rule *r,
+                       const struct yunikorn_application *a)
+{
+    bool found = is_listed(&r->users, a->user);
+
+    if (!r->users.count && !r->groups.count)
+        return !r->denies;
+    for (uint32_t i = 0; a->groups && i < a->groups->count && !found; i++)
+        found = is_listed(&r->groups, a->groups->at[i]);
+    return found != r->denies;
+}
+
+/* --- rules ------------------------------------------------------------------ */
+
+static bool is_qualified(const char *queue)
+{
+    return strncmp(queue, "root.", 5) == 0;
+}
+
+/* One name of a queue: dots are written otherwise. */
+static bool name_put(const char *name, char *to)
+{
+    size_t n = 0;
+
+    for (; *name && n + 6 < YUNIKORN_PATH_MAX; name++) {
+        if (*name == '.')
+            n += (size_t)sprintf(to + n, "_dot_");
+        else
+            to[n++] = *name;
+    }
+    to[n] = '\0';
+    return !*name && yunikorn_name_ok(to);
+}
+
+static bool path_ok(const char *path)
+{
+    char name[66];
+
+    if (strlen(path) > YUNIKORN_PATH_MAX)
+        return false;
+    for (;;) {
+        const size_t len = strcspn(path, ".");
+
+        if (len > 64)
+            return false;
+        memcpy(name, path, len);
+        name[len] = '\0';
+        if (!yunikorn_name_ok(name))
+            return false;
+        if (!path[len])
+            return true;
+        path += len + 1;
+    }
+}
+
+static const char *stated(const struct yunikorn_rule *r,
+                          const struct yunikorn_application *a)
+{
+    const char *tag = NULL;
+
+    switch (r->kind) {
+    case YUNIKORN_PROVIDED:
+        return a->queue;
+    case YUNIKORN_USER:
+        return a->user;
+    case YUNIKORN_FIXED:
+        return r->value;
+    case YUNIKORN_TAG:
+        tag = a->tag ? a->tag(a->ctx, r->value) : NULL;
+        break;
+    }
+    return tag ? tag : "";
+}
+
+static void lower(char *s)
+{
+    for (; *s; s++)
+        *s = (char)tolower((unsigned char)*s);
+}
+
+static enum outcome rule_run(const struct yunikorn_partition *p,
+                             const struct yunikorn_rule *r,
+                             const struct yunikorn_application *a, char *path)
+{
+    const char *name = stated(r, a);
+    const struct yunikorn_queue *q, *last;
+    char own[YUNIKORN_PATH_MAX + 1];
+    uint32_t made;
+
+    if (!*name || !is_allowed(r, a))
+        return NO_QUEUE;
+    if (r->kind != YUNIKORN_USER && is_qualified(name)) {
+        if (!path_ok(name))
+            return REJECTED;
+        strcpy(path, name);
+    } else {
+        enum outcome parent = QUEUE;
+
+        /* a fixed value may have several names */
+        if (r->kind == YUNIKORN_FIXED ? !path_ok(name) : !name_put(name, own))
+            return REJECTED;
+        if (r->kind == YUNIKORN_FIXED)
+            strcpy(own, name);
+        strcpy(path, "root");
+        if (r->parent)
+            parent = rule_run(p, r->parent, a, path);
+        if (parent != QUEUE)
+            return parent;
+        q = yunikorn_find(p, path, &last, &made);
+        if (q && !q->is_parent)
+            return REJECTED;
+        if (strlen(path) + strlen(own) + 1 > YUNIKORN_PATH_MAX)
+            return REJECTED;
+        strcat(path, ".");
+        strcat(path, own);
+    }
+    lower(path);
+    q = yunikorn_find(p, path, &last, &made);
+    return q || r->create ? QUEUE : NO_QUEUE;
+}
+
+/* --- access ----------------------------------------------------------------- */
+
+static bool is_in_list(const char *list, size_t len, const char *name)
+{
+    const size_t own = strlen(name);
+
+    for (size_t at = 0; at < len;) {
+        size_t n = 0;
+
+        while (at + n < len && list[at + n] != ',')
+            n++;
+        if (n == own && memcmp(list + at, name, n) == 0)
+            return true;
+        at += n + 1;
+    }
+    return false;
+}
+
+/* "USERS GROUPS", lists with commas; "*". */
+static bool has_access(const char *acl, const struct yunikorn_application *a)
+{
+    const size_t users = strcspn(acl, " ");
+    const char *groups = acl + users + (acl[users] == ' ');
+
+    if (strcmp(acl, "*") == 0 || is_in_list(acl, users, "*")
+        || is_in_list(acl, users, a->user)
+        || is_in_list(groups, strlen(groups), "*"))
+        return true;
+    for (uint32_t i = 0; a->groups && i < a->groups->count; i++) {
+        if (is_in_list(groups, strlen(groups), a->groups->at[i]))
+            return true;
+    }
+    return false;
+}
+
+/* May the application's user submit to the queue of that path, by the lists of
+ * it or of one above?  One who is not known may.
+ */
+static bool may_submit(const struct yunikorn_partition *p, const char *path,
+                       const struct yunikorn_application *a)
+{
+    char above[YUNIKORN_PATH_MAX + 1];
+
+    if (strcmp(a->user, YUNIKORN_NOBODY) == 0)
+        return true;
+    for (size_t len = strlen(path); len;) {
+        const struct yunikorn_queue *q, *last;
+        uint32_t made;
+
+        memcpy(above, path, len);
+        above[len] = '\0';
+        q = yunikorn_find(p, above, &last, &made);
+        if (q
+            && ((q->submit && has_access(q->submit->text, a))
+                || (q->admin && has_access(q->admin->text, a))))
+            return true;
+        while (len && path[len - 1] != '.')
+            len--;
+        len -= len > 0;
+    }
+    return false;
+}
+
+/* --- all -------------------------------------------------------------------- */
+
+bool yunikorn_place(const struct yunikorn_partition *p,
+                    const struct yunikorn_application *a, char *path)
+{
+    static const struct yunikorn_rule provided = { .kind = YUNIKORN_PROVIDED,
+                                                   .value = "" };
+    const struct yunikorn_rule *rule = p->rules ? p->rule : &provided;
+    const uint32_t rules = p->rules ? p->rules : 1;
+    const struct yunikorn_queue *q, *last;
+    uint32_t made;
+
+    for (uint32_t i = 0; i < rules; i++) {
+        enum outcome o = rule_run(p, &rule[i], a, path);
+
+        if (o == REJECTED)
+            return false;
+        if (o == NO_QUEUE)
+            continue;
+        q = yunikorn_find(p, path, &last, &made);
+        if ((q ? !q->is_parent : last->is_parent) && may_submit(p, path, a))
+            return true;
+    }
+    strcpy(path, DEFAULT);
+    q = yunikorn_find(p, path, &last, &made);
+    return q && !q->is_parent && may_submit(p, path, a);
+}

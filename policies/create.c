@@ -37,6 +37,7 @@
 #include "policies/state/running_index.h"
 #include "policies/state/state.h"
 #include "policies/state/usage.h"
+#include "policies/state/waiting_priority.h"
 
 const char *gsched_version(void)
 {
@@ -232,6 +233,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_order_open(s);
     gsched_refusals_open(s);
     gsched_running_open(s);
+    gsched_waiting_open(s);
     gsched_attempt_open(s, seed);
     gsched_solver_open(s);
     gsched_booked_open(s);

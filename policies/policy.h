@@ -233,6 +233,14 @@ enum gsp_queue_term {
     GSP_TERM_MAX_JOBS, /* jobs that are admitted or hold something at once */
     GSP_TERM_PREEMPT_MIN_RUNTIME, /* us that jobs run before they may be */
     GSP_TERM_RECLAIM_MIN_RUNTIME, /* evicted for these reasons */
+    GSP_TERM_ORDER,    /* of its jobs: 0 fifo, 1 fair */
+    GSP_TERM_ORDER_PRIORITY,  /* 1: their priority comes first */
+    GSP_TERM_PRIORITY_OFFSET, /* added to the priorities of its jobs; 0 */
+    GSP_TERM_PRIORITY_FENCE,  /* 1: the offset alone is seen above; 0 */
+    GSP_TERM_PREEMPTION, /* 0 any; 1 fence: its jobs evict none beyond it; 2 off:
+                            none of its jobs is evicted */
+    GSP_TERM_PREEMPTION_DELAY, /* us that its jobs wait before they evict */
+    GSP_TERM_LIMIT_DELAY, /* us for which it may hold more than its limit */
     GSP_QUEUE_TERMS
 };
 
@@ -649,6 +657,14 @@ struct gsp_host {
     uint32_t (*queue_flavors)(void *ctx, uint32_t queue);
     struct gsp_queue_flavor (*queue_flavor)(void *ctx, uint32_t queue,
                                             uint32_t i);
+
+    /* The highest priority of the jobs that wait in the queue, without those
+     * below it; INT32_MIN: none waits.  Increases when any of these changes.
+     */
+    int32_t (*queue_waiting_priority)(void *ctx, uint32_t queue);
+    uint64_t (*waiting_changes)(void *ctx);
+    /* Number of jobs that hold tasks, in the queue and below it. */
+    uint32_t (*queue_jobs)(void *ctx, uint32_t queue);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -720,6 +736,8 @@ enum gsp_promise {
      * have room for its whole gang (from ABI 3.3).
      */
     GSP_WHOLE_GANGS = 128,
+    /* It reads queue_waiting_priority() (from ABI 3.5). */
+    GSP_FOLLOWS_WAITING = 256,
 };
 
 /* Settings of the workload that a module may act on, for `reads`.  A setting
@@ -983,6 +1001,19 @@ struct gsp_module {
     bool (*consolidation)(void *self, struct gsp_consolidation *out);
     /* False: no opinion. */
     bool (*usage_decay)(void *self, struct gsp_decay *out);
+
+    /* For action preempt: the module chooses all victims of a task; victims() and
+     * breaks() are not asked.  When it may choose for the job next, GSP_NEVER:
+     * not before something happens.
+     */
+    gsp_time (*room_at)(void *self, const struct gsp_job *j);
+    /* Set goes[i] of the tasks to be evicted for a task of the job's group, and
+     * *node to the one where it is placed then, GSP_NONE: wherever it fits best.
+     * False: none.
+     */
+    bool (*make_room)(void *self, const struct gsp_job *j, uint32_t group,
+                      const struct gsp_standing *v, uint8_t *goes,
+                      uint32_t *node);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

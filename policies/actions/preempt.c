@@ -75,8 +75,8 @@ static bool may_reclaim(struct gsched *s, const struct queue_entry *it)
 static bool may_preempt(const struct gsched *s, const struct queue_entry *it)
 {
     return (s->modules->victims_are_lower
-            || s->jobs->job[it->job].phase != JOB_RUNNING)
-           && is_hopeful(s, it);
+            || s->jobs->job[it->job].phase != JOB_RUNNING || s->modules->room)
+           && (s->modules->room || is_hopeful(s, it));
 }
 
 /* Does a less important task of the job, which runs, stand anywhere? */
@@ -160,8 +160,10 @@ static bool may_try(struct gsched *s, struct way way,
                || !s->work->job[it->job].fixed;
     return gsched_preempts(s, it->job, it->group)
            && (way.within               ? may_take_own(s, it)
-               : way.why == GSP_PREEMPT ? may_preempt(s, it)
-                                        : may_reclaim(s, it));
+               : way.why == GSP_PREEMPT
+                   ? may_preempt(s, it)
+                         && gsched_room_is_due(s, it->job, it->group)
+                   : may_reclaim(s, it));
 }
 
 /* Make room for the entry.  If that fails only because victims were placed in

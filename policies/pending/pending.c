@@ -26,6 +26,7 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
 #include "policies/state/state.h"
+#include "policies/state/waiting_priority.h"
 
 /* --- heaps of entries ----------------------------------------------------- */
 
@@ -150,6 +151,8 @@ static void push(struct gsched *s, uint32_t cqueue,
         fill(s, cqueue);
     if (a->waiting++ == 0)
         a->failures = 0;
+    if (a->kind != REQUEST_ADMISSION)
+        gsched_waiting_count(s, it->job, it->group, 1);
     s->pending->pushes += a->kind == REQUEST_GANG;
     gsched_head_reason(s, a);
     gsched_head_came(s, cqueue);
@@ -191,6 +194,8 @@ static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
         && s->pending->rclass[b->rclass].kind == REQUEST_GANG)
         gsched_plan_drop(s, b->heap[i].job);
     s->pending->group_cqueue[key_of(s, &b->heap[i])] = NONE;
+    if (s->pending->rclass[b->rclass].kind != REQUEST_ADMISSION)
+        gsched_waiting_count(s, b->heap[i].job, b->heap[i].group, -1);
     s->pending->rclass[b->rclass].waiting--;
     gsched_head_reason(s, &s->pending->rclass[b->rclass]);
     if (b->count == 1) {

@@ -267,6 +267,8 @@ uint32_t gsched_task_clear(struct gsched *s, const struct attempt *a)
 {
     struct node_search best = { .node = NONE };
 
+    if (s->modules->room && a->why == GSP_PREEMPT && !a->within)
+        return gsched_room_clear(s, a);
     if (a->within || s->profile->start == GSCHED_START_VICTIMS)
         victims_look(s, a, &best);
     else

@@ -20,6 +20,7 @@ void gsched_attempt_open(struct gsched *s, uint64_t seed)
         return;
     (void)gsched_follow_nodes(s); /* nothing is placed yet */
     s->evict = gs_arena_alloc(s->arena, 1, sizeof(*s->evict));
+    gsched_room_open(s);
     s->evict->seen = gs_arena_alloc(s->arena, s->topo->node_count,
                                     sizeof(*s->evict->seen));
     s->evict->chosen = gs_arena_alloc(s->arena, s->topo->node_count, 1);
@@ -40,6 +41,7 @@ void gsched_attempt_free(struct gsched *s)
 
     if (!e)
         return;
+    gsched_room_free(s);
     gs_array_free(e->victim);
     gs_array_free(e->job);
     gs_array_free(e->shown);

@@ -70,6 +70,7 @@ struct gsched_evict {
     uint32_t stamp;
     uint32_t *possible; /* nodes to be examined; NULL: those of victims are */
     struct gs_rng rng;
+    struct gsched_room *room; /* private to room.c; NULL */
 };
 
 /* A preemption attempt for one task. */
@@ -165,6 +166,8 @@ bool gsched_quota_allows(struct gsched *s, const struct attempt *a);
 /* True when the node has enough that is free or held by possible victims. */
 bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
                         uint32_t node);
+/* Does the task of the attempt fit on the node as it is now? */
+bool gsched_node_fits(struct gsched *s, const struct attempt *a, uint32_t node);
 /* Evict on the node until the task fits, then reprieve the victims that it does
  * not need, the most important first.  False, with nothing evicted, when it
  * cannot fit.
@@ -187,6 +190,15 @@ int gsched_victim_compare(const struct gsched *s, const struct victim *a,
  * node, or NONE with nothing evicted.
  */
 uint32_t gsched_task_clear(struct gsched *s, const struct attempt *a);
+
+/* --- victims that a module chooses: room.c ---------------------------------- */
+
+void gsched_room_open(struct gsched *s);
+void gsched_room_free(struct gsched *s);
+/* May it choose for the job now?  If not, a cycle is due when it may. */
+bool gsched_room_is_due(struct gsched *s, uint32_t job, uint32_t group);
+/* As gsched_task_clear(). */
+uint32_t gsched_room_clear(struct gsched *s, const struct attempt *a);
 
 /* --- victims of the whole cluster: victim_order.c ------------------------------ */
 

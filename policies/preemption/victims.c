@@ -366,7 +366,7 @@ bool gsched_quota_allows(struct gsched *s, const struct attempt *a)
     return gsched_modules_allocatable(s, a->job, asked);
 }
 
-static bool task_fits(struct gsched *s, const struct attempt *a, uint32_t node)
+bool gsched_node_fits(struct gsched *s, const struct attempt *a, uint32_t node)
 {
     return topo_group_fit(s->cluster, topo_cluster_group_of(s->cluster, node),
                           a->request)
@@ -385,7 +385,7 @@ static void victim_reprieve(struct gsched *s, const struct attempt *a,
     if (gsched_evicted_later(e->evicted, e->evicted_count, at))
         return;
     gsched_restore_one(s, at);
-    if (task_fits(s, a, node))
+    if (gsched_node_fits(s, a, node))
         return;
     gsched_evict(s, g.job, g.is_whole ? NONE : g.head, g.breaks);
     memmove(e->evicted + at + 1, e->evicted + at,
@@ -446,7 +446,7 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
             is_whole = e->victim[i].is_whole;
             gsched_evict(s, e->victim[i].job, e->victim[i].allocation,
                          e->victim[i].breaks);
-            fits = task_fits(s, a, node);
+            fits = gsched_node_fits(s, a, node);
         }
     }
     if (!fits) {

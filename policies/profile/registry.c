@@ -27,7 +27,9 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_fairshare, gsp_module_time_windows, gsp_module_rebalance,
     gsp_module_retry, gsp_module_node_choice, gsp_module_task_affinity,
     gsp_module_over_quota, gsp_module_elastic, gsp_module_remaining,
-    gsp_module_full_domains, gsp_module_moves;
+    gsp_module_full_domains, gsp_module_moves,
+    gsp_module_fair_queues, gsp_module_queue_jobs, gsp_module_queue_limits,
+    gsp_module_guarantee_victims, gsp_module_node_usage;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -84,6 +86,11 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_gpu_sharing,
     &gsp_module_load,
     &gsp_module_lookahead,
+    &gsp_module_fair_queues,
+    &gsp_module_queue_jobs,
+    &gsp_module_queue_limits,
+    &gsp_module_guarantee_victims,
+    &gsp_module_node_usage,
 };
 
 #define N_MODULES (sizeof(modules) / sizeof(modules[0]))

@@ -34,6 +34,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
         s->modules->pick = use;
     if (m->subtree)
         s->modules->subtree = use;
+    if (m->make_room)
+        s->modules->room = use;
     if (m->fair_share)
         s->modules->fair_share = use;
     s->modules->reorders |= m->reorder != NULL;

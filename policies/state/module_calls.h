@@ -51,6 +51,7 @@ struct gsched_modules {
     const struct gsched_module *pick;       /* NULL: ties to the lowest node */
     const struct gsched_module *subtree;    /* NULL: anywhere */
     const struct gsched_module *fair_share; /* NULL: none */
+    const struct gsched_module *room; /* that chooses victims; NULL: none */
     struct gsp_backfill backfill;
     struct gsp_preemption preemption;
     struct gsp_consolidation consolidation;

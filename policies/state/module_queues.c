@@ -8,6 +8,7 @@
 #include "policies/state/usage.h"
 #include "topology/topology.h"
 #include "traces/workload/queue_terms.h"
+#include "policies/state/waiting_priority.h"
 
 static const struct trace_queue *queue_of(void *ctx, uint32_t queue)
 {
@@ -54,6 +55,22 @@ bool gsched_host_queue_reclaimable(void *ctx, uint32_t queue)
 {
     gsched_services_ask(gsched_of_module(ctx), GSP_READS_QUEUE_RECLAIMABLE);
     return !queue_of(ctx, queue)->keeps;
+}
+
+int32_t gsched_host_queue_waiting_priority(void *ctx, uint32_t queue)
+{
+    gsched_services_ask(gsched_of_module(ctx), GSP_READS_PRIORITY);
+    return gsched_waiting_priority(gsched_of_module(ctx), queue);
+}
+
+uint64_t gsched_host_waiting_changes(void *ctx)
+{
+    return gsched_waiting_changes(gsched_of_module(ctx));
+}
+
+uint32_t gsched_host_queue_jobs(void *ctx, uint32_t queue)
+{
+    return gsched_queue_jobs(gsched_of_module(ctx), queue);
 }
 
 const int64_t *gsched_host_queue_amount(void *ctx, uint32_t queue,

@@ -477,6 +477,9 @@ const struct gsp_host gsched_host = {
     .flavor_allows = gsched_host_flavor_allows,
     .queue_flavors = gsched_host_queue_flavors,
     .queue_flavor = gsched_host_queue_flavor,
+    .queue_waiting_priority = gsched_host_queue_waiting_priority,
+    .waiting_changes = gsched_host_waiting_changes,
+    .queue_jobs = gsched_host_queue_jobs,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

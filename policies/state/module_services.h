@@ -68,6 +68,9 @@ bool gsched_host_flavor_allows(void *ctx, uint32_t flavor, uint32_t klass);
 uint32_t gsched_host_queue_flavors(void *ctx, uint32_t queue);
 struct gsp_queue_flavor gsched_host_queue_flavor(void *ctx, uint32_t queue,
                                                  uint32_t i);
+int32_t gsched_host_queue_waiting_priority(void *ctx, uint32_t queue);
+uint64_t gsched_host_waiting_changes(void *ctx);
+uint32_t gsched_host_queue_jobs(void *ctx, uint32_t queue);
 
 /* The same: module_fragments.c. */
 uint32_t gsched_host_parts(const struct gsp_view *v, uint32_t i,

@@ -82,6 +82,7 @@ struct gsched_window;
 struct gsched_windows;
 struct node_choice;
 struct gsched_moves;
+struct gsched_waiting;
 
 /* Repeated cycles at one instant. */
 struct gsched_early {
@@ -151,6 +152,8 @@ struct gsched {
     struct node_choice *choice;             /* placement/node_choice.h; NULL:
                                                nodes are scored */
     struct gsched_pending *pending;         /* pending/pending.h */
+    struct gsched_waiting *waiting;         /* state/waiting_priority.c; NULL:
+                                               no module orders by it */
     struct gsched_order *order;             /* pending/service_order.h */
     struct gsched_refusals *refusals;       /* pending/refusals.h; NULL */
     struct gsched_waits *waits;             /* pending/wait_clock.c */

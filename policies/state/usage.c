@@ -43,6 +43,7 @@ struct gsched_usage {
     uint64_t changes;     /* number of changes of these */
     uint64_t eases;       /* number of times that one may refuse less */
     struct queue_log changed, eased; /* `eased`: the last one is the cluster */
+    uint32_t *jobs; /* [queue] jobs that hold tasks, in it and below */
 };
 
 static void log_open(struct gsched *s, struct queue_log *l, uint32_t queues)
@@ -89,6 +90,7 @@ void gsched_usage_open(struct gsched *s)
         s->usage->amount[a] = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     log_open(s, &s->usage->changed, s->queues);
     log_open(s, &s->usage->eased, s->queues + 1);
+    s->usage->jobs = gs_arena_alloc(s->arena, s->queues, sizeof(uint32_t));
     for (uint32_t q = 0; q < s->queues; q++) {
         for (uint32_t d = 0; d < s->dims; d++)
             s->modules->counts_users |= s->work->queue[q].user_limit[d] >= 0;
@@ -270,6 +272,25 @@ static void elastic_update(struct gsched *s, uint32_t job, uint32_t group,
             &s->work->shape[gsched_group(s, job, group)->shape], more);
 }
 
+/* The job holds `n` tasks more (less, below 0) than before. */
+static void jobs_count(struct gsched *s, uint32_t job, int64_t n)
+{
+    const uint32_t placed = s->jobs->job[job].placed;
+    const bool comes = n > 0 && placed == n, goes = n < 0 && placed == 0;
+
+    for (uint32_t q = comes || goes ? s->work->job[job].queue : TRACE_NONE;
+         q != TRACE_NONE; q = s->work->queue[q].parent) {
+        assert(comes || s->usage->jobs[q] > 0);
+        s->usage->jobs[q] += comes ? 1 : UINT32_MAX;
+    }
+}
+
+uint32_t gsched_queue_jobs(const struct gsched *s, uint32_t queue)
+{
+    assert(queue < s->queues);
+    return s->usage->jobs[queue];
+}
+
 void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
                             uint32_t tasks, int sign)
 {
@@ -284,6 +305,7 @@ void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
     add(s, GSP_USED, s->work->job[job].queue, r, n);
     if (s->modules->counts_kept && s->work->job[job].fixed)
         add(s, GSP_KEPT, s->work->job[job].queue, r, n);
+    jobs_count(s, job, n);
     gsched_budgets_placed(s, job, group, n);
     if (s->limits)
         gsched_limits_placed(s, job, group, n);

@@ -31,6 +31,8 @@ uint64_t gsched_usage_eases(const struct gsched *s);
 uint32_t gsched_queue_eased(const struct gsched *s, uint64_t since,
                             uint32_t after);
 uint64_t gsched_queue_eased_at(const struct gsched *s, uint32_t queue);
+/* Number of jobs that hold tasks, in the queue and below it. */
+uint32_t gsched_queue_jobs(const struct gsched *s, uint32_t queue);
 /* The amounts [dims] of the queue and those below it: GSP_USED or a later
  * amount.
  */

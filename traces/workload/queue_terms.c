@@ -8,6 +8,10 @@
 #include "base/array.h"
 #include "traces/workload/workload.h"
 
+static const char *const trace_words_order[] = { "fifo", "fair", NULL };
+static const char *const trace_words_preemption[] = { "any", "fence", "off",
+                                                      NULL };
+
 #define INFO(member, ...) [TRACE_TERM_##member] = { __VA_ARGS__ },
 const struct trace_term_info trace_term_info[TRACE_QUEUE_TERMS] = {
     TRACE_QUEUE_TERMS_LIST(INFO)

@@ -36,12 +36,22 @@ enum trace_term_type {
 /* X(member, key, type, value when not stated, low, high, words or NULL).  A value
  * that no file can state (-1) says that the queue states none.
  */
-#define TRACE_QUEUE_TERMS_LIST(X)                                         \
-    X(MAX_JOBS, "max_jobs", TRACE_TERM_WHOLE, -1, 0, INT32_MAX, NULL)     \
-    X(PREEMPT_MIN_RUNTIME, "preempt_min_runtime", TRACE_TERM_TIME, -1, 0, \
-      INT64_MAX, NULL)                                                    \
-    X(RECLAIM_MIN_RUNTIME, "reclaim_min_runtime", TRACE_TERM_TIME, -1, 0, \
-      INT64_MAX, NULL)
+#define TRACE_QUEUE_TERMS_LIST(X)                                              \
+    X(MAX_JOBS, "max_jobs", TRACE_TERM_WHOLE, -1, 0, INT32_MAX, NULL)          \
+    X(PREEMPT_MIN_RUNTIME, "preempt_min_runtime", TRACE_TERM_TIME, -1, 0,      \
+      INT64_MAX, NULL)                                                         \
+    X(RECLAIM_MIN_RUNTIME, "reclaim_min_runtime", TRACE_TERM_TIME, -1, 0,      \
+      INT64_MAX, NULL)                                                         \
+    X(ORDER, "order", TRACE_TERM_WORD, -1, 0, 0, trace_words_order)            \
+    X(ORDER_PRIORITY, "order_priority", TRACE_TERM_YESNO, -1, 0, 0, NULL)      \
+    X(PRIORITY_OFFSET, "priority_offset", TRACE_TERM_WHOLE, 0, INT32_MIN,      \
+      INT32_MAX, NULL)                                                         \
+    X(PRIORITY_FENCE, "priority_fence", TRACE_TERM_YESNO, 0, 0, 0, NULL)       \
+    X(PREEMPTION, "preemption", TRACE_TERM_WORD, 0, 0, 0,                      \
+      trace_words_preemption)                                                  \
+    X(PREEMPTION_DELAY, "preemption_delay", TRACE_TERM_TIME, -1, 0, INT64_MAX, \
+      NULL)                                                                    \
+    X(LIMIT_DELAY, "limit_delay", TRACE_TERM_TIME, -1, 0, INT64_MAX, NULL)
 
 #define TRACE_TERM_MEMBER(member, ...) TRACE_TERM_##member,
 enum trace_queue_term {

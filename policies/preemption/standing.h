@@ -1,0 +1,22 @@
+/* policies/preemption/standing.h - the running tasks, node by node, on a node in
+ * the order of eviction: what modules see that choose among all of them.
+ */
+#ifndef POLICIES_PREEMPTION_STANDING_H
+#define POLICIES_PREEMPTION_STANDING_H
+
+#include "policies/state/module_calls.h"
+#include "policies/state/state.h"
+
+struct standing {
+    struct gsp_placed *at;
+    struct gsp_job *job;  /* [i] job of at[i] */
+    uint32_t *allocation; /* [i] */
+    uint32_t count, at_cap, job_cap, allocation_cap;
+    bool has_new; /* tasks of this cycle, which stay in it */
+};
+
+/* Those of jobs that have their gang; with `partial` also of others. */
+void gsched_standing_gather(struct gsched *s, struct standing *m, bool partial);
+void gsched_standing_free(struct standing *m);
+
+#endif /* POLICIES_PREEMPTION_STANDING_H */

@@ -56,9 +56,9 @@ static bool is_yunikorn(const struct gs_ytop *top, const char *head,
 /* Is any text there that such files have? */
 static bool has_texts(const char *head, size_t size)
 {
-    static const char *const texts[] = { "apiVersion", "kind", "\"metric\"",
-                                         "\"resultType\"", "\"errorType\"",
-                                         "partitions" };
+    static const char *const texts[] = { "apiVersion",    "kind",
+                                         "\"metric\"",    "\"resultType\"",
+                                         "\"errorType\"", "partitions" };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         if (import_has_text(head, size, texts[i]))
@@ -102,6 +102,5 @@ int import_objects_begin(struct gs_input *in, struct gs_err *err)
     first = gs_input_open_memory(gs_input_name(in), head, size);
     (void)gs_yaml_top(first, &top, &cut);
     gs_input_close(first);
-    return is_object(&top) || is_answer(&top)
-           || is_yunikorn(&top, head, size);
+    return is_object(&top) || is_answer(&top) || is_yunikorn(&top, head, size);
 }

@@ -371,7 +371,7 @@ bool kube_import_lends(const struct kube_import *x)
 }
 
 int kube_import_lend(struct kube_import *x, const char *path,
-                             struct gs_err *err)
+                     struct gs_err *err)
 {
     struct import_account *own = x->kube.account;
     const uint32_t count = x->confs.count;

@@ -80,7 +80,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
  */
 bool kube_import_lends(const struct kube_import *x);
 int kube_import_lend(struct kube_import *x, const char *path,
-                             struct gs_err *err);
+                     struct gs_err *err);
 
 /* -1 when no object was of use: why, for the source `path`. */
 int kube_import_check(const struct kube_import *x, const char *path,

@@ -19,9 +19,9 @@ struct checker {
     struct gs_err *err;
 };
 
-#define FAIL(c, n, ...)                                                     \
-    gs_fail((c)->err, GS_INPUT,                                             \
-            (struct gs_mark){ (c)->source, (n)->line, (n)->column },        \
+#define FAIL(c, n, ...)                                              \
+    gs_fail((c)->err, GS_INPUT,                                      \
+            (struct gs_mark){ (c)->source, (n)->line, (n)->column }, \
             __VA_ARGS__)
 
 /* --- amounts ---------------------------------------------------------------- */
@@ -105,10 +105,9 @@ static void add(const struct checker *c, struct yunikorn_amounts *sum,
 }
 
 /* What is guaranteed in the queue: its own, else the sum below it. */
-static struct yunikorn_amounts resources_check(const struct checker *c,
-                                               const struct yunikorn_queue *q,
-                                               const struct yunikorn_amounts
-                                                   *parent)
+static struct yunikorn_amounts resources_check(
+    const struct checker *c, const struct yunikorn_queue *q,
+    const struct yunikorn_amounts *parent)
 {
     const struct yunikorn_amounts max = least(c, &q->max, parent);
     struct yunikorn_amounts sum = { 0 };
@@ -119,8 +118,10 @@ static struct yunikorn_amounts resources_check(const struct checker *c,
              q->name, name);
     name = above(parent, &q->max);
     if (name)
-        FAIL(c, q->at, "the max %.80s of queue '%.64s' is above that of a "
-                       "queue above it", name, q->name);
+        FAIL(c, q->at,
+             "the max %.80s of queue '%.64s' is above that of a "
+             "queue above it",
+             name, q->name);
     for (uint32_t i = 0; i < q->queues; i++) {
         const struct yunikorn_amounts own = resources_check(c, &q->queue[i],
                                                             &max);
@@ -129,12 +130,16 @@ static struct yunikorn_amounts resources_check(const struct checker *c,
     }
     name = above(&q->guaranteed, &sum);
     if (name)
-        FAIL(c, q->at, "the queues below '%.64s' are guaranteed more %.80s "
-                       "than it is", q->name, name);
+        FAIL(c, q->at,
+             "the queues below '%.64s' are guaranteed more %.80s "
+             "than it is",
+             q->name, name);
     name = above(&max, &sum);
     if (name)
-        FAIL(c, q->at, "the queues below '%.64s' are guaranteed more %.80s "
-                       "than its max", q->name, name);
+        FAIL(c, q->at,
+             "the queues below '%.64s' are guaranteed more %.80s "
+             "than its max",
+             q->name, name);
     return is_zero(&q->guaranteed) ? sum : q->guaranteed;
 }
 
@@ -177,8 +182,10 @@ static void names_check(const struct checker *c, const struct yunikorn_limit *l,
             FAIL(c, l->at, "%s '%.80s' has two limits in one queue", what,
                  name);
         else if (!is_all && has(seen, "*"))
-            FAIL(c, l->at, "the limit of %s '%.80s' stands behind that of "
-                           "all, '*'", what, name);
+            FAIL(c, l->at,
+                 "the limit of %s '%.80s' stands behind that of "
+                 "all, '*'",
+                 what, name);
         seen->at[seen->count++] = name;
     }
 }
@@ -192,18 +199,23 @@ static void limit_check(const struct checker *c, const struct yunikorn_queue *q,
     names_check(c, l, &l->users, users, "user");
     names_check(c, l, &l->groups, groups, "group");
     if (groups->count == 1 && has(groups, "*"))
-        FAIL(c, l->at, "a limit of all groups, '*', stands beside one of a "
-                       "named group only");
+        FAIL(c, l->at,
+             "a limit of all groups, '*', stands beside one of a "
+             "named group only");
     if (l->max.count && is_zero(&l->max))
         FAIL(c, l->at, "'maxresources' of a limit are above 0");
     if (!l->max.count && !l->jobs)
         FAIL(c, l->at, "a limit has 'maxresources' or 'maxapplications'");
     if (q->jobs && q->jobs < l->jobs)
-        FAIL(c, l->at, "'maxapplications' of a limit is above that of queue "
-                       "'%.64s'", q->name);
+        FAIL(c, l->at,
+             "'maxapplications' of a limit is above that of queue "
+             "'%.64s'",
+             q->name);
     if (strcmp(q->name, "root") != 0 && above(&q->max, &l->max))
-        FAIL(c, l->at, "'maxresources' of a limit are above the max of queue "
-                       "'%.64s'", q->name);
+        FAIL(c, l->at,
+             "'maxresources' of a limit are above the max of queue "
+             "'%.64s'",
+             q->name);
 }
 
 /* The limits that hold for names on the way down. */
@@ -238,11 +250,15 @@ static void held_check(const struct checker *c, const struct yunikorn_queue *q,
     if (!h)
         return;
     if (above(&h->max, &l->max))
-        FAIL(c, l->at, "the limit of '%.80s' in queue '%.64s' is above that of "
-                       "a queue above it", name, q->name);
+        FAIL(c, l->at,
+             "the limit of '%.80s' in queue '%.64s' is above that of "
+             "a queue above it",
+             name, q->name);
     if (h->jobs && (h->jobs < l->jobs || l->jobs == 0))
-        FAIL(c, l->at, "'maxapplications' of '%.80s' in queue '%.64s' is above "
-                       "that of a queue above it", name, q->name);
+        FAIL(c, l->at,
+             "'maxapplications' of '%.80s' in queue '%.64s' is above "
+             "that of a queue above it",
+             name, q->name);
     if (own)
         new->max = least(c, &l->max, &own->max);
 }
@@ -300,8 +316,10 @@ static void siblings_check(const struct checker *c,
     for (uint32_t i = 0; i < q->queues; i++) {
         at[i] = &q->queue[i];
         if (!yunikorn_name_ok(at[i]->name))
-            FAIL(c, at[i]->at, "'%.80s' is no name of a queue: 1 to 64 "
-                               "letters, digits and _ : # / @ -", at[i]->name);
+            FAIL(c, at[i]->at,
+                 "'%.80s' is no name of a queue: 1 to 64 "
+                 "letters, digits and _ : # / @ -",
+                 at[i]->name);
     }
     qsort(at, q->queues, sizeof(*at), name_compare);
     for (uint32_t i = 1; i < q->queues; i++) {
@@ -324,11 +342,15 @@ static void queue_check(const struct checker *c, const struct yunikorn_queue *q)
         const struct yunikorn_queue *below = &q->queue[i];
 
         if (q->jobs && below->jobs > q->jobs)
-            FAIL(c, below->at, "'maxapplications' of queue '%.64s' is above "
-                               "that of '%.64s'", below->name, q->name);
+            FAIL(c, below->at,
+                 "'maxapplications' of queue '%.64s' is above "
+                 "that of '%.64s'",
+                 below->name, q->name);
         if (q->jobs && !below->jobs)
-            FAIL(c, below->at, "queue '%.64s' has 'maxapplications', since "
-                               "'%.64s' has", below->name, q->name);
+            FAIL(c, below->at,
+                 "queue '%.64s' has 'maxapplications', since "
+                 "'%.64s' has",
+                 below->name, q->name);
         queue_check(c, below);
     }
 }
@@ -349,8 +371,9 @@ static bool fixed_path(const struct checker *c,
         return false;
     if (strncmp(rule->value, "root", 4) == 0) {
         if (rule->parent)
-            FAIL(c, rule->at, "a rule fixed with a path from root has no "
-                              "parent rule");
+            FAIL(c, rule->at,
+                 "a rule fixed with a path from root has no "
+                 "parent rule");
         *path = '\0';
     } else if (!rule->parent) {
         strcpy(path, "root.");
@@ -372,11 +395,13 @@ static void rule_check(const struct checker *c,
                        const struct yunikorn_rule *rule)
 {
     if (!yunikorn_filter_ok(&rule->users, true))
-        FAIL(c, rule->at, "the users of a filter are names, or one regular "
-                          "expression");
+        FAIL(c, rule->at,
+             "the users of a filter are names, or one regular "
+             "expression");
     if (!yunikorn_filter_ok(&rule->groups, false))
-        FAIL(c, rule->at, "the groups of a filter are names, or one regular "
-                          "expression");
+        FAIL(c, rule->at,
+             "the groups of a filter are names, or one regular "
+             "expression");
     if (rule->parent)
         rule_check(c, rule->parent);
 }
@@ -399,14 +424,20 @@ static void path_check(const struct checker *c,
         FAIL(c, rule->at, "the placement rule names '%.200s', which is no leaf",
              path);
     else if (q && !is_whole && !q->is_parent)
-        FAIL(c, rule->at, "the placement rule needs queues below '%.200s', "
-                          "which is a leaf", path);
+        FAIL(c, rule->at,
+             "the placement rule needs queues below '%.200s', "
+             "which is a leaf",
+             path);
     else if (!q && made && !last->is_parent)
-        FAIL(c, rule->at, "the placement rule names '%.200s', below the leaf "
-                          "'%.64s'", path, last->name);
+        FAIL(c, rule->at,
+             "the placement rule names '%.200s', below the leaf "
+             "'%.64s'",
+             path, last->name);
     else if (!q && !rule->create)
-        FAIL(c, rule->at, "the placement rule names '%.200s', which is not "
-                          "there, and does not create it", path);
+        FAIL(c, rule->at,
+             "the placement rule names '%.200s', which is not "
+             "there, and does not create it",
+             path);
 }
 
 void yunikorn_check(const struct yunikorn_partition *p, const char *source,
@@ -417,8 +448,9 @@ void yunikorn_check(const struct yunikorn_partition *p, const char *source,
 
     assert(p && source && arena && err);
     if (p->root.guaranteed.is_set || p->root.max.is_set)
-        FAIL(&c, p->root.at, "queue root has no resources: it is as large as "
-                             "the cluster");
+        FAIL(&c, p->root.at,
+             "queue root has no resources: it is as large as "
+             "the cluster");
     queue_check(&c, &p->root);
     (void)resources_check(&c, &p->root, &none);
     limits_check(&c, &p->root, NULL);

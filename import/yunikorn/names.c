@@ -120,8 +120,8 @@ bool yunikorn_filter_ok(const struct yunikorn_words *w, bool is_user)
     return true;
 }
 
-const struct yunikorn_property *
-yunikorn_property(const struct yunikorn_properties *p, const char *name)
+const struct yunikorn_property *yunikorn_property(
+    const struct yunikorn_properties *p, const char *name)
 {
     for (uint32_t i = 0; i < p->count; i++) {
         if (strcmp(p->at[i].name, name) == 0)

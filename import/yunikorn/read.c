@@ -16,9 +16,9 @@ struct reader {
     struct gs_err *err;
 };
 
-#define FAIL(r, n, ...)                                                     \
-    gs_fail((r)->err, GS_INPUT,                                             \
-            (struct gs_mark){ (r)->source, (n)->line, (n)->column },        \
+#define FAIL(r, n, ...)                                              \
+    gs_fail((r)->err, GS_INPUT,                                      \
+            (struct gs_mark){ (r)->source, (n)->line, (n)->column }, \
             __VA_ARGS__)
 
 /* --- values ----------------------------------------------------------------- */
@@ -33,8 +33,7 @@ static const struct gs_ynode *find(const struct gs_ynode *map, const char *key)
  * among `known`, which NULL ends.
  */
 static const struct gs_ynode *map_of(const struct reader *r,
-                                     const struct gs_ynode *n,
-                                     const char *what,
+                                     const struct gs_ynode *n, const char *what,
                                      const char *const *known)
 {
     if (!n || gs_ynode_is_null(n))
@@ -105,8 +104,7 @@ static bool flag_of(const struct reader *r, const struct gs_ynode *map,
         return true;
     if (*s && strcmp(s, "false") != 0 && strcmp(s, "False") != 0
         && strcmp(s, "FALSE") != 0)
-        FAIL(r, find(map, key), "'%s' is true or false, not '%.40s'",
-             key, s);
+        FAIL(r, find(map, key), "'%s' is true or false, not '%.40s'", key, s);
     return *s ? false : fallback;
 }
 
@@ -161,10 +159,9 @@ static struct yunikorn_amounts amounts_of(const struct reader *r,
         const char *name = v->key->text;
         struct yunikorn_amount *to = &a.at[a.count];
         const enum yunikorn_quantity is =
-            v->kind == GS_YSCALAR
-                ? yunikorn_quantity(v->text, strcmp(name, "vcore") == 0,
-                                    &to->value)
-                : YUNIKORN_INVALID;
+            v->kind == GS_YSCALAR ? yunikorn_quantity(
+                v->text, strcmp(name, "vcore") == 0, &to->value)
+                                  : YUNIKORN_INVALID;
 
         to->name = name;
         a.count += is == YUNIKORN_OK;
@@ -183,8 +180,8 @@ static struct yunikorn_amounts amounts_of(const struct reader *r,
 static struct yunikorn_properties properties_of(const struct reader *r,
                                                 const struct gs_ynode *map)
 {
-    const struct gs_ynode *n = map_of(r, find(map, "properties"),
-                                      "properties", NULL);
+    const struct gs_ynode *n = map_of(r, find(map, "properties"), "properties",
+                                      NULL);
     struct yunikorn_properties p = { 0 };
 
     if (!n)
@@ -207,8 +204,8 @@ static void resources_read(const struct reader *r, const struct gs_ynode *map,
                            struct yunikorn_amounts *max)
 {
     static const char *const known[] = { "guaranteed", "max", NULL };
-    const struct gs_ynode *n = map_of(r, find(map, "resources"),
-                                      "resources", known);
+    const struct gs_ynode *n = map_of(r, find(map, "resources"), "resources",
+                                      known);
 
     *guaranteed = amounts_of(r, n, "guaranteed");
     *max = amounts_of(r, n, "max");
@@ -218,9 +215,9 @@ static struct yunikorn_limit *limits_read(const struct reader *r,
                                           const struct gs_ynode *map,
                                           uint32_t *count)
 {
-    static const char *const known[] = {
-        "limit", "users", "groups", "maxresources", "maxapplications", NULL
-    };
+    static const char *const known[] = { "limit",           "users",
+                                         "groups",          "maxresources",
+                                         "maxapplications", NULL };
     const struct gs_ynode *v = list_of(r, map, "limits", count);
     struct yunikorn_limit *l = gs_arena_alloc(r->arena, *count + 1, sizeof(*l));
 
@@ -263,11 +260,17 @@ static struct yunikorn_queue *queues_read(const struct reader *r,
 static void queue_read(const struct reader *r, const struct gs_ynode *n,
                        struct yunikorn_queue *q, int depth)
 {
-    static const char *const known[] = {
-        "name",     "parent",    "resources",     "maxapplications",
-        "adminacl", "submitacl", "childtemplate", "properties",
-        "queues",   "limits",    NULL
-    };
+    static const char *const known[] = { "name",
+                                         "parent",
+                                         "resources",
+                                         "maxapplications",
+                                         "adminacl",
+                                         "submitacl",
+                                         "childtemplate",
+                                         "properties",
+                                         "queues",
+                                         "limits",
+                                         NULL };
 
     *q = (struct yunikorn_queue){ .at = n, .name = "" };
     if (!map_of(r, n, "a queue", known))
@@ -278,8 +281,7 @@ static void queue_read(const struct reader *r, const struct gs_ynode *n,
     q->jobs = number_of(r, n, "maxapplications");
     q->properties = properties_of(r, n);
     q->admin = *text_of(r, n, "adminacl") ? find(n, "adminacl") : NULL;
-    q->submit = *text_of(r, n, "submitacl") ? find(n, "submitacl")
-                                            : NULL;
+    q->submit = *text_of(r, n, "submitacl") ? find(n, "submitacl") : NULL;
     template_read(r, n, q);
     q->limit = limits_read(r, n, &q->limits);
     q->queue = queues_read(r, n, &q->queues, depth);
@@ -351,8 +353,10 @@ static struct yunikorn_rule *rule_read(const struct reader *r,
     while (kind < 4 && strcmp(kinds[kind], name) != 0)
         kind++;
     if (kind == 4)
-        FAIL(r, n, "a placement rule is provided, user, fixed or tag, not "
-                   "'%.40s'", name);
+        FAIL(r, n,
+             "a placement rule is provided, user, fixed or tag, not "
+             "'%.40s'",
+             name);
     rule->kind = (enum yunikorn_rule_kind)kind;
     rule->create = flag_of(r, n, "create", false);
     rule->value = lower_of(r, text_of(r, n, "value"));
@@ -409,9 +413,8 @@ static void node_sort_read(const struct reader *r, const struct gs_ynode *n,
             FAIL(r, v, "the weight of '%.80s' is a number from 0 to 1000000",
                  v->key->text);
         else
-            p->weight[p->weights++] = (struct yunikorn_weights){
-                v->key->text, x, v
-            };
+            p->weight[p->weights++] = (struct yunikorn_weights){ v->key->text,
+                                                                 x, v };
     }
 }
 
@@ -436,8 +439,7 @@ static void partition_read(const struct reader *r, const struct gs_ynode *n,
     root_read(r, n, p);
     rules_read(r, n, p);
     node_sort_read(r, n, p);
-    preemption = map_of(r, find(n, "preemption"), "preemption",
-                        of_preemption);
+    preemption = map_of(r, find(n, "preemption"), "preemption", of_preemption);
     p->preempts = flag_of(r, preemption, "enabled", true);
     p->quota_preempts = flag_of(r, preemption, "quotapreemptionenabled", false);
     (void)map_of(r, find(n, "usergroupresolver"), "usergroupresolver",

@@ -16,8 +16,8 @@ struct gs_err;
 struct gs_ynode;
 
 #define YUNIKORN_DEPTH_MAX 24    /* queues below each other */
-#define YUNIKORN_PATH_MAX  2000  /* bytes of a path, without the end */
-#define YUNIKORN_UNSET     (-1)  /* an amount that is not stated */
+#define YUNIKORN_PATH_MAX 2000   /* bytes of a path, without the end */
+#define YUNIKORN_UNSET (-1)      /* an amount that is not stated */
 #define YUNIKORN_NOBODY "nobody" /* the user that is not known */
 
 /* Amounts by the names that the file has: vcore in thousandths, memory in
@@ -27,7 +27,7 @@ struct yunikorn_amounts {
     struct yunikorn_amount {
         const char *name;
         int64_t value; /* 0 or more */
-    } *at;
+    } * at;
     uint32_t count;
     bool is_set; /* the mapping is there, though it may be empty */
 };
@@ -102,7 +102,7 @@ struct yunikorn_partition {
         const char *name;
         double weight;
         const struct gs_ynode *at;
-    } *weight; /* of nodesortpolicy */
+    } * weight; /* of nodesortpolicy */
     uint32_t weights;
 };
 
@@ -148,8 +148,8 @@ const struct yunikorn_queue *yunikorn_find(const struct yunikorn_partition *p,
                                            uint32_t *made);
 
 /* The value of a property; NULL. */
-const struct yunikorn_property *
-yunikorn_property(const struct yunikorn_properties *p, const char *name);
+const struct yunikorn_property *yunikorn_property(
+    const struct yunikorn_properties *p, const char *name);
 
 /* --- shared with the other files of the room ------------------------------- */
 

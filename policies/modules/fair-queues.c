@@ -63,10 +63,9 @@ static void amounts_make(struct fair_queues *f)
 
         for (uint32_t d = 0; d < f->dims; d++) {
             const int64_t all = f->host->dim_total(f->ctx, d);
-            const int64_t own =
-                f->host->queue_amount(f->ctx, q, GSP_GUARANTEE)[d];
-            const int64_t most =
-                f->host->queue_amount(f->ctx, q, GSP_LIMIT)[d];
+            const int64_t own = f->host->queue_amount(f->ctx, q,
+                                                      GSP_GUARANTEE)[d];
+            const int64_t most = f->host->queue_amount(f->ctx, q, GSP_LIMIT)[d];
 
             f->guaranteed[(size_t)q * f->dims + d] = own > 0 ? own
                                                              : GUARANTEE_NONE;
@@ -141,8 +140,7 @@ static double share_of(const struct fair_queues *f, uint32_t q)
 {
     const size_t at = (size_t)q * f->dims;
 
-    return guarantee_share(f->dims,
-                           f->host->queue_amount(f->ctx, q, GSP_USED),
+    return guarantee_share(f->dims, f->host->queue_amount(f->ctx, q, GSP_USED),
                            f->guaranteed + at, f->fair_max + at);
 }
 
@@ -178,7 +176,7 @@ static int fair_queues_queue_order(void *self, uint32_t a, uint32_t b)
     }
     if (!order && !f->by_priority)
         order = priority_compare(f, a, b);
-    return order              ? order
+    return order                 ? order
            : lacks_more(f, a, b) ? -1
            : lacks_more(f, b, a) ? 1
                                  : 0;

@@ -22,19 +22,21 @@ struct guarantee_room {
     uint32_t dims, queues;
     int64_t *gone;  /* [queue][dim] removed on trial, less what was added */
     uint8_t *gives; /* [queue] */
-    int64_t *most;  /* [queue] the highest priority of its victims, ROOM_LOWER */
+    int64_t *most; /* [queue] the highest priority of its victims, ROOM_LOWER */
     /* of the attempt */
     uint32_t own, fence; /* queues; fence GSP_NONE: all of them */
     bool has_own;        /* its queue states a guarantee */
     int64_t asked[GUARANTEE_DIMS];
-    uint32_t *victim, *scratch, *head; /* indices of candidates, room for `cap` */
+    uint32_t *victim, *scratch,
+        *head; /* indices of candidates, room for `cap` */
     uint32_t victims, cap;
 };
 
 /* What remains; of nothing stated `is_set` is false. */
 struct room_left {
     bool is_set;
-    int64_t at[GUARANTEE_DIMS]; /* GUARANTEE_NONE: of that resource nothing is */
+    int64_t
+        at[GUARANTEE_DIMS]; /* GUARANTEE_NONE: of that resource nothing is */
 };
 
 static inline void guarantee_room_open(struct guarantee_room *r,
@@ -45,8 +47,8 @@ static inline void guarantee_room_open(struct guarantee_room *r,
     r->dims = host->dims(ctx);
     r->queues = host->queues(ctx);
     assert(r->dims <= GUARANTEE_DIMS);
-    r->gone = host->keep(ctx, (size_t)(r->queues + 1) * r->dims
-                                  * sizeof(*r->gone));
+    r->gone = host->keep(ctx,
+                         (size_t)(r->queues + 1) * r->dims * sizeof(*r->gone));
     r->gives = host->keep(ctx, r->queues + 1);
     r->most = host->keep(ctx, (r->queues + 1) * sizeof(*r->most));
 }
@@ -92,10 +94,10 @@ static inline void room_step(const struct guarantee_room *r, uint32_t q,
                                  ? guaranteed[d] - room_held(r, q, d)
                                  : GUARANTEE_NONE;
 
-        left->at[d] = here == GUARANTEE_NONE                      ? above
+        left->at[d] = here == GUARANTEE_NONE                   ? above
                       : above == GUARANTEE_NONE || q == r->own ? here
-                      : here < above                             ? here
-                                                                 : above;
+                      : here < above                           ? here
+                                                               : above;
     }
     left->is_set = true;
 }
@@ -593,8 +595,8 @@ static inline uint32_t room_best(struct guarantee_room *r,
     }
     if (best == GSP_NONE)
         return best;
-    for (*count = first; *count < r->victims
-                         && v->at[r->victim[*count]].node == best;)
+    for (*count = first;
+         *count < r->victims && v->at[r->victim[*count]].node == best;)
         ++*count;
     *count = room_node(r, v, r->victim + first, *count - first, best);
     return best;

@@ -43,9 +43,8 @@ static int by_share(const struct gsp_self *s, const struct gsp_job *a,
     assert(dims <= GUARANTEE_DIMS);
     used_of(s, a, dims, x);
     used_of(s, b, dims, y);
-    return guarantee_compare(dims, x, y,
-                             s->host->queue_amount(s->ctx, queue,
-                                                   GSP_GUARANTEE));
+    return guarantee_compare(
+        dims, x, y, s->host->queue_amount(s->ctx, queue, GSP_GUARANTEE));
 }
 
 static int by_submission(const struct gsp_self *s, const struct gsp_job *a,
@@ -70,8 +69,7 @@ static int queue_jobs_job_order(void *self, const struct gsp_job *a,
 {
     const struct gsp_self *s = self;
     const uint32_t queue = s->host->job_queue(a);
-    const bool first = said(s, queue, GSP_TERM_ORDER_PRIORITY, PRIORITY)
-                       > 0;
+    const bool first = said(s, queue, GSP_TERM_ORDER_PRIORITY, PRIORITY) > 0;
     int order = first ? by_priority(s, a, b) : 0;
 
     if (order)

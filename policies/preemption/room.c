@@ -63,8 +63,7 @@ static void chosen_evict(struct gsched *s, const struct gsched_room *r)
 
         if (!r->goes[i] || gsched_allocation_at(s, a)->is_evicted)
             continue;
-        gsched_evict(s, job,
-                     gsched_may_go_alone(s, a, 0, 0) ? a : NONE, false);
+        gsched_evict(s, job, gsched_may_go_alone(s, a, 0, 0) ? a : NONE, false);
     }
 }
 

@@ -6,9 +6,9 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/module_services.h"
 #include "policies/state/usage.h"
+#include "policies/state/waiting_priority.h"
 #include "topology/topology.h"
 #include "traces/workload/queue_terms.h"
-#include "policies/state/waiting_priority.h"
 
 static const struct trace_queue *queue_of(void *ctx, uint32_t queue)
 {

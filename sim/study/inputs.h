@@ -38,9 +38,9 @@ struct inputs {
                                            default (source_options.h) */
     struct sources *sources; /* objects they were made of; NULL: native files */
     const char
-        *lent_path; /* configuration of a policy with spreads or queues for
+        *lent_path;  /* configuration of a policy with spreads or queues for
                                  pods of objects; NULL: none */
-    bool takes_lent;  /* the pods that were read have these */
+    bool takes_lent; /* the pods that were read have these */
     const struct sim_speed *speed; /* NULL: none */
     const char *speed_spec;        /* as --speed names it */
     uint64_t speed_hash;           /* of its file; 0 */

@@ -21,7 +21,7 @@ static const struct {
     { "volcano", "volcano" },
     { "kai-scheduler", "volcano" },
     { "runai-scheduler", "volcano" },
-    { "yunikorn", "volcano" },
+    { "yunikorn", "yunikorn" },
     { "scheduler-plugins-scheduler", "kube-default" },
 };
 

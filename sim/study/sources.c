@@ -219,11 +219,10 @@ static int settings_lend(struct inputs *in, struct gs_err *err)
                            : NULL;
 
     in->takes_lent = kind
-                      && (strcmp(kind, "configuration of kube-scheduler") == 0
-                          || strcmp(kind, "configuration of YuniKorn") == 0);
-    return in->takes_lent
-               ? kube_import_lend(in->sources->x, in->lent_path, err)
-               : 0;
+                     && (strcmp(kind, "configuration of kube-scheduler") == 0
+                         || strcmp(kind, "configuration of YuniKorn") == 0);
+    return in->takes_lent ? kube_import_lend(in->sources->x, in->lent_path, err)
+                          : 0;
 }
 
 int sources_read_trace(struct inputs *in, const struct source *trace,

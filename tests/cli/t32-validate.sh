@@ -95,13 +95,18 @@ foreign () {                    # foreign WHAT TEXT
 printf 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n' >"$tmp/volcano"
 ok 'a configuration of Volcano' exits 0 "$gsim" validate "$tmp/volcano"
 ok '... is told'                prints 'volcano: ok (configuration of Volcano)'
+printf 'partitions:\n- name: default\n  queues: [{name: a}]\n' >"$tmp/queues"
+ok 'a configuration of YuniKorn' exits 0 "$gsim" validate "$tmp/queues"
+ok '... is told'                prints 'queues: ok (configuration of YuniKorn)'
+printf 'partitions:\n- name: default\n' >"$tmp/queues"
+ok '... with a mistake'         exits 3 "$gsim" validate "$tmp/queues"
+ok '... is told with its place' says "queues:2:3: a partition has 'queues'"
 printf 'kind: Pod\napiVersion: v1\nmetadata: {name: x}\n' >"$tmp/pod"
 ok 'a pod without a spec'   exits 3 "$gsim" validate "$tmp/pod"
 ok '... is told'                says 'pods without a spec'
 printf '{"apiVersion": "v1", "items": [], "kind": "List"}' >"$tmp/empty"
 ok 'an empty list of Kubernetes' exits 3 "$gsim" validate "$tmp/empty"
 ok '... is told'                says 'holds no objects'
-foreign "a configuration of YuniKorn's queues" 'partitions:\n- name: default\n'
 foreign 'a table that kubectl printed' 'NAME    READY   STATUS\ntrain-0   1/1   Running\n'
 foreign 'a description that kubectl printed' 'Name:     gpu-1\nLabels:   a=b\n  c=d: e\n'
 foreign 'a copy of a terminal' '$ kubectl get pods\nNAME    READY\n'

@@ -1,6 +1,7 @@
 #include "tests/lib/fake_host.h"
 
 #include <assert.h>
+#include "traces/workload/queue_terms.h"
 
 const char *const fake_dim_names[FAKE_DIMS] = {
     "cpu", "memory", "rdma", "pods", "gpu", "extra", "foo", "bar",
@@ -309,6 +310,16 @@ static const struct gsp_task *fake_job_task(const struct gsp_job *j,
     return j->task;
 }
 
+static int64_t fake_queue_term(void *ctx, uint32_t q, enum gsp_queue_term term)
+{
+    return fake_queue_at(ctx, q)->term[term];
+}
+
+static int32_t fake_queue_waiting_priority(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->waiting_priority;
+}
+
 const struct gsp_host fake_host = {
     .size = sizeof(struct gsp_host),
     .keep = fake_keep,
@@ -361,6 +372,9 @@ const struct gsp_host fake_host = {
     .queue_term = fake_queue_term,
     .queue_over_quota = fake_queue_over_quota,
     .job_stays = fake_job_stays,
+    .queue_term = fake_queue_term,
+    .queue_waiting_priority = fake_queue_waiting_priority,
+    .waiting_changes = fake_ledger,
 };
 
 /* --- what tests write ------------------------------------------------------ */
@@ -392,6 +406,8 @@ uint32_t fake_add(struct fake *f, uint32_t parent, double weight)
     q->weight = weight;
     memset(q->limit, 0xff, sizeof(q->limit)); /* -1 */
     memset(q->user_limit, 0xff, sizeof(q->user_limit));
+    for (int t = 0; t < GSP_QUEUE_TERMS; t++)
+        q->term[t] = trace_term_info[t].fallback;
     return f->queues++;
 }
 

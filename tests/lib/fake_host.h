@@ -71,6 +71,7 @@ struct fake_queue {
     bool has_change;
     int64_t change[FAKE_DIMS];     /* by what is served next */
     int64_t term[GSP_QUEUE_TERMS]; /* 0: it states none */
+    int32_t waiting_priority;      /* of its jobs that wait */
 };
 
 #define FAKE_LEVELS 8u

@@ -27,6 +27,7 @@ static const struct row {
     { "gang.scheduling.koordinator.sh/*", "gangs of Koordinator" },
     { "yunikorn.apache.org/queue", NULL }, /* read */
     { "yunikorn.apache.org/app-id", NULL },
+    { "yunikorn.apache.org/user.info", NULL }, /* by placement rules */
     { "yunikorn.apache.org/*", "settings of YuniKorn" },
     { "slurmjob.slinky.slurm.net/job-name", NULL },
     { "slurmjob.slinky.slurm.net/*", "settings of a job of Slurm" },

@@ -223,7 +223,7 @@ static bool has_access(const char *acl, const struct yunikorn_application *a)
 }
 
 /* May the application's user submit to the queue of that path, by the lists of
- * it or of one above?  One who is not known may.
+ * it or of one above?  A user that is not known may.
  */
 static bool may_submit(const struct yunikorn_partition *p, const char *path,
                        const struct yunikorn_application *a)

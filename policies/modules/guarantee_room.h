@@ -175,7 +175,7 @@ static inline void room_begin(struct guarantee_room *r, const struct gsp_job *j,
 }
 
 /* Does it have the least a task needs: a guarantee on its way up that is not
- * exceeded where nobody else can help?
+ * exceeded where no other queue can help?
  */
 static inline bool guarantee_room_may(struct guarantee_room *r,
                                       const struct gsp_job *j)

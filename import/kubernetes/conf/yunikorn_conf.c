@@ -441,8 +441,8 @@ static const char *tag_of(void *ctx, const char *name)
     return p->t->space ? kube_str(p->k, p->t->space) : "default";
 }
 
-/* The user and the groups that annotation yunikorn.apache.org/user.info states,
- * else nobody.
+/* The user and the groups that annotation yunikorn.apache.org/user.info states;
+ * without it the one that is not known.
  */
 static void user_read(struct kube *k, const struct kube_template *t,
                       struct yunikorn_application *a,

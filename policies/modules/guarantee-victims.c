@@ -89,7 +89,7 @@ const struct gsp_module gsp_module_guarantee_victims = {
     .summary = "queues below their guarantee evict from those above (YuniKorn)",
     GSP_PARAMS(params),
     .reads = GSP_READS_QUEUE_GUARANTEE | GSP_READS_QUEUE_LIMIT
-             | GSP_READS_PRIORITY | GSP_READS_PREEMPTIBLE,
+             | GSP_READS_PRIORITY,
     .terms = UINT64_C(1) << GSP_TERM_PRIORITY_OFFSET
              | UINT64_C(1) << GSP_TERM_PRIORITY_FENCE
              | UINT64_C(1) << GSP_TERM_PREEMPTION

@@ -48,7 +48,7 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->modules->has_queues |= m->queue_order || m->overused
                               || (m->allocatable
                                   && !(m->promises & GSP_ANY_QUEUE))
-                              || m->preemptive;
+                              || m->preemptive || m->make_room;
     s->modules->has_quota |= m->allocatable || m->overused;
     s->modules->may_refuse |= m->refuses != NULL;
     s->modules->may_prefer |= m->regards && m->prefer;

@@ -487,6 +487,7 @@ static void only_make(struct gs_rng *r, struct drawn_text *t,
         { "choice", m->choice != NULL },
         { "number", m->number != NULL },
         { "consolidation", m->consolidation != NULL },
+        { "make_room", m->make_room != NULL },
     };
     unsigned i;
 

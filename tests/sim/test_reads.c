@@ -27,6 +27,7 @@ static const char everything[] =
     "- {name: b, limit: {gpu: 12}, deserved: {gpu: 8}, priority: 3}\n"
     "- {name: c, user_limit: {gpu: 8}, reclaimable: false}\n"
     "- {name: d, state: closed, borrow: {gpu: 1}, lend: {gpu: 1}, max_jobs: 9,\n"
+    "   guarantee: {gpu: 2},\n"
     "   over_quota: {gpu: 2}, flavors: [{name: f, guarantee: {gpu: 1}}],\n"
     "   user_limits: [{users: ['*'], limit: {gpu: 1}}]}\n"
     "priority_classes: {low: {value: 1}, top: {value: 7},\n"
@@ -97,6 +98,8 @@ static void test_modules_are_honest(void)
                                          "{enqueue_asks: own}",
                                          "{queues: no}",
                                          "{tier: rack}",
+                                         "{order: fair}",
+                                         "{delay: 0s}",
                                          "{mode: conservative}",
                                          "{mode: easy}",
                                          "{mode: forbid}",
@@ -230,7 +233,7 @@ static void test_traces_state(void)
         const char *trace, *want;
     } cases[] = {
         { everything,
-          "queue.limit 1 b, queue.user_limit 1 c, queue.guarantee 1 a, "
+          "queue.limit 1 b, queue.user_limit 1 c, queue.guarantee 2 a, "
           "queue.deserved 2 a, queue.weight 1 a, queue.priority 1 b, "
           "queue.state 1 d, queue.reclaimable 1 c, queue.borrow 1 d, "
           "queue.lend 1 d, queue.over_quota 1 d, queue.flavors 1 d, "

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
 
 struct running_list *gsched_running_of(const struct gsched *s, uint32_t job)
 {
@@ -109,9 +110,11 @@ void gsched_running_open(struct gsched *s)
                             || gsched_has_action(s, GSCHED_CONSOLIDATE)
                             || gsched_has_action(s, GSCHED_GANG_PREEMPT)
                             || gsched_has_action(s, GSCHED_GANG_RECLAIM);
+    if (s->running->may_evict
+        || gsched_modules_promise(s, GSP_FOLLOWS_WAITING))
+        places_open(s);
     if (!s->running->may_evict)
         return;
-    places_open(s);
     n = s->queue_count * s->running->place_count;
     s->running->running_list = gs_arena_alloc(
         s->arena, n, sizeof(*s->running->running_list));

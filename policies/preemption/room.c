@@ -73,7 +73,10 @@ static uint32_t place_of(struct gsched *s, const struct attempt *a,
 {
     struct node_fit best;
 
-    if (!gsched_quota_allows(s, a))
+    if (!gsched_quota_allows(s, a)
+        || (node != NONE
+            && (node < a->scope.from || node >= a->scope.end
+                || (a->scope.avoid && a->scope.avoid[node]))))
         return NONE;
     if (node != NONE)
         return gsched_node_fits(s, a, node) ? node : NONE;

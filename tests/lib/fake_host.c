@@ -148,9 +148,7 @@ static const int64_t *fake_queue_change(void *ctx, uint32_t q)
 
 static int64_t fake_queue_term(void *ctx, uint32_t q, enum gsp_queue_term term)
 {
-    const int64_t stated = fake_queue_at(ctx, q)->term[term];
-
-    return stated ? stated : -1;
+    return fake_queue_at(ctx, q)->term[term];
 }
 
 static double fake_queue_over_quota(void *ctx, uint32_t q, uint32_t dim)
@@ -310,11 +308,6 @@ static const struct gsp_task *fake_job_task(const struct gsp_job *j,
     return j->task;
 }
 
-static int64_t fake_queue_term(void *ctx, uint32_t q, enum gsp_queue_term term)
-{
-    return fake_queue_at(ctx, q)->term[term];
-}
-
 static int32_t fake_queue_waiting_priority(void *ctx, uint32_t q)
 {
     return fake_queue_at(ctx, q)->waiting_priority;
@@ -372,7 +365,6 @@ const struct gsp_host fake_host = {
     .queue_term = fake_queue_term,
     .queue_over_quota = fake_queue_over_quota,
     .job_stays = fake_job_stays,
-    .queue_term = fake_queue_term,
     .queue_waiting_priority = fake_queue_waiting_priority,
     .waiting_changes = fake_ledger,
 };

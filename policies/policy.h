@@ -233,10 +233,10 @@ enum gsp_queue_term {
     GSP_TERM_MAX_JOBS, /* jobs that are admitted or hold something at once */
     GSP_TERM_PREEMPT_MIN_RUNTIME, /* us that jobs run before they may be */
     GSP_TERM_RECLAIM_MIN_RUNTIME, /* evicted for these reasons */
-    GSP_TERM_ORDER,    /* of its jobs: 0 fifo, 1 fair */
-    GSP_TERM_ORDER_PRIORITY,  /* 1: their priority comes first */
-    GSP_TERM_PRIORITY_OFFSET, /* added to the priorities of its jobs; 0 */
-    GSP_TERM_PRIORITY_FENCE,  /* 1: the offset alone is seen above; 0 */
+    GSP_TERM_ORDER,               /* of its jobs: 0 fifo, 1 fair */
+    GSP_TERM_ORDER_PRIORITY,      /* 1: their priority comes first */
+    GSP_TERM_PRIORITY_OFFSET,     /* added to the priorities of its jobs; 0 */
+    GSP_TERM_PRIORITY_FENCE,      /* 1: the offset alone is seen above; 0 */
     GSP_TERM_PREEMPTION, /* 0 any; 1 fence: its jobs evict none beyond it; 2 off:
                             none of its jobs is evicted */
     GSP_TERM_PREEMPTION_DELAY, /* us that its jobs wait before they evict */

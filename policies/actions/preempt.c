@@ -159,7 +159,7 @@ static bool may_try(struct gsched *s, struct way way,
         return !s->modules->consolidation.for_preemptible
                || !s->work->job[it->job].fixed;
     return gsched_preempts(s, it->job, it->group)
-           && (way.within               ? may_take_own(s, it)
+           && (way.within ? may_take_own(s, it)
                : way.why == GSP_PREEMPT
                    ? may_preempt(s, it)
                          && gsched_room_is_due(s, it->job, it->group)

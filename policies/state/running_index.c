@@ -110,8 +110,7 @@ void gsched_running_open(struct gsched *s)
                             || gsched_has_action(s, GSCHED_CONSOLIDATE)
                             || gsched_has_action(s, GSCHED_GANG_PREEMPT)
                             || gsched_has_action(s, GSCHED_GANG_RECLAIM);
-    if (s->running->may_evict
-        || gsched_modules_promise(s, GSP_FOLLOWS_WAITING))
+    if (s->running->may_evict || gsched_modules_promise(s, GSP_FOLLOWS_WAITING))
         places_open(s);
     if (!s->running->may_evict)
         return;

@@ -1,7 +1,7 @@
 #include "tests/lib/fake_host.h"
 
-#include <assert.h>
 #include "traces/workload/queue_terms.h"
+#include <assert.h>
 
 const char *const fake_dim_names[FAKE_DIMS] = {
     "cpu", "memory", "rdma", "pods", "gpu", "extra", "foo", "bar",

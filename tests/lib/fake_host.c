@@ -148,7 +148,9 @@ static const int64_t *fake_queue_change(void *ctx, uint32_t q)
 
 static int64_t fake_queue_term(void *ctx, uint32_t q, enum gsp_queue_term term)
 {
-    return fake_queue_at(ctx, q)->term[term];
+    const int64_t stated = fake_queue_at(ctx, q)->term[term];
+
+    return stated ? stated : trace_term_info[term].fallback;
 }
 
 static double fake_queue_over_quota(void *ctx, uint32_t q, uint32_t dim)

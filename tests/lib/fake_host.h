@@ -70,7 +70,7 @@ struct fake_queue {
         elastic[FAKE_DIMS], kept[FAKE_DIMS];
     bool has_change;
     int64_t change[FAKE_DIMS];     /* by what is served next */
-    int64_t term[GSP_QUEUE_TERMS]; /* by fake_add(): none is stated */
+    int64_t term[GSP_QUEUE_TERMS]; /* 0: it states none */
     int32_t waiting_priority;      /* of its jobs that wait */
 };
 

@@ -294,8 +294,10 @@ static int job_compare(void *ctx, uint32_t a, uint32_t b)
 
 static void job_sort_run(const struct vector *v)
 {
-    const union gsp_value value[GSCHED_PARAMS_MAX] = { { .whole = 0 },
-                                                       { .whole = 1 } };
+    const union gsp_value value[GSCHED_PARAMS_MAX] = {
+        { .whole = says(v, "policy", "fair") },
+        { .whole = says(v, "consider_priority", "true") }
+    };
     struct job_order o = { gsched_module_find("queue-jobs"), NULL, { { 0 } } };
     struct names names = { .count = 0 };
     const char *name[MANY];
@@ -304,9 +306,6 @@ static void job_sort_run(const struct vector *v)
 
     fake_start(&f);
     (void)fake_add(&f, GSP_NONE, 1);
-    f.queue[0].term[GSP_TERM_ORDER] = says(v, "policy", "fair");
-    f.queue[0].term[GSP_TERM_ORDER_PRIORITY] = says(v, "consider_priority",
-                                                    "true");
     for (const struct gs_ynode *n = vector_in(v, "apps")->child; n;
          n = n->next) {
         struct gsp_job *j = &o.job[count];

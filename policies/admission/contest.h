@@ -1,0 +1,55 @@
+/* policies/admission/contest.h - the order in which the first jobs of all queues
+ * are admitted.
+ *
+ * Without shares: by what they would borrow, priority and time.  With shares each
+ * queue is represented in its parent by the winner of its own jobs and of the
+ * queues below it; the one whose share with its winner is the smallest wins, and
+ * is compared anew once the winner before it is admitted.
+ */
+#ifndef POLICIES_ADMISSION_CONTEST_H
+#define POLICIES_ADMISSION_CONTEST_H
+
+#include "policies/admission/flavors.h"
+
+/* The first job of a queue, with what it would take. */
+struct contest_entry {
+    uint32_t job, node;
+    int32_t priority;
+    int64_t since;
+    struct flavor_choice choice;
+    uint32_t first_victim, victims; /* into a list of the caller */
+};
+
+/* A queue with jobs in it or below it. */
+struct contest_node {
+    uint32_t own;    /* its own entry; QUOTA_NONE */
+    uint32_t winner; /* entry; QUOTA_NONE: none is left */
+    uint32_t first;  /* its children in slot[] */
+    uint32_t active; /* of these the ones with a winner: a heap */
+    uint32_t at;     /* index in that of its parent; QUOTA_NONE */
+    struct quota_share share; /* with the winner */
+    bool borrows;             /* in what the winner asks for */
+};
+
+struct contest {
+    struct quotas *q;
+    const struct contest_entry *entry;
+    uint32_t entries;
+    bool shares;
+    uint32_t last; /* entry that was returned; QUOTA_NONE */
+    struct gs_numbers order; /* without shares: entries; else roots */
+    uint32_t next;
+    struct gs_numbers listed; /* nodes */
+    struct contest_node *node;
+    uint32_t *slot;
+    uint32_t nodes;
+};
+
+void contest_open(struct contest *c, struct quotas *q, bool shares);
+void contest_free(struct contest *c);
+void contest_begin(struct contest *c, const struct contest_entry *entry,
+                   uint32_t entries);
+/* The next entry; QUOTA_NONE.  What was admitted since the last call counts. */
+uint32_t contest_next(struct contest *c);
+
+#endif /* POLICIES_ADMISSION_CONTEST_H */

@@ -1,0 +1,380 @@
+/* policies/admission/flavors.c - see flavors.h. */
+#include "policies/admission/flavors.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* How well one flavor suits. */
+struct suits {
+    enum quota_mode mode;
+    uint32_t level;
+};
+
+bool flavor_is_better(const struct quota_policy *p, enum quota_mode a,
+                      uint32_t i, enum quota_mode b, uint32_t k)
+{
+    if (a == QUOTA_NO_FIT || b == QUOTA_NO_FIT)
+        return a != QUOTA_NO_FIT;
+    if ((a == QUOTA_NO_VICTIMS) != (b == QUOTA_NO_VICTIMS))
+        return b == QUOTA_NO_VICTIMS;
+    if (p->borrows_last && i != k)
+        return i < k;
+    return a != b ? a > b : i < k;
+}
+
+static bool is_better(const struct quota_policy *p, const struct suits *a,
+                      const struct suits *b)
+{
+    return flavor_is_better(p, a->mode, a->level, b->mode, b->level);
+}
+
+/* Is the search over when a flavor suits so? */
+static bool is_enough(const struct quota_policy *p, const struct suits *s)
+{
+    if (s->mode <= QUOTA_NO_VICTIMS)
+        return false;
+    if (s->mode != QUOTA_FITS && p->next_if_preempts)
+        return false;
+    return s->level == 0 || !p->next_if_borrows;
+}
+
+/* --- one cell -------------------------------------------------------------- */
+
+/* Could others be evicted for `amount` in this cell alone? */
+static struct suits with_victims(const struct flavor_query *f, uint32_t cell,
+                                 int64_t amount)
+{
+    const struct quota_ask ask = { cell, true, amount };
+    const struct quota_request r = { f->node, f->priority, f->since, &ask, 1 };
+    struct suits s = { QUOTA_NO_VICTIMS, 0 };
+    bool is_below;
+
+    if (quota_victims_find(f->q, f->search, &r))
+        s.mode = QUOTA_RECLAIMS;
+    for (uint32_t i = 0; i < f->search->victims; i++) {
+        const uint32_t job = f->search->victim[i].job;
+
+        if (quotas_job(f->q, job)->node == f->node)
+            s.mode = QUOTA_PREEMPTS;
+        quotas_job_hide(f->q, job);
+    }
+    s.level = quotas_level(f->q, f->node, cell, amount, &is_below);
+    quota_victims_show(f->q, f->search);
+    return s;
+}
+
+static struct suits cell_suits(const struct flavor_query *f, uint32_t cell,
+                               int64_t amount)
+{
+    const struct quota_amount *a = quotas_amount(f->q, f->node, cell);
+    const struct quota_policy *p = &quotas_node(f->q, f->node)->policy;
+    const bool may_borrow = p->borrows
+                            || (f->search->shares && p->reclaim != QUOTA_NEVER);
+    struct suits s = { QUOTA_NO_FIT, 0 };
+    bool is_below;
+
+    if (amount > a->potential)
+        return s;
+    s.level = quotas_level(f->q, f->node, cell, amount, &is_below);
+    if (amount <= quotas_left(f->q, f->node, cell)) {
+        s.mode = QUOTA_FITS;
+        return s;
+    }
+    return a->nominal >= amount || is_below || may_borrow
+               ? with_victims(f, cell, amount)
+               : s;
+}
+
+/* --- asks ------------------------------------------------------------------- */
+
+static int64_t asked(const struct flavor_choice *c, uint32_t cell)
+{
+    for (uint32_t i = 0; i < c->asks; i++) {
+        if (c->ask[i].cell == cell)
+            return c->ask[i].amount;
+    }
+    return 0;
+}
+
+/* Add to the asks, which are in order of their cells. */
+static void ask_add(struct flavor_choice *c, uint32_t cell, int64_t amount,
+                    bool is_short)
+{
+    uint32_t i = c->asks;
+
+    for (uint32_t k = 0; k < c->asks; k++) {
+        if (c->ask[k].cell == cell) {
+            if (__builtin_add_overflow(c->ask[k].amount, amount,
+                                       &c->ask[k].amount))
+                c->ask[k].amount = QUOTA_UNLIMITED;
+            c->ask[k].is_short |= is_short;
+            return;
+        }
+    }
+    c->ask = gs_array_grow(c->ask, &c->ask_cap, c->asks + 1, sizeof(*c->ask));
+    for (; i > 0 && c->ask[i - 1].cell > cell; i--)
+        c->ask[i] = c->ask[i - 1];
+    c->ask[i] = (struct quota_ask){ cell, is_short, amount };
+    c->asks++;
+}
+
+/* --- one kind of tasks ------------------------------------------------------ */
+
+/* What `tasks` tasks of the kind ask for; saturates. */
+static int64_t amount_of(const struct flavor_tasks *k, uint32_t dim,
+                         uint32_t tasks)
+{
+    int64_t amount;
+
+    return __builtin_mul_overflow(k->amount[dim], (int64_t)tasks, &amount)
+               ? QUOTA_UNLIMITED
+               : amount;
+}
+
+static int64_t total(int64_t a, int64_t b)
+{
+    int64_t out;
+
+    return __builtin_add_overflow(a, b, &out) ? QUOTA_UNLIMITED : out;
+}
+
+/* How the flavor suits the kind in all resources of its set. */
+static struct suits flavor_suits(const struct flavor_query *f,
+                                 const struct flavor_choice *c, uint32_t kind,
+                                 uint32_t flavor)
+{
+    const struct flavor_list *l = f->list;
+    const struct quota_policy *p = &quotas_node(f->q, f->node)->policy;
+    struct suits worst = { QUOTA_FITS, 0 };
+
+    for (uint32_t d = 0; d < f->dims; d++) {
+        const uint32_t cell = l->cell[(size_t)flavor * f->dims + d];
+        const int64_t amount = amount_of(&f->kind[kind], d, c->tasks[kind]);
+        struct suits s = { QUOTA_NO_FIT, 0 };
+
+        if (l->set_of_dim[d] != l->set[flavor] || amount == 0)
+            continue;
+        if (cell != QUOTA_NONE)
+            s = cell_suits(f, cell, total(amount, asked(c, cell)));
+        if (is_better(p, &worst, &s))
+            worst = s;
+        if (worst.mode == QUOTA_NO_FIT)
+            break;
+    }
+    return worst;
+}
+
+/* Take the flavor for the kind: what it asks for, and where that is short. */
+static void flavor_take(const struct flavor_query *f, struct flavor_choice *c,
+                        uint32_t kind, uint32_t flavor)
+{
+    const struct flavor_list *l = f->list;
+
+    for (uint32_t d = 0; d < f->dims; d++) {
+        const uint32_t cell = l->cell[(size_t)flavor * f->dims + d];
+        const int64_t amount = amount_of(&f->kind[kind], d, c->tasks[kind]);
+        int64_t all;
+
+        if (cell == QUOTA_NONE || amount == 0)
+            continue;
+        all = total(amount, asked(c, cell));
+        ask_add(c, cell, amount, all > quotas_left(f->q, f->node, cell));
+    }
+}
+
+/* Is it the last flavor of its set? */
+static bool is_last(const struct flavor_list *l, uint32_t flavor)
+{
+    for (uint32_t i = flavor + 1; i < l->count; i++) {
+        if (l->set[i] == l->set[flavor])
+            return false;
+    }
+    return true;
+}
+
+/* The flavor of a set for the kind, from place `from` in the set on. */
+static uint32_t set_choose(const struct flavor_query *f,
+                           const struct flavor_choice *c, uint32_t kind,
+                           uint32_t set, uint32_t from, struct suits *how,
+                           int8_t *tried)
+{
+    const struct flavor_list *l = f->list;
+    const struct quota_policy *p = &quotas_node(f->q, f->node)->policy;
+    uint32_t best = QUOTA_NONE, place = 0;
+
+    *how = (struct suits){ QUOTA_NO_FIT, UINT32_MAX };
+    for (uint32_t i = 0; i < l->count; i++) {
+        struct suits s;
+
+        if (l->set[i] != set || place++ < from)
+            continue;
+        if (!(f->kind[kind].allowed >> i & 1))
+            continue;
+        s = flavor_suits(f, c, kind, i);
+        if (is_enough(p, &s)) {
+            *how = s;
+            *tried = is_last(l, i) ? -1 : (int8_t)(place - 1);
+            return i;
+        }
+        if (is_better(p, &s, how)) {
+            *how = s;
+            best = i;
+        }
+    }
+    *tried = -1;
+    return best;
+}
+
+/* Does the kind ask for resources of the set? */
+static bool asks_set(const struct flavor_query *f, uint32_t kind, uint32_t set)
+{
+    for (uint32_t d = 0; d < f->dims; d++) {
+        if (f->list->set_of_dim[d] == set && f->kind[kind].amount[d] > 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_uncovered(const struct flavor_query *f, uint32_t kind)
+{
+    for (uint32_t d = 0; f->refuses_uncovered && d < f->dims; d++) {
+        if (d != f->pods && f->list->set_of_dim[d] == FLAVOR_NONE
+            && f->kind[kind].amount[d] > 0)
+            return true;
+    }
+    return false;
+}
+
+/* --- all ------------------------------------------------------------------- */
+
+static void kind_choose(const struct flavor_query *f, uint32_t kind,
+                        const struct flavor_pick *tried,
+                        struct flavor_choice *out)
+{
+    struct flavor_pick *pick = out->pick + (size_t)kind * f->list->sets;
+
+    if (is_uncovered(f, kind))
+        out->mode = QUOTA_NO_FIT;
+    for (uint32_t g = 0; g < f->list->sets && out->mode != QUOTA_NO_FIT; g++) {
+        const size_t at = (size_t)kind * f->list->sets + g;
+        struct suits how;
+        uint32_t flavor;
+
+        if (out->tasks[kind] == 0 || !asks_set(f, kind, g))
+            continue;
+        flavor = set_choose(f, out, kind, g,
+                            tried ? (uint32_t)(tried[at].tried + 1) : 0, &how,
+                            &pick[g].tried);
+        if (how.mode < out->mode)
+            out->mode = how.mode;
+        if (flavor == QUOTA_NONE) {
+            out->mode = QUOTA_NO_FIT;
+            return;
+        }
+        if (how.level > out->level)
+            out->level = how.level;
+        pick[g].flavor = (uint8_t)flavor;
+        flavor_take(f, out, kind, flavor);
+    }
+}
+
+void flavor_choose(const struct flavor_query *f, const uint32_t *tasks,
+                   const struct flavor_pick *tried, struct flavor_choice *out)
+{
+    out->picks = f->kinds * f->list->sets;
+    out->pick = gs_array_grow(out->pick, &out->pick_cap, out->picks,
+                              sizeof(*out->pick));
+    out->tasks = gs_array_grow(out->tasks, &out->tasks_cap, f->kinds,
+                               sizeof(*out->tasks));
+    out->asks = out->level = 0;
+    out->mode = QUOTA_FITS;
+    for (uint32_t i = 0; i < out->picks; i++)
+        out->pick[i] = (struct flavor_pick){ FLAVOR_NONE, -1 };
+    for (uint32_t k = 0; k < f->kinds; k++)
+        out->tasks[k] = tasks ? tasks[k] : f->kind[k].tasks;
+    for (uint32_t k = 0; k < f->kinds && out->mode != QUOTA_NO_FIT; k++)
+        kind_choose(f, k, tried, out);
+}
+
+bool flavor_is_pending(const struct flavor_choice *c)
+{
+    for (uint32_t i = 0; i < c->picks; i++) {
+        if (c->pick[i].tried >= 0)
+            return true;
+    }
+    return false;
+}
+
+struct quota_request flavor_request(const struct flavor_query *f,
+                                    const struct flavor_choice *c)
+{
+    return (struct quota_request){ .node = f->node,
+                                   .priority = f->priority,
+                                   .since = f->since,
+                                   .ask = c->ask,
+                                   .asks = c->asks };
+}
+
+uint32_t flavor_reduced(const struct flavor_tasks *k, uint64_t step,
+                        uint64_t steps)
+{
+    assert(steps > 0 && step <= steps && k->least <= k->tasks);
+    return k->tasks - (uint32_t)((uint64_t)(k->tasks - k->least) * step / steps);
+}
+
+/* Choose flavors and victims; false: it does not fit. */
+static bool choose(const struct flavor_query *f, const uint32_t *tasks,
+                   const struct flavor_pick *tried, struct flavor_choice *out)
+{
+    struct quota_request r;
+
+    flavor_choose(f, tasks, tried, out);
+    f->search->victims = 0;
+    if (out->mode == QUOTA_FITS || out->mode == QUOTA_NO_FIT)
+        return out->mode == QUOTA_FITS;
+    r = flavor_request(f, out);
+    return quota_victims_find(f->q, f->search, &r);
+}
+
+/* `step` of `steps` steps down; in out->tasks, which flavor_choose() keeps. */
+static bool choose_step(const struct flavor_query *f, uint64_t step,
+                        uint64_t steps, const struct flavor_pick *tried,
+                        struct flavor_choice *out)
+{
+    for (uint32_t k = 0; k < f->kinds; k++)
+        out->tasks[k] = flavor_reduced(&f->kind[k], step, steps);
+    return choose(f, out->tasks, tried, out);
+}
+
+void flavor_choose_any(const struct flavor_query *f,
+                       const struct flavor_pick *tried,
+                       struct flavor_choice *out)
+{
+    uint64_t steps = 0, low = 0, high;
+
+    if (choose(f, NULL, tried, out))
+        return;
+    for (uint32_t k = 0; k < f->kinds; k++)
+        steps += f->kind[k].tasks - f->kind[k].least;
+    if (steps == 0)
+        return;
+    for (high = steps + 1; low < high;) {
+        const uint64_t middle = low + (high - low) / 2;
+
+        if (choose_step(f, middle, steps, tried, out))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low > steps)
+        (void)choose(f, NULL, tried, out);
+    else
+        (void)choose_step(f, low, steps, tried, out);
+}
+
+void flavor_choice_free(struct flavor_choice *c)
+{
+    gs_array_free(c->ask);
+    gs_array_free(c->pick);
+    gs_array_free(c->tasks);
+}

@@ -34,6 +34,7 @@
 #include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/module_services.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/running_index.h"
 #include "policies/state/state.h"
 #include "policies/state/usage.h"
@@ -224,6 +225,8 @@ struct gsched *gsched_create(struct topo_cluster *c,
         goto fail;
     gsched_modules_sum_up(s);
     reservations_open(s);
+    gsched_quotas_open(s);
+    gsched_admits_open(s);
     if (gsched_has_action(s, GSCHED_ENQUEUE) && p->action[0] != GSCHED_ENQUEUE)
         s->modules->needs_admission =
             true; /* even if all may: it comes in its turn */
@@ -256,6 +259,8 @@ void gsched_destroy(struct gsched *s)
     }
     gsched_moves_free(s);
     gsched_solver_free(s);
+    gsched_admits_free(s);
+    gsched_quotas_free(s);
     gsched_attempt_free(s);
     gsched_grace_free(s);
     gsched_reservations_free(s);

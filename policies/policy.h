@@ -120,6 +120,23 @@ struct gsp_passes {
     bool limits_block;      /* a job that a limit refuses blocks as others do */
 };
 
+/* How the action admit works (from ABI 3.5). */
+struct gsp_admit {
+    bool shares;       /* order and victims by dominant shares; else by what is
+                          borrowed, priority and time */
+    bool final_first;  /* a victim's side must keep at least the share of the
+                          preemptor's; else have a larger one now */
+    bool then_initial; /* then the second of these is tried, too */
+    bool refuses_uncovered; /* jobs that ask for what no flavor of their queue
+                               covers wait */
+    gsp_time ready;  /* a job that does not run so long after its admission is
+                        put back; 0: never */
+    bool one_by_one; /* no job is admitted while an admitted one does not run */
+    bool requeues_last; /* a job that was put back waits since then; else it
+                           keeps its place */
+    gsp_time pause, pause_most; /* before it is tried again, doubled each time */
+};
+
 /* What follows an attempt to place a request that does not fit (from ABI 3.4). */
 struct gsp_retry {
     gsp_time first, most; /* the pause before the next: after the first attempt;
@@ -241,7 +258,26 @@ enum gsp_queue_term {
                             none of its jobs is evicted */
     GSP_TERM_PREEMPTION_DELAY, /* us that its jobs wait before they evict */
     GSP_TERM_LIMIT_DELAY, /* us for which it may hold more than its limit */
+    /* For action admit: the jobs that a job of the queue may evict, enum
+     * gsp_evicts.
+     */
+    GSP_TERM_EVICTS_OWN,       /* of the queue itself */
+    GSP_TERM_EVICTS_OTHERS,    /* of queues that borrow */
+    GSP_TERM_EVICTS_BORROWING, /* 1: also while its own queue then borrows, if
+                                  of lower priority */
+    GSP_TERM_EVICTS_MOST,      /* and of at most this; INT64_MIN: any */
+    GSP_TERM_NEXT_BORROWING,   /* 1: with a flavor in which it would borrow, */
+    GSP_TERM_NEXT_EVICTING,    /* or evict, the next ones are tried, too */
+    GSP_TERM_FLAVOR_PREFERS,   /* 0: borrowing rather than evicting; 1 */
+    GSP_TERM_HEAD_BLOCKS,      /* 1: the first job blocks the others */
     GSP_QUEUE_TERMS
+};
+
+enum gsp_evicts {
+    GSP_EVICTS_NONE,
+    GSP_EVICTS_LOWER,          /* of lower priority */
+    GSP_EVICTS_LOWER_OR_NEWER, /* and of equal priority that came later */
+    GSP_EVICTS_ANY,
 };
 
 /* A flavor of a queue: nodes of one kind, of which it has quotas apart (from ABI
@@ -1014,6 +1050,8 @@ struct gsp_module {
     bool (*make_room)(void *self, const struct gsp_job *j, uint32_t group,
                       const struct gsp_standing *v, uint8_t *goes,
                       uint32_t *node);
+    /* How the action admit works; false: no opinion. */
+    bool (*admit)(void *self, struct gsp_admit *out);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

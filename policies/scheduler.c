@@ -30,6 +30,7 @@
 #include "policies/state/jobs.h"
 #include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
@@ -98,6 +99,7 @@ int64_t gsched_next_wake(const struct gsched *s)
     wake = earliest(wake, gsched_back_off_next(s));
     wake = earliest(wake, gsched_grace_next(s));
     wake = earliest(wake, gsched_nodes_free_next(s));
+    wake = earliest(wake, gsched_quotas_next(s));
     if (s->jobs->waiting > 1 && order_decides(s)) {
         const int64_t at = gsched_modules_reorder_at(s);
 
@@ -183,6 +185,7 @@ int gsched_end(struct gsched *s, uint32_t job, int64_t now)
         gsched_submitted_drop(s, job);
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, NULL);
+    gsched_quota_drop(s, job);
     if (phase == JOB_WAITING || phase == JOB_PARTIAL || phase == JOB_SUBMITTED)
         s->jobs->waiting--;
     gsched_wait_close(s, job);
@@ -245,6 +248,7 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
     s->adopts_since = since;
     gsched_tell(s, job, group, g->node, g->tasks, TOLD_PLACED);
     s->adopts_since = GSCHED_NEVER;
+    gsched_quota_adopt(s, job, group, g->node, since);
     gsched_pending_drop(s, job);
     s->jobs->job[job].has_gaps |=
         first_task != s->jobs->group_placed[j->first_group + group];
@@ -336,6 +340,7 @@ static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {
     [GSCHED_GANG_PREEMPT] = gsched_gang_preempt,
     [GSCHED_GANG_RECLAIM] = gsched_gang_reclaim,
     [GSCHED_CONSOLIDATE] = gsched_consolidate,
+    [GSCHED_ADMIT] = gsched_admit,
 };
 
 /* A job may evict a less important one, which may in turn evict another, all at

@@ -77,6 +77,11 @@ enum gsched_reason {
                      shuffle) */
     GSCHED_RELOCATED, /* it is placed elsewhere in the same cycle, to make
                          room */
+    /* Action admit: its queue borrows quota; and so does that of the other job;
+     * its queue has a larger share.
+     */
+    GSCHED_RECLAIMED_BORROWING,
+    GSCHED_RECLAIMED_SHARE,
 };
 
 struct gsched_decision {

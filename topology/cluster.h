@@ -159,6 +159,19 @@ uint32_t topo_class_points(const struct topo *t, uint32_t klass,
 /* True when the request tolerates all taints of the class that refuse tasks. */
 bool topo_class_is_tolerated(const struct topo *t, uint32_t klass,
                              const struct topo_request *r);
+/* Have nodes of the class the label? */
+bool topo_class_has_label(const struct topo *t, uint32_t klass,
+                          const struct topo_label *label);
+/* Do the conditions of the request about the keys of these labels hold for a node
+ * with the labels?  Conditions about other keys do not count.
+ */
+bool topo_request_allows(const struct topo *t, const struct topo_request *r,
+                         const struct topo_label *label, uint32_t labels);
+/* Does it tolerate the taints, with these tolerations beside its own? */
+bool topo_request_tolerates(const struct topo_request *r,
+                            const struct topo_taint *taint, uint32_t taints,
+                            const struct topo_taint *toleration,
+                            uint32_t tolerations);
 /* Whether a task with request `r` can run on an empty node of class `klass`,
  * and if not, why.
  */

@@ -188,6 +188,42 @@ bool topo_class_is_tolerated(const struct topo *t, uint32_t klass,
     return true;
 }
 
+bool topo_class_has_label(const struct topo *t, uint32_t klass,
+                          const struct topo_label *label)
+{
+    const struct topo_label *l = label_find(&t->klass[klass], label->key);
+
+    return l && l->value == label->value;
+}
+
+bool topo_request_allows(const struct topo *t, const struct topo_request *r,
+                         const struct topo_label *label, uint32_t labels)
+{
+    const struct topo_class k = { .label = label, .label_count = labels };
+
+    for (uint32_t i = 0; i < r->selector_count; i++) {
+        if (label_find(&k, r->selector[i].key) && !holds(t, &k, &r->selector[i]))
+            return false;
+    }
+    return true;
+}
+
+bool topo_request_tolerates(const struct topo_request *r,
+                            const struct topo_taint *taint, uint32_t taints,
+                            const struct topo_taint *toleration,
+                            uint32_t tolerations)
+{
+    const struct topo_request beside = { .toleration = toleration,
+                                         .toleration_count = tolerations };
+
+    for (uint32_t i = 0; i < taints; i++) {
+        if (taint[i].effect != TOPO_PREFER_NO_SCHEDULE
+            && !tolerates(r, &taint[i]) && !tolerates(&beside, &taint[i]))
+            return false;
+    }
+    return true;
+}
+
 enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
                                    const struct topo_request *r)
 {

@@ -56,4 +56,9 @@ void gsched_moves_free(struct gsched *s);
 /* When the next such time is; GSCHED_NEVER. */
 int64_t gsched_moves_next(const struct gsched *s);
 
+/* Give quota to the first jobs of all queues, by eviction where they allow it. */
+void gsched_admit(struct gsched *s);
+void gsched_admits_open(struct gsched *s);
+void gsched_admits_free(struct gsched *s);
+
 #endif /* POLICIES_ACTIONS_ACTIONS_H */

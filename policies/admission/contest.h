@@ -11,6 +11,14 @@
 
 #include "policies/admission/flavors.h"
 
+enum contest_outcome {
+    CONTEST_DONE,    /* admitted */
+    CONTEST_EVICTS,  /* its victims go */
+    CONTEST_WAITS,   /* it will fit when victims of others are gone */
+    CONTEST_SKIPPED, /* others took what it needs */
+    CONTEST_UNFIT,   /* nor could it evict anything */
+};
+
 /* The first job of a queue, with what it would take. */
 struct contest_entry {
     uint32_t job, node;
@@ -18,6 +26,7 @@ struct contest_entry {
     int64_t since;
     struct flavor_choice choice;
     uint32_t first_victim, victims; /* into a list of the caller */
+    enum contest_outcome outcome;
 };
 
 /* A queue with jobs in it or below it. */

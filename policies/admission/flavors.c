@@ -278,8 +278,8 @@ static void kind_choose(const struct flavor_query *f, uint32_t kind,
     }
 }
 
-void flavor_choose(const struct flavor_query *f, const uint32_t *tasks,
-                   const struct flavor_pick *tried, struct flavor_choice *out)
+static void choice_begin(const struct flavor_query *f, const uint32_t *tasks,
+                         struct flavor_choice *out)
 {
     out->picks = f->kinds * f->list->sets;
     out->pick = gs_array_grow(out->pick, &out->pick_cap, out->picks,
@@ -292,8 +292,33 @@ void flavor_choose(const struct flavor_query *f, const uint32_t *tasks,
         out->pick[i] = (struct flavor_pick){ FLAVOR_NONE, -1 };
     for (uint32_t k = 0; k < f->kinds; k++)
         out->tasks[k] = tasks ? tasks[k] : f->kind[k].tasks;
+}
+
+void flavor_choose(const struct flavor_query *f, const uint32_t *tasks,
+                   const struct flavor_pick *tried, struct flavor_choice *out)
+{
+    choice_begin(f, tasks, out);
     for (uint32_t k = 0; k < f->kinds && out->mode != QUOTA_NO_FIT; k++)
         kind_choose(f, k, tried, out);
+}
+
+void flavor_choose_first(const struct flavor_query *f,
+                         struct flavor_choice *out)
+{
+    choice_begin(f, NULL, out);
+    for (uint32_t k = 0; k < f->kinds; k++) {
+        struct flavor_pick *pick = out->pick + (size_t)k * f->list->sets;
+
+        for (uint32_t i = 0; i < f->list->count; i++) {
+            const uint32_t set = f->list->set[i];
+
+            if (!(f->kind[k].allowed >> i & 1) || !asks_set(f, k, set)
+                || pick[set].flavor != FLAVOR_NONE)
+                continue;
+            pick[set].flavor = (uint8_t)i;
+            flavor_take(f, out, k, i);
+        }
+    }
 }
 
 bool flavor_is_pending(const struct flavor_choice *c)

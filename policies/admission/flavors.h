@@ -87,6 +87,9 @@ void flavor_choose(const struct flavor_query *f, const uint32_t *tasks,
 void flavor_choose_any(const struct flavor_query *f,
                        const struct flavor_pick *tried,
                        struct flavor_choice *out);
+/* The first flavor of each set that is allowed, whatever is left. */
+void flavor_choose_first(const struct flavor_query *f,
+                         struct flavor_choice *out);
 /* True when some set has flavors that were not tried. */
 bool flavor_is_pending(const struct flavor_choice *c);
 /* All that its asks say in one request. */

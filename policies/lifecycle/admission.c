@@ -22,6 +22,7 @@
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
 #include "policies/state/transaction.h"
@@ -119,6 +120,7 @@ void gsched_jobs_grow(struct gsched *s)
         s->jobs->group_gang, &s->jobs->group_gang_cap, w->group_count,
         sizeof(*s->jobs->group_gang));
     gsched_pending_grow(s);
+    gsched_quotas_grow(s);
     for (; s->jobs->job_count < w->job_count; s->jobs->job_count++) {
         s->jobs->job[s->jobs->job_count] =
             (struct job_state){ .first_allocation = NONE,
@@ -150,6 +152,7 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
 
     assert(s->jobs->job[job].phase == JOB_SUBMITTED && s->jobs->waiting > 0);
     assert(s->jobs->job[job].placed == 0 && why != GSCHED_NO_CAUSE);
+    gsched_quota_drop(s, job);
     gsched_wait_close(s, job);
     gsched_usage_requested(s, job, 0, s->jobs->job[job].created, -1);
     s->jobs->job[job].phase = JOB_OVER;
@@ -223,6 +226,14 @@ void gsched_enqueue(struct gsched *s)
         }
         gsched_service_taken(s, queue, QUEUE_ADMISSION);
     }
+}
+
+void gsched_admit_job(struct gsched *s, uint32_t job)
+{
+    const struct queue_entry it = { .job = job, .group = NONE };
+
+    enter(s, job);
+    gsched_entry_served(s, &it);
 }
 
 void gsched_admission_open(struct gsched *s)

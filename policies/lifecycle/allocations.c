@@ -20,6 +20,7 @@
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
@@ -80,6 +81,7 @@ static void run(struct gsched *s, uint32_t job, int64_t since)
     j->phase = JOB_RUNNING;
     j->allocated_since = since == s->now ? since : last_placed(s, job);
     s->jobs->waiting--;
+    gsched_quota_ready(s, job);
     gsched_wait_end(s, job);
     gsched_running_drop(s, job);
     gsched_running_add(s, job);
@@ -361,8 +363,12 @@ void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
         gsched_submitted_add(s, job);
         return;
     }
-    s->jobs->job[job].phase = JOB_WAITING;
-    gsched_usage_admitted(s, job, 1);
+    if (s->quotas && !gsched_quota_holds(s, job)) { /* to be admitted */
+        s->jobs->job[job].phase = JOB_SUBMITTED;
+    } else {
+        s->jobs->job[job].phase = JOB_WAITING;
+        gsched_usage_admitted(s, job, 1);
+    }
     gsched_pending_add(s, job);
 }
 
@@ -379,6 +385,25 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
     back.kind = GSCHED_RETURN;
     back.job = job;
     gsched_decide(s, &back);
+}
+
+void gsched_put_back(struct gsched *s, uint32_t job, int64_t since,
+                     const struct gsched_decision *why)
+{
+    struct job_state *j = &s->jobs->job[job];
+
+    gsched_quota_drop(s, job);
+    if (j->placed) {
+        gsched_return(s, job, since, why);
+        return;
+    }
+    assert(j->phase == JOB_WAITING); /* it holds no node */
+    gsched_pending_drop(s, job);
+    gsched_usage_admitted(s, job, -1);
+    j->phase = JOB_SUBMITTED;
+    j->since = since;
+    gsched_wait_for(s, job, GSCHED_LATENCY);
+    gsched_pending_add(s, job);
 }
 
 void gsched_allocations_open(struct gsched *s)

@@ -58,6 +58,11 @@ int64_t gsched_since_again(const struct gsched *s, uint32_t job);
 /* Queue the job again as one that waits since `since`. */
 void gsched_return(struct gsched *s, uint32_t job, int64_t since,
                    const struct gsched_decision *why);
+/* Take the quota of the job away, and all that it holds: it waits for its
+ * admission again, since `since`.
+ */
+void gsched_put_back(struct gsched *s, uint32_t job, int64_t since,
+                     const struct gsched_decision *why);
 /* True when the allocation may be evicted without the others of its job: it is
  * above the gang and the minimum of its group, also when `of_job` other tasks of
  * the job go, `of_group` of them of its group; or its job has not its gang.

@@ -77,7 +77,8 @@ static bool is_away(const struct gsched *s, const struct away *a)
     if (a->is_class)
         return s->pending->rclass[a->number].retry_at == a->until;
     j = &s->jobs->job[a->number];
-    return j->phase == JOB_WAITING && j->away_until == a->until;
+    return (j->phase == JOB_WAITING || j->phase == JOB_SUBMITTED)
+           && j->away_until == a->until;
 }
 
 /* The first that is away; NULL. */

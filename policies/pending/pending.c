@@ -316,7 +316,8 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
     const enum request_kind kind = kind_of(s, job);
 
     assert(js->phase != JOB_OVER && js->phase != JOB_UNKNOWN);
-    if (js->phase == JOB_WAITING && js->away_until > s->now)
+    if ((js->phase == JOB_WAITING || js->phase == JOB_SUBMITTED)
+        && js->away_until > s->now)
         return;
     if (js->phase == JOB_SUBMITTED
         || (js->phase == JOB_WAITING && is_whole(s, job))) {

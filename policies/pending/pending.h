@@ -81,6 +81,9 @@ struct class_queue {
     bool keeps;            /* its jobs are not preemptible, which modules
                               count apart */
     bool is_over;          /* the queue may get nothing more */
+    uint32_t aside_for;    /* admission with quota: the first job, that did not
+                              fit; NONE */
+    bool is_aside;         /* it is in quota_wake.aside */
     bool is_moved;         /* another entry is first since the last reorder */
     uint8_t reason;        /* enum gsched_cause instead of that of its
                               request class */

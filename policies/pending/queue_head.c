@@ -39,11 +39,12 @@ void gsched_head_reason(struct gsched *s, struct request_class *a)
 
 void gsched_head_came(struct gsched *s, uint32_t cqueue)
 {
-    struct queue *q = &s->order->queue[s->pending->cqueue[cqueue].queue];
+    struct queue *q;
 
     assert(s->pending->cqueue[cqueue].count > 0);
     if (!is_counted(s, &s->pending->cqueue[cqueue]))
         return;
+    q = &s->order->queue[s->pending->cqueue[cqueue].queue];
     if (s->pending->cqueue[cqueue].count == 1) {
         s->pending->cqueue[cqueue].among = gs_numbers_add(&q->waiting, cqueue);
         if (q->waiting.count == 1)
@@ -57,10 +58,11 @@ void gsched_head_came(struct gsched *s, uint32_t cqueue)
 
 void gsched_head_moved(struct gsched *s, uint32_t cqueue)
 {
-    struct queue *q = &s->order->queue[s->pending->cqueue[cqueue].queue];
+    struct queue *q;
 
     if (!is_counted(s, &s->pending->cqueue[cqueue]))
         return;
+    q = &s->order->queue[s->pending->cqueue[cqueue].queue];
     if (q->head == cqueue)
         q->head = NONE;
     else if (q->head != NONE && gsched_cqueue_before(s, cqueue, q->head))
@@ -69,12 +71,13 @@ void gsched_head_moved(struct gsched *s, uint32_t cqueue)
 
 void gsched_head_left(struct gsched *s, uint32_t cqueue)
 {
-    struct queue *q = &s->order->queue[s->pending->cqueue[cqueue].queue];
+    struct queue *q;
     uint32_t last;
 
     assert(s->pending->cqueue[cqueue].count == 1);
     if (!is_counted(s, &s->pending->cqueue[cqueue]))
         return;
+    q = &s->order->queue[s->pending->cqueue[cqueue].queue];
     if (q->head == cqueue)
         q->head = NONE;
     assert(q->waiting.count > 0

@@ -8,6 +8,7 @@
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/running_index.h"
 
 /* True when tasks of the group may evict others: such are in classes of their
@@ -82,6 +83,7 @@ static uint64_t group_hash(const struct gsched *s, uint32_t job, uint32_t group,
 {
     h = gs_hash_mix(h, gsched_group(s, job, group)->shape);
     h = gs_hash_mix(h, may_preempt(s, job, group));
+    h = gs_hash_mix(h, gsched_quota_flavors(s, job, group));
     return s->labels->has_rules && s->labels->label_count
                ? gs_hash_mix(h, gsched_labels_hash(s, job, group))
                : h;
@@ -94,6 +96,8 @@ static bool same_group(const struct gsched *s, uint32_t a, uint32_t a_group,
     const struct trace_group *y = gsched_group(s, b, b_group);
 
     return x->shape == y->shape
+           && gsched_quota_flavors(s, a, a_group)
+                  == gsched_quota_flavors(s, b, b_group)
            && may_preempt(s, a, a_group) == may_preempt(s, b, b_group)
            && (!s->labels->has_rules || !s->labels->label_count
                || gsched_labels_same(s, a, a_group, b, b_group))
@@ -246,7 +250,9 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
 {
     struct gsched_pending *p = s->pending;
     const struct sought_cqueue k = {
-        p, rclass_for(s, kind, job, group), gsched_queue_of(s, job),
+        p, rclass_for(s, kind, job, group),
+        s->quotas && kind == REQUEST_ADMISSION ? s->work->job[job].queue
+                                               : gsched_queue_of(s, job),
         kind == REQUEST_ANY ? 0 : s->jobs->job[job].limit_set,
         kind != REQUEST_ANY && s->modules->counts_kept
             && s->work->job[job].fixed
@@ -255,13 +261,14 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
                                       (uint64_t)k.limit_set << 1 | k.keeps);
     const uint32_t found = gs_hash_find(&p->cqueues, hash, is_cqueue, &k);
 
-    assert(k.queue < s->queue_count);
+    assert(k.queue < (s->quotas ? s->queues : s->queue_count));
     if (found != GS_HASH_NONE)
         return found;
     p->cqueue = gs_array_grow(p->cqueue, &p->cqueue_cap, p->cqueue_count + 1,
                               sizeof(*p->cqueue));
     p->cqueue[p->cqueue_count] = (struct class_queue){
         .gate = NO_GATE,
+        .aside_for = NONE,
         .rclass = k.rclass,
         .queue = k.queue,
         .limit_set = k.limit_set,

@@ -24,9 +24,16 @@
 #include "policies/placement/placement.h"
 #include "policies/state/entry.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/state.h"
 
 /* --- active queues -------------------------------------------------------- */
+
+/* Does the class queue wait for quota (action admit)? */
+static bool is_for_quota(const struct gsched *s, const struct class_queue *b)
+{
+    return s->quotas && s->pending->rclass[b->rclass].kind == REQUEST_ADMISSION;
+}
 
 static int active_kind(const struct gsched *s, const struct class_queue *b)
 {
@@ -44,7 +51,9 @@ static int active_kind(const struct gsched *s, const struct class_queue *b)
 static struct gs_numbers *active_of(struct gsched *s,
                                     const struct class_queue *b)
 {
-    return &s->order->queue[b->queue].active_queue[active_kind(s, b)];
+    return is_for_quota(s, b)
+               ? &s->quotas->queue[b->queue].active
+               : &s->order->queue[b->queue].active_queue[active_kind(s, b)];
 }
 
 int gsched_active_kind(const struct gsched *s, uint32_t cqueue)
@@ -70,7 +79,8 @@ static void busy_note(struct gsched *s, uint32_t cqueue, bool is_busy)
 {
     const struct class_queue *b = &s->pending->cqueue[cqueue];
 
-    busy_update(s, b->queue, active_kind(s, b), is_busy);
+    if (!is_for_quota(s, b))
+        busy_update(s, b->queue, active_kind(s, b), is_busy);
 }
 
 /* One active queue of a queue. */
@@ -119,13 +129,18 @@ void gsched_active_add(struct gsched *s, uint32_t cqueue)
     assert(s->pending->cqueue[cqueue].count > 0
            && gsched_rclass_is_served(s, s->pending->cqueue[cqueue].rclass));
     gsched_refusal_end(s, cqueue);
-    if (s->pending->cqueue[cqueue].at != NONE)
+    if (s->pending->cqueue[cqueue].at != NONE
+        || s->pending->cqueue[cqueue].aside_for
+               == s->pending->cqueue[cqueue].heap[0].job)
         return;
+    s->pending->cqueue[cqueue].aside_for = NONE;
     s->pending->cqueue[cqueue].at = gs_numbers_add(l, cqueue);
     active_settle(s, l, l->count - 1);
     if (l->count == 1)
         busy_note(s, cqueue, true);
     s->order->active_entries++;
+    if (is_for_quota(s, &s->pending->cqueue[cqueue]))
+        gsched_quota_news(s, s->pending->cqueue[cqueue].queue);
 }
 
 void gsched_active_drop(struct gsched *s, uint32_t cqueue)
@@ -142,6 +157,8 @@ void gsched_active_drop(struct gsched *s, uint32_t cqueue)
     last = gs_numbers_take(l, i);
     if (l->count == 0)
         busy_note(s, cqueue, false);
+    if (is_for_quota(s, &s->pending->cqueue[cqueue]))
+        gsched_quota_news(s, s->pending->cqueue[cqueue].queue);
     if (i == l->count)
         return;
     active_put(s, l, i, last);
@@ -157,6 +174,8 @@ void gsched_active_moved(struct gsched *s, uint32_t cqueue)
     if (s->pending->cqueue[cqueue].at == NONE)
         return;
     active_settle(s, l, s->pending->cqueue[cqueue].at);
+    if (is_for_quota(s, &s->pending->cqueue[cqueue]))
+        gsched_quota_news(s, s->pending->cqueue[cqueue].queue);
 }
 
 void gsched_order_reorder(struct gsched *s)
@@ -170,6 +189,13 @@ void gsched_order_reorder(struct gsched *s)
             gs_heap_build(&by_first, &of, of.l->count);
         }
         queue->head = NONE;
+    }
+    for (uint32_t q = 0; s->quotas && q < s->queues; q++) {
+        struct active of = { s, &s->quotas->queue[q].active };
+
+        gs_heap_build(&by_first, &of, of.l->count);
+        if (of.l->count)
+            gsched_quota_news(s, q);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "base/heap.h"
 #include "policies/placement/placement.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
 #include "topology/cluster.h"
 
 #define FEW 48u /* up to this number a scan is faster */
@@ -195,6 +196,8 @@ static uint32_t first_allowed(const struct gsched *s, uint32_t group,
 
         if (node == NONE || (!w->has_rules && !w->avoid))
             return node;
+        if (s->quotas && gsched_quota_closes(s, w->job, w->group, node))
+            return NONE; /* all nodes of the group are of its class */
         next = gsched_modules_allow_node(s, w, node);
         if (next == node)
             return node;

@@ -23,6 +23,7 @@ const char *const gsched_action_names[GSCHED_ACTIONS] = {
     [GSCHED_GANG_PREEMPT] = "gang-preempt",
     [GSCHED_GANG_RECLAIM] = "gang-reclaim",
     [GSCHED_CONSOLIDATE] = "consolidate",
+    [GSCHED_ADMIT] = "admit",
 };
 
 /* The index of scalar `v` among `count` names, or -1. */

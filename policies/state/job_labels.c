@@ -12,6 +12,7 @@
 #include "policies/state/grace.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/state.h"
 
 /* --- numbers ---------------------------------------------------------------- */
@@ -127,7 +128,9 @@ bool gsched_has_label_rules(const struct gsched *s, uint32_t job)
 
 bool gsched_has_rules(const struct gsched *s, uint32_t job)
 {
-    return s->booked || gsched_has_claims(s) || gsched_has_label_rules(s, job);
+    return s->booked || gsched_has_claims(s)
+           || (s->quotas && gsched_quota_confines(s, job))
+           || gsched_has_label_rules(s, job);
 }
 
 uint64_t gsched_labels_hash(const struct gsched *s, uint32_t job,

@@ -8,6 +8,7 @@
 #include "base/heap.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
 
@@ -25,6 +26,8 @@ uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
     }
     if (created > gsched_group(s, job, group)->replicas)
         created = gsched_group(s, job, group)->replicas;
+    if (created > gsched_quota_tasks(s, job, group))
+        created = gsched_quota_tasks(s, job, group);
     return created > placed ? created - placed : 0;
 }
 

@@ -18,6 +18,7 @@
 #include "policies/state/grace.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/state.h"
 #include "topology/cluster.h"
 
@@ -75,7 +76,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
  */
 static uint8_t gate_number(struct gsched *s, const struct gsp_module *m)
 {
-    const bool refuses = m->overused || m->allocatable || m->enqueue;
+    const bool refuses = m->overused || m->allocatable || m->enqueue
+                         || m->admit;
 
     for (uint32_t g = 0; refuses && g < s->modules->gates; g++) {
         if (strcmp(s->modules->gate[g], m->name) == 0)
@@ -391,6 +393,8 @@ uint32_t gsched_modules_allow_node(const struct gsched *s,
     if (s->booked && gsched_booked_closes(s, w->job, node))
         return node + 1;
     if (gsched_has_claims(s) && gsched_claims_refuse(s, w, node))
+        return node + 1;
+    if (s->quotas && gsched_quota_closes(s, w->job, w->group, node))
         return node + 1;
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         const struct gsched_module *m = &s->modules->module[i];

@@ -83,6 +83,8 @@ struct gsched_windows;
 struct node_choice;
 struct gsched_moves;
 struct gsched_waiting;
+struct gsched_quotas;
+struct gsched_admits;
 
 /* Repeated cycles at one instant. */
 struct gsched_early {
@@ -167,6 +169,9 @@ struct gsched {
     struct gsched_passes *passes;           /* actions/passes.h */
     struct gsched_windows *windows; /* lifecycle/node_windows.c; NULL: none */
     struct gsched_moves *moves;     /* actions/shuffle.c; NULL: none */
+    struct gsched_quotas *quotas; /* state/quota_holds.h; NULL: no action
+                                     admit */
+    struct gsched_admits *admits; /* actions/admit.c, with quotas */
 };
 
 /* A candidate for eviction. */

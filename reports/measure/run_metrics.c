@@ -198,7 +198,10 @@ void report_evictions_put(struct report_metrics *m,
                           const struct report_log *log)
 {
     const struct evictions taken = evictions_sum(
-        m, log, KIND(REPORT_PREEMPT) | KIND(REPORT_RECLAIM), false);
+        m, log,
+        KIND(REPORT_PREEMPT) | KIND(REPORT_RECLAIM)
+            | KIND(REPORT_RECLAIM_BORROWING) | KIND(REPORT_RECLAIM_SHARE),
+        false);
     const wide lost = 1000 * evictions_sum(m, log, UINT_MAX, false).lost;
 
     report_metrics_put_cluster(m, METRIC_PREEMPT_COUNT, taken.count);

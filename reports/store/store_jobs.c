@@ -251,6 +251,8 @@ static const char *const eviction_names[REPORT_EVICTION_KINDS] = {
     [REPORT_TIMEOUT] = "timeout", [REPORT_PREEMPT] = "preempt",
     [REPORT_RECLAIM] = "reclaim", [REPORT_LOST] = "lost",
     [REPORT_MOVED] = "shuffle",   [REPORT_RELOCATED] = "move",
+    [REPORT_RECLAIM_BORROWING] = "reclaim-borrowing",
+    [REPORT_RECLAIM_SHARE] = "reclaim-share",
 };
 
 static const struct store_column evictions[] = {

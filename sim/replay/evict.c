@@ -10,6 +10,8 @@ static const enum report_eviction_kind reasons[] = {
     [GSCHED_TIMEOUT] = REPORT_TIMEOUT,   [GSCHED_PREEMPTED] = REPORT_PREEMPT,
     [GSCHED_RECLAIMED] = REPORT_RECLAIM, [GSCHED_LOST] = REPORT_LOST,
     [GSCHED_MOVED] = REPORT_MOVED,       [GSCHED_RELOCATED] = REPORT_RELOCATED,
+    [GSCHED_RECLAIMED_BORROWING] = REPORT_RECLAIM_BORROWING,
+    [GSCHED_RECLAIMED_SHARE] = REPORT_RECLAIM_SHARE,
 };
 
 static void tell_evicted(struct sim *s, const struct report_eviction *e)

@@ -77,8 +77,17 @@ enum report_eviction_kind {
     REPORT_LOST,      /* its node or GPU failed or left */
     REPORT_MOVED,     /* off its node, by action shuffle */
     REPORT_RELOCATED, /* to another place, to make room */
+    REPORT_RECLAIM_BORROWING, /* as reclaim, for a queue that borrows itself */
+    REPORT_RECLAIM_SHARE,     /* for a queue with a smaller share */
     REPORT_EVICTION_KINDS
 };
+
+/* True when it made room or quota for another job. */
+static inline bool report_eviction_is_taking(enum report_eviction_kind kind)
+{
+    return kind == REPORT_PREEMPT || kind == REPORT_RECLAIM
+           || kind == REPORT_RECLAIM_BORROWING || kind == REPORT_RECLAIM_SHARE;
+}
 
 struct report_eviction {
     uint32_t job;

@@ -41,8 +41,7 @@ static void evicted(void *self, int64_t now, const struct report_eviction *e)
     struct watch *w = self;
 
     (void)now;
-    w->evictions += e->is_whole
-                    && (e->kind == REPORT_PREEMPT || e->kind == REPORT_RECLAIM);
+    w->evictions += e->is_whole && report_eviction_is_taking(e->kind);
 }
 
 static int watch_run(struct inputs *in, const struct gsched_profile *p,

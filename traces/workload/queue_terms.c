@@ -11,6 +11,9 @@
 static const char *const trace_words_order[] = { "fifo", "fair", NULL };
 static const char *const trace_words_preemption[] = { "any", "fence", "off",
                                                       NULL };
+const char *const trace_term_victims[] = { "never", "lower", "lower-or-newer",
+                                           "any", NULL };
+const char *const trace_term_prefers[] = { "borrowing", "evicting", NULL };
 
 #define INFO(member, ...) [TRACE_TERM_##member] = { __VA_ARGS__ },
 const struct trace_term_info trace_term_info[TRACE_QUEUE_TERMS] = {
@@ -210,6 +213,83 @@ bool trace_flavor_same(const struct trace_flavor *a,
                             sizeof(*a->label))
            && same_taints(a->taint, b->taint, a->taint_count)
            && same_taints(a->toleration, b->toleration, a->toleration_count);
+}
+
+static void flavor_select(struct trace_workload *w,
+                          const struct trace_flavor *f)
+{
+    struct topo_condition *c = gs_array_new(f->label_count, sizeof(*c));
+    const struct topo_request r = { .selector = c,
+                                    .selector_count = f->label_count };
+
+    for (uint32_t i = 0; i < f->label_count; i++)
+        c[i] = (struct topo_condition){ .key = f->label[i].key,
+                                        .op = TOPO_IN,
+                                        .value_count = 1,
+                                        .value = &f->label[i].value };
+    (void)trace_workload_shape(w, &r);
+    gs_array_free(c);
+}
+
+static bool has_toleration(const struct topo_request *r,
+                           const struct topo_taint *t)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; i < r->toleration_count && !has; i++)
+        has = same_taints(&r->toleration[i], t, 1);
+    return has;
+}
+
+/* The shape with the tolerations of all flavors of the queue. */
+static uint32_t shape_tolerating(struct trace_workload *w, uint32_t shape,
+                                 const struct trace_queue_extra *x)
+{
+    struct topo_request r = w->shape[shape];
+    uint32_t most = r.toleration_count, own = most;
+    struct topo_taint *t;
+
+    for (uint32_t i = 0; i < x->flavor_count; i++)
+        most += w->flavor[w->queue_flavor[x->first_flavor + i].flavor]
+                    .toleration_count;
+    t = gs_array_new(most, sizeof(*t));
+    if (own)
+        memcpy(t, r.toleration, own * sizeof(*t));
+    r.toleration = t;
+    for (uint32_t i = 0; i < x->flavor_count; i++) {
+        const struct trace_flavor *f =
+            &w->flavor[w->queue_flavor[x->first_flavor + i].flavor];
+
+        for (uint32_t k = 0; k < f->toleration_count; k++) {
+            if (!has_toleration(&r, &f->toleration[k]))
+                t[r.toleration_count++] = f->toleration[k];
+        }
+    }
+    shape = r.toleration_count > own ? trace_workload_shape(w, &r) : shape;
+    gs_array_free(t);
+    return shape;
+}
+
+void trace_flavors_finish(struct trace_workload *w)
+{
+    bool tolerates = false;
+
+    for (uint32_t i = 0; i < w->flavor_count; i++) {
+        tolerates |= w->flavor[i].toleration_count > 0;
+        if (w->flavor[i].label_count)
+            flavor_select(w, &w->flavor[i]);
+    }
+    for (uint32_t i = 0; tolerates && i < w->job_count; i++) {
+        const struct trace_job *j = &w->job[i];
+        const struct trace_queue_extra *x = trace_queue_extra(
+            w, &w->queue[j->queue]);
+
+        for (uint32_t g = 0; x->flavor_count && g < j->group_count; g++) {
+            struct trace_group *group = &w->group[j->first_group + g];
+
+            group->shape = shape_tolerating(w, group->shape, x);
+        }
+    }
 }
 
 /* --- lists of a queue --------------------------------------------------------- */

@@ -51,7 +51,25 @@ enum trace_term_type {
       trace_words_preemption)                                                  \
     X(PREEMPTION_DELAY, "preemption_delay", TRACE_TERM_TIME, -1, 0, INT64_MAX, \
       NULL)                                                                    \
-    X(LIMIT_DELAY, "limit_delay", TRACE_TERM_TIME, -1, 0, INT64_MAX, NULL)
+    X(LIMIT_DELAY, "limit_delay", TRACE_TERM_TIME, -1, 0, INT64_MAX, NULL) \
+    X(EVICTS_OWN, "evicts_own", TRACE_TERM_WORD, 0, 0, 3,                  \
+      trace_term_victims)                                                  \
+    X(EVICTS_OTHERS, "evicts_others", TRACE_TERM_WORD, 0, 0, 3,            \
+      trace_term_victims)                                                  \
+    X(EVICTS_BORROWING, "evicts_borrowing", TRACE_TERM_YESNO, 0, 0, 1, NULL) \
+    X(EVICTS_MOST, "evicts_most", TRACE_TERM_WHOLE, INT64_MIN, INT32_MIN,  \
+      INT32_MAX, NULL)                                                     \
+    X(NEXT_BORROWING, "next_flavor_borrowing", TRACE_TERM_YESNO, 0, 0, 1,  \
+      NULL)                                                                \
+    X(NEXT_EVICTING, "next_flavor_evicting", TRACE_TERM_YESNO, 1, 0, 1,    \
+      NULL)                                                                \
+    X(FLAVOR_PREFERS, "flavor_prefers", TRACE_TERM_WORD, 0, 0, 1,          \
+      trace_term_prefers)                                                  \
+    X(HEAD_BLOCKS, "head_blocks", TRACE_TERM_YESNO, 0, 0, 1, NULL)
+
+extern const char *const trace_term_victims[]; /* never, lower, lower-or-newer,
+                                                  any */
+extern const char *const trace_term_prefers[]; /* borrowing, evicting */
 
 #define TRACE_TERM_MEMBER(member, ...) TRACE_TERM_##member,
 enum trace_queue_term {
@@ -132,6 +150,10 @@ uint32_t trace_flavor_find(const struct trace_workload *w, uint32_t name);
 uint32_t trace_flavor_put(struct trace_workload *w, uint32_t name);
 /* Add a flavor of another workload, unless there is one of its name. */
 void trace_flavor_take(struct trace_workload *w, const struct trace_flavor *of);
+/* Add shapes that select by the labels of the flavors, so that node classes tell
+ * them apart; and give jobs of queues the tolerations of their flavors.
+ */
+void trace_flavors_finish(struct trace_workload *w);
 bool trace_flavor_same(const struct trace_flavor *a,
                        const struct trace_flavor *b);
 

@@ -452,4 +452,5 @@ void trace_workload_finish(struct trace_workload *w, uint32_t limit)
         w->job_count = limit;
     if (w->queue_count > 2)
         sort_queues(w);
+    trace_flavors_finish(w);
 }

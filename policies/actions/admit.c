@@ -1,0 +1,570 @@
+/* policies/actions/admit.c - the action that gives quota to jobs.
+ *
+ * It works in rounds.  A round takes the first job of each queue (heads_take),
+ * chooses flavors and victims for it (nominate), and goes through them in the
+ * order of the contest (process): what fits is admitted, for others victims are
+ * evicted at the end of the round, and what they will use is reserved until then.
+ * A job that does not fit is set aside with all of its request class, or blocks
+ * its queue.  Rounds are repeated while they change anything; jobs set aside come
+ * back when quota of their tree is freed.
+ */
+#include <assert.h>
+
+#include "base/arena.h"
+
+#include "policies/actions/actions.h"
+#include "policies/lifecycle/admission.h"
+#include "policies/lifecycle/allocations.h"
+#include "policies/pending/back_off.h"
+#include "policies/pending/pending.h"
+#include "policies/pending/service_order.h"
+#include "policies/pending/wait_clock.h"
+#include "policies/reservation/reservation.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
+#include "policies/state/transaction.h"
+
+/* Used until the end of a round. */
+struct quota_reserved {
+    uint32_t node, cell;
+    int64_t amount;
+};
+
+struct gsched_admits {
+    struct contest_entry *entry;
+    uint32_t entries, entry_cap;
+    struct quota_victim *victim; /* of all entries */
+    uint32_t victims, victim_cap;
+    struct gs_numbers taken; /* jobs that are evicted at the end of the round */
+    uint64_t *taken_in;      /* [job] round in which they were taken */
+    uint32_t taken_cap;
+    struct quota_reserved *reserved;
+    uint32_t reserved_count, reserved_cap;
+};
+
+/* --- the first jobs of queues ---------------------------------------------------- */
+
+static uint32_t head_of(const struct gsched *s, uint32_t queue)
+{
+    const struct gs_numbers *active = &s->quotas->queue[queue].active;
+
+    return active->count ? s->pending->cqueue[active->at[0]].heap[0].job
+                         : NONE;
+}
+
+/* Its place in the list of entries; the entry's memory is used again. */
+static struct contest_entry *entry_add(struct gsched *s)
+{
+    struct gsched_admits *a = s->admits;
+
+    a->entry = gs_array_grow(a->entry, &a->entry_cap, a->entries + 1,
+                             sizeof(*a->entry));
+    return &a->entry[a->entries++];
+}
+
+static void head_take(struct gsched *s, uint32_t queue, bool again)
+{
+    struct quota_queue *q = &s->quotas->queue[queue];
+    const uint32_t job = head_of(s, queue);
+    struct contest_entry *e;
+
+    if (job == NONE || s->work->queue[queue].closed
+        || (q->is_blocked && !again && q->tried_job == job)
+        || q->taken_in == s->quotas->rounds)
+        return;
+    q->taken_in = s->quotas->rounds;
+    e = entry_add(s);
+    e->job = job;
+    e->node = queue;
+    e->priority = s->work->klass[s->work->job[job].klass].value;
+    e->since = s->jobs->job[job].since;
+}
+
+/* Something changed in the tree: its blocked heads are looked at again, and, if
+ * quota was freed, the jobs that were set aside.
+ */
+static void tree_wake(struct gsched *s, uint32_t tree)
+{
+    struct quota_wake *w = &s->quotas->wake[tree];
+
+    w->is_listed = false;
+    for (uint32_t i = 0; w->is_freed && i < w->aside.count; i++) {
+        struct class_queue *b = &s->pending->cqueue[w->aside.at[i]];
+
+        b->aside_for = NONE;
+        b->is_aside = false;
+        if (b->count)
+            gsched_active_add(s, w->aside.at[i]);
+    }
+    if (w->is_freed)
+        w->aside.count = 0;
+    w->is_freed = false;
+    for (uint32_t i = 0; i < w->blocked.count; i++)
+        head_take(s, w->blocked.at[i], true);
+}
+
+static void heads_take(struct gsched *s)
+{
+    struct gsched_quotas *q = s->quotas;
+
+    s->admits->entries = 0;
+    q->rounds++;
+    for (uint32_t i = 0; i < q->moved.count; i++)
+        tree_wake(s, q->moved.at[i]);
+    q->moved.count = 0;
+    for (uint32_t i = 0; i < q->news.count; i++) {
+        q->queue[q->news.at[i]].is_news = false;
+        head_take(s, q->news.at[i], false);
+    }
+    q->news.count = 0;
+    /* heads that block their queues reserve what others must leave */
+    for (uint32_t i = 0, n = s->admits->entries; i < n; i++) {
+        const uint32_t tree =
+            quotas_node(q->q, s->admits->entry[i].node)->tree;
+        const struct gs_numbers *blocked = &q->wake[tree].blocked;
+
+        if (q->wake[tree].seen_in == q->rounds)
+            continue;
+        q->wake[tree].seen_in = q->rounds;
+        for (uint32_t k = 0; k < blocked->count; k++)
+            head_take(s, blocked->at[k], true);
+    }
+}
+
+/* --- nomination -------------------------------------------------------------------- */
+
+/* The flavors tried in the round before, if it was this job and some were left. */
+static const struct flavor_pick *tried_of(const struct gsched *s,
+                                          const struct contest_entry *e)
+{
+    const struct quota_queue *q = &s->quotas->queue[e->node];
+
+    return q->tried_job == e->job && q->tried_in + 1 == s->quotas->rounds
+                   && q->tried_pending
+               ? q->tried
+               : NULL;
+}
+
+static void tried_set(struct gsched *s, const struct contest_entry *e)
+{
+    struct quota_queue *q = &s->quotas->queue[e->node];
+
+    q->tried_job = e->job;
+    q->tried_in = s->quotas->rounds;
+    q->tried_pending = flavor_is_pending(&e->choice);
+    if (!q->tried_pending)
+        return;
+    q->tried = gs_array_grow(q->tried, &q->tried_cap, e->choice.picks,
+                             sizeof(*q->tried));
+    for (uint32_t i = 0; i < e->choice.picks; i++)
+        q->tried[i] = e->choice.pick[i];
+}
+
+/* Keep the victims that were found for the entry. */
+static void victims_keep(struct gsched *s, struct contest_entry *e)
+{
+    struct gsched_admits *a = s->admits;
+    const struct quota_search *found = &s->quotas->search;
+
+    e->first_victim = a->victims;
+    e->victims = found->victims;
+    a->victim = gs_array_grow(a->victim, &a->victim_cap,
+                              a->victims + found->victims, sizeof(*a->victim));
+    for (uint32_t i = 0; i < found->victims; i++)
+        a->victim[a->victims++] = found->victim[i];
+}
+
+static void nominate(struct gsched *s, struct contest_entry *e)
+{
+    const struct flavor_query f = gsched_quota_query(s, e->job);
+
+    s->quotas->search.victims = 0;
+    if (s->work->job[e->job].admitted)
+        flavor_choose_first(&f, &e->choice);
+    else
+        flavor_choose_any(&f, tried_of(s, e), &e->choice);
+    victims_keep(s, e);
+    tried_set(s, e);
+}
+
+/* --- one entry ---------------------------------------------------------------------- */
+
+static bool is_taken(const struct gsched *s, uint32_t job)
+{
+    return s->admits->taken_in[job] == s->quotas->rounds;
+}
+
+static bool is_overlapping(const struct gsched *s,
+                           const struct contest_entry *e)
+{
+    for (uint32_t i = 0; i < e->victims; i++) {
+        if (is_taken(s, s->admits->victim[e->first_victim + i].job))
+            return true;
+    }
+    return false;
+}
+
+/* Hide the victims of earlier entries in the tree, or show them again. */
+static void taken_hide(struct gsched *s, uint32_t node, bool hides)
+{
+    struct gsched_admits *a = s->admits;
+    const uint32_t tree = quotas_node(s->quotas->q, node)->tree;
+
+    for (uint32_t i = 0; i < a->taken.count; i++) {
+        const uint32_t job = a->taken.at[i];
+        const uint32_t of = quotas_job(s->quotas->q, job)->node;
+
+        if (quotas_node(s->quotas->q, of)->tree != tree)
+            continue;
+        if (hides)
+            quotas_job_hide(s->quotas->q, job);
+        else
+            quotas_job_show(s->quotas->q, job);
+    }
+}
+
+static void own_hide(struct gsched *s, const struct contest_entry *e,
+                     bool hides)
+{
+    for (uint32_t i = 0; i < e->victims; i++) {
+        const uint32_t job = s->admits->victim[e->first_victim + i].job;
+
+        if (is_taken(s, job))
+            continue;
+        if (hides)
+            quotas_job_hide(s->quotas->q, job);
+        else
+            quotas_job_show(s->quotas->q, job);
+    }
+}
+
+/* Does it fit once all victims, its own and those of earlier entries, are gone? */
+static bool fits_then(struct gsched *s, const struct contest_entry *e)
+{
+    const struct quota_request r = { .node = e->node,
+                                     .ask = e->choice.ask,
+                                     .asks = e->choice.asks };
+    bool fits;
+
+    taken_hide(s, e->node, true);
+    own_hide(s, e, true);
+    fits = quota_fits(s->quotas->q, &r, true);
+    own_hide(s, e, false);
+    taken_hide(s, e->node, false);
+    return fits;
+}
+
+/* Use it until the end of the round. */
+static void reserve(struct gsched *s, uint32_t node, uint32_t cell,
+                    int64_t amount)
+{
+    struct gsched_admits *a = s->admits;
+
+    if (amount <= 0)
+        return;
+    a->reserved = gs_array_grow(a->reserved, &a->reserved_cap,
+                                a->reserved_count + 1, sizeof(*a->reserved));
+    a->reserved[a->reserved_count++] =
+        (struct quota_reserved){ node, cell, amount };
+    quotas_use(s->quotas->q, node, cell, amount);
+}
+
+static void reserve_all(struct gsched *s, const struct contest_entry *e)
+{
+    for (uint32_t i = 0; i < e->choice.asks; i++)
+        reserve(s, e->node, e->choice.ask[i].cell, e->choice.ask[i].amount);
+}
+
+/* What the queue of a job without victims may claim before others. */
+static void reserve_own(struct gsched *s, const struct contest_entry *e)
+{
+    for (uint32_t i = 0; i < e->choice.asks; i++) {
+        const struct quota_ask *ask = &e->choice.ask[i];
+        const struct quota_amount *a = quotas_amount(s->quotas->q, e->node,
+                                                     ask->cell);
+        int64_t most = a->nominal - a->usage;
+
+        if (e->choice.level > 0)
+            most = a->borrow < 0 || a->borrow > ask->amount
+                       ? ask->amount
+                       : most + a->borrow;
+        reserve(s, e->node, ask->cell, most < ask->amount ? most : ask->amount);
+    }
+}
+
+static void admit(struct gsched *s, struct contest_entry *e)
+{
+    gsched_quota_take(s, e->job, &e->choice, s->now);
+    gsched_admit_job(s, e->job);
+    s->quotas->queue[e->node].tried_job = NONE;
+    e->outcome = CONTEST_DONE;
+}
+
+/* Choose anew on the state without the victims of earlier entries.  False: it
+ * would fit then, or not at all.
+ */
+static bool choose_again(struct gsched *s, struct contest_entry *e)
+{
+    const struct flavor_query f = gsched_quota_query(s, e->job);
+
+    taken_hide(s, e->node, true);
+    flavor_choose_any(&f, NULL, &e->choice);
+    taken_hide(s, e->node, false);
+    victims_keep(s, e);
+    if (e->choice.mode == QUOTA_FITS) {
+        reserve_all(s, e);
+        e->outcome = CONTEST_WAITS;
+        return false;
+    }
+    e->outcome = e->choice.mode == QUOTA_NO_FIT ? CONTEST_UNFIT
+                                                : CONTEST_SKIPPED;
+    return e->choice.mode != QUOTA_NO_FIT && e->victims > 0
+           && !is_overlapping(s, e);
+}
+
+static void preempt(struct gsched *s, struct contest_entry *e)
+{
+    const struct quota_node *n = quotas_node(s->quotas->q, e->node);
+
+    if (e->victims == 0) {
+        e->outcome = CONTEST_UNFIT;
+        if (n->policy.reclaim != QUOTA_ANY)
+            reserve_own(s, e);
+        return;
+    }
+    if (is_overlapping(s, e) && !choose_again(s, e))
+        return;
+    if (!fits_then(s, e)) {
+        e->outcome = CONTEST_SKIPPED;
+        return;
+    }
+    for (uint32_t i = 0; i < e->victims; i++) {
+        const uint32_t job = s->admits->victim[e->first_victim + i].job;
+
+        s->admits->taken_in[job] = s->quotas->rounds;
+        (void)gs_numbers_add(&s->admits->taken, job);
+    }
+    reserve_all(s, e);
+    e->outcome = CONTEST_EVICTS;
+}
+
+static void process(struct gsched *s, struct contest_entry *e)
+{
+    const bool must = s->work->job[e->job].admitted;
+
+    if (e->choice.mode == QUOTA_NO_FIT) {
+        e->outcome = CONTEST_UNFIT;
+    } else if (e->choice.mode != QUOTA_FITS) {
+        preempt(s, e);
+    } else if (!must && !fits_then(s, e)) {
+        e->outcome = CONTEST_SKIPPED;
+    } else if (s->quotas->how.one_by_one && s->quotas->unready && !must) {
+        e->outcome = CONTEST_SKIPPED;
+        s->quotas->is_held = true;
+    } else {
+        admit(s, e);
+    }
+}
+
+/* --- the end of a round -------------------------------------------------------------- */
+
+static void victims_evict(struct gsched *s, const struct contest_entry *e)
+{
+    static const enum gsched_reason reasons[] = {
+        [QUOTA_IN_QUEUE] = GSCHED_PREEMPTED,
+        [QUOTA_RECLAIMED] = GSCHED_RECLAIMED,
+        [QUOTA_RECLAIMED_BORROWING] = GSCHED_RECLAIMED_BORROWING,
+        [QUOTA_SHARED] = GSCHED_RECLAIMED_SHARE,
+    };
+
+    for (uint32_t i = 0; i < e->victims; i++) {
+        const struct quota_victim v = s->admits->victim[e->first_victim + i];
+        const struct gsched_decision why = { .reason = reasons[v.reason],
+                                             .by = e->job };
+
+        gsched_put_back(s, v.job, gsched_since_again(s, v.job), &why);
+    }
+}
+
+/* The queue's first job did not fit: set it aside with its class, or let it block
+ * the queue.
+ */
+static void head_leave(struct gsched *s, const struct contest_entry *e)
+{
+    struct quota_queue *q = &s->quotas->queue[e->node];
+    struct quota_wake *w =
+        &s->quotas->wake[quotas_node(s->quotas->q, e->node)->tree];
+    const uint32_t cqueue = q->active.at[0];
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    assert(b->heap[0].job == e->job);
+    gsched_cqueue_refused(s, b, s->quotas->gate);
+    if (e->outcome == CONTEST_UNFIT
+        && !quotas_node(s->quotas->q, e->node)->policy.is_strict
+        && !q->tried_pending) {
+        gsched_active_drop(s, cqueue);
+        b->aside_for = e->job;
+        if (!b->is_aside)
+            (void)gs_numbers_add(&w->aside, cqueue);
+        b->is_aside = true;
+        return;
+    }
+    for (uint32_t i = 1; i < q->active.count; i++)
+        gsched_cqueue_waits_for(s, &s->pending->cqueue[q->active.at[i]],
+                                GSCHED_ORDER);
+    if (e->outcome == CONTEST_UNFIT && q->tried_pending)
+        gsched_quota_news(s, e->node);
+    else if (!q->is_blocked)
+        (void)gs_numbers_add(&w->blocked, e->node);
+    q->is_blocked = e->outcome != CONTEST_UNFIT || !q->tried_pending;
+}
+
+/* Keep those that are still blocked. */
+static void blocked_sweep(struct gsched *s, uint32_t tree)
+{
+    struct gs_numbers *l = &s->quotas->wake[tree].blocked;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < l->count; i++) {
+        struct quota_queue *q = &s->quotas->queue[l->at[i]];
+
+        if (q->is_blocked && q->tried_job == head_of(s, l->at[i])
+            && q->tried_job != NONE)
+            l->at[kept++] = l->at[i];
+        else
+            q->is_blocked = false;
+    }
+    l->count = kept;
+}
+
+static void round_end(struct gsched *s)
+{
+    struct gsched_admits *a = s->admits;
+    bool evicts = false;
+
+    while (a->reserved_count > 0) {
+        const struct quota_reserved *r = &a->reserved[--a->reserved_count];
+
+        quotas_unuse(s->quotas->q, r->node, r->cell, r->amount);
+    }
+    for (uint32_t i = 0; i < a->entries; i++) {
+        if (a->entry[i].outcome != CONTEST_DONE)
+            head_leave(s, &a->entry[i]);
+    }
+    for (uint32_t i = 0; i < a->entries; i++) {
+        if (a->entry[i].outcome != CONTEST_EVICTS)
+            continue;
+        evicts = true;
+        victims_evict(s, &a->entry[i]);
+    }
+    for (uint32_t i = 0; i < a->entries; i++)
+        blocked_sweep(s, quotas_node(s->quotas->q, a->entry[i].node)->tree);
+    a->taken.count = 0;
+    if (!evicts)
+        return;
+    if (s->quotas->evicted_at != s->now)
+        s->quotas->evictions = 0;
+    s->quotas->evicted_at = s->now;
+    s->quotas->evictions++;
+}
+
+/* One round; false: there was nothing to do. */
+static bool round_run(struct gsched *s)
+{
+    struct gsched_admits *a = s->admits;
+    uint32_t i;
+
+    heads_take(s);
+    if (a->entries == 0)
+        return false;
+    a->victims = 0;
+    for (i = 0; i < a->entries; i++)
+        nominate(s, &a->entry[i]);
+    contest_begin(&s->quotas->contest, a->entry, a->entries);
+    while ((i = contest_next(&s->quotas->contest)) != QUOTA_NONE)
+        process(s, &a->entry[i]);
+    round_end(s);
+    return true;
+}
+
+/* --- jobs that do not run in time ------------------------------------------------------ */
+
+static void unready_put_back(struct gsched *s, uint32_t job)
+{
+    const struct gsp_admit *how = &s->quotas->how;
+    const struct gsched_decision why = { .reason = GSCHED_TIMEOUT,
+                                         .by = NONE };
+    const int64_t pause = gsched_quota_pause(how, s->quotas->hold[job].times);
+
+    s->quotas->hold[job].times++;
+    gsched_back_off_until(s, job, gsched_later(s->now, pause));
+    gsched_put_back(s, job,
+                    how->requeues_last ? s->now : s->jobs->job[job].since,
+                    &why);
+}
+
+static void unready_expire(struct gsched *s)
+{
+    struct gsched_quotas *q = s->quotas;
+
+    for (; q->wait_first < q->wait_count; q->wait_first++) {
+        const struct quota_wait w = q->waits[q->wait_first];
+
+        if (w.until > s->now)
+            break;
+        if (q->hold[w.job].is_unready && gsched_quota_holds(s, w.job)
+            && q->hold[w.job].until == w.until)
+            unready_put_back(s, w.job);
+    }
+    if (q->wait_first == q->wait_count)
+        q->wait_first = q->wait_count = 0;
+}
+
+/* Jobs that evict each other at one instant end after as many rounds as there are
+ * priorities, and wait for the next event.
+ */
+static bool may_go_on(const struct gsched *s)
+{
+    return s->quotas->evicted_at != s->now
+           || s->quotas->evictions <= s->work->class_count + 2;
+}
+
+void gsched_admit(struct gsched *s)
+{
+    struct gsched_quotas *q = s->quotas;
+
+    s->admits->taken_in = gs_array_grow(s->admits->taken_in,
+                                        &s->admits->taken_cap,
+                                        s->jobs->job_count,
+                                        sizeof(*s->admits->taken_in));
+    unready_expire(s);
+    if (q->is_held && q->unready == 0) {
+        q->is_held = false;
+        for (uint32_t t = 0; t < quotas_trees(q->q); t++)
+            gsched_quota_moved(s, t);
+    }
+    while (!gsched_is_full(s) && may_go_on(s) && round_run(s))
+        ;
+}
+
+void gsched_admits_open(struct gsched *s)
+{
+    if (s->quotas)
+        s->admits = gs_arena_alloc(s->arena, 1, sizeof(*s->admits));
+}
+
+void gsched_admits_free(struct gsched *s)
+{
+    struct gsched_admits *a = s->admits;
+
+    if (!a)
+        return;
+    for (uint32_t i = 0; i < a->entry_cap; i++)
+        flavor_choice_free(&a->entry[i].choice);
+    gs_array_free(a->entry);
+    gs_array_free(a->victim);
+    gs_array_free(a->taken.at);
+    gs_array_free(a->taken_in);
+    gs_array_free(a->reserved);
+}

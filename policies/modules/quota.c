@@ -1,0 +1,82 @@
+/* policies/modules/quota.c - how the action admit gives quota to jobs.
+ *
+ * A job gets the quota of all its tasks before any node is chosen: `guarantee` of
+ * its queue and, up to `borrow`, what the queues beside it lend.  The queues state
+ * which jobs may be evicted for that (docs/traces.md); the parameters are what
+ * Kueue's Configuration says for all of them: fairSharing, waitForPodsReady, and
+ * quotaCheckStrategy.
+ */
+#include "policies/policy.h"
+
+static const char *const strategies[] = { "final-initial", "final", "initial",
+                                          NULL };
+
+enum {
+    SHARES,
+    STRATEGIES,
+    UNCOVERED,
+    READY,
+    ONE_BY_ONE,
+    REQUEUE,
+    PAUSE,
+    PAUSE_MOST
+};
+
+static const char *const uncovered[] = { "admit", "refuse", NULL };
+static const char *const requeues[] = { "last", "submitted", NULL };
+
+static const struct gsp_param params[] = {
+    { "shares", GSP_YESNO, "no", 0, 0,
+      "order queues and find victims by their dominant shares", NULL },
+    { "strategies", GSP_CHOICE, "final-initial", 0, 0,
+      "shares: the victim's side keeps at least the preemptor's share (final), "
+      "or has a larger one before (initial)",
+      strategies },
+    { "uncovered", GSP_CHOICE, "admit", 0, 0,
+      "jobs that ask for a resource without quota in their queue", uncovered },
+    { "ready", GSP_TIME, "0s", 0, INT64_MAX,
+      "an admitted job that does not run after so long is put back; 0s: never",
+      NULL },
+    { "one_by_one", GSP_YESNO, "no", 0, 0,
+      "no job is admitted while an admitted one does not run", NULL },
+    { "requeue", GSP_CHOICE, "last", 0, 0,
+      "a job that is put back waits since then, or since its submission",
+      requeues },
+    { "pause", GSP_TIME, "60s", 0, INT64_MAX,
+      "pause of a job that is put back; each time doubles it", NULL },
+    { "pause_most", GSP_TIME, "3600s", 0, INT64_MAX, "the longest pause",
+      NULL },
+};
+
+static bool quota_admit(void *self, struct gsp_admit *out)
+{
+    const struct gsp_self *q = self;
+
+    out->shares = q->value[SHARES].whole != 0;
+    out->final_first = q->value[STRATEGIES].whole != 2;
+    out->then_initial = q->value[STRATEGIES].whole == 0;
+    out->refuses_uncovered = q->value[UNCOVERED].whole == 1;
+    out->ready = q->value[READY].whole;
+    out->one_by_one = q->value[ONE_BY_ONE].whole != 0;
+    out->requeues_last = q->value[REQUEUE].whole == 0;
+    out->pause = q->value[PAUSE].whole;
+    out->pause_most = q->value[PAUSE_MOST].whole;
+    return true;
+}
+
+#define TERM(name) (UINT64_C(1) << GSP_TERM_##name)
+
+extern const struct gsp_module gsp_module_quota;
+const struct gsp_module gsp_module_quota = {
+    GSP_ABI,
+    .name = "quota",
+    .summary = "how action admit gives quota to jobs before they are placed",
+    GSP_PARAMS(params),
+    .reads = GSP_READS_PRIORITY | GSP_READS_QUEUE_WEIGHT | GSP_READS_QUEUE_STATE
+             | GSP_READS_QUEUE_GUARANTEE | GSP_READS_QUEUE_BORROW
+             | GSP_READS_FLAVORS | GSP_READS_PREEMPTIBLE,
+    .terms = TERM(EVICTS_OWN) | TERM(EVICTS_OTHERS) | TERM(EVICTS_BORROWING)
+             | TERM(EVICTS_MOST) | TERM(NEXT_BORROWING) | TERM(NEXT_EVICTING)
+             | TERM(FLAVOR_PREFERS) | TERM(HEAD_BLOCKS),
+    .admit = quota_admit,
+};

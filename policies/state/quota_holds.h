@@ -1,0 +1,142 @@
+/* policies/state/quota_holds.h - the quota that jobs hold from their admission
+ * on, with action admit; and the flavors of it, which decide where their tasks may
+ * be placed.
+ */
+#ifndef POLICIES_STATE_QUOTA_HOLDS_H
+#define POLICIES_STATE_QUOTA_HOLDS_H
+
+#include "base/hash.h"
+#include "base/numbers.h"
+#include "policies/admission/contest.h"
+#include "policies/state/state.h"
+
+/* A queue, for the action. */
+struct quota_queue {
+    struct flavor_list flavors;
+    struct gs_numbers active; /* class queues of admission: a heap */
+    bool is_news;             /* in gsched_quotas.news */
+    bool is_blocked;          /* in quota_wake.blocked of its tree */
+    uint32_t tried_job;       /* its first job in round `tried_in` ... */
+    uint64_t tried_in, taken_in;
+    struct flavor_pick *tried; /* ... and the flavors that it got then */
+    uint32_t tried_cap;
+    bool tried_pending; /* others were left */
+};
+
+/* What is looked at again when quota of the tree is freed. */
+struct quota_wake {
+    struct gs_numbers aside;   /* class queues whose first job did not fit */
+    struct gs_numbers blocked; /* queues whose first job did not, and blocks */
+    bool is_listed;            /* in gsched_quotas.moved */
+    bool is_freed;             /* quota was, since it was looked at */
+    uint64_t seen_in;          /* round */
+};
+
+/* A job that holds quota and does not run yet. */
+struct quota_wait {
+    int64_t until;
+    uint32_t job;
+};
+
+struct quota_hold {
+    int64_t until;  /* it should run then */
+    uint32_t times; /* that it was put back */
+    bool is_unready;
+};
+
+struct gsched_quotas {
+    struct gsp_admit how;
+    uint8_t gate;
+    struct quotas *q;
+    struct quota_queue *queue;
+    struct quota_wake *wake;  /* [tree] */
+    struct gs_numbers news;   /* queues with another first job */
+    struct gs_numbers moved;  /* trees in which something changed */
+    struct quota_search search;
+    struct contest contest;
+    struct quota_hold *hold; /* [job] */
+    uint32_t hold_count, hold_cap;
+    uint32_t *group_flavors; /* [workload group] index in sets; 0: any node */
+    uint32_t *group_tasks;   /* [workload group] that got quota */
+    uint32_t group_count, flavors_cap, tasks_cap;
+    uint32_t *set; /* lists of flavors: their number, then they */
+    uint32_t set_count, set_cap;
+    struct gs_hash sets;
+    uint8_t *suits; /* [shape * flavors] 1: yes, 2: no; 0: not known */
+    uint32_t shapes, suits_cap;
+    struct quota_wait *waits; /* times ascend; with `ready` */
+    uint32_t wait_first, wait_count, wait_cap;
+    uint32_t unready;
+    struct flavor_tasks *kind; /* scratch */
+    uint32_t kind_cap;
+    struct flavor_choice choice; /* scratch */
+    uint64_t rounds;
+    int64_t evicted_at; /* instant of the last rounds that evicted */
+    uint32_t evictions; /* such rounds then */
+    bool is_held;       /* news waits until all admitted jobs run */
+};
+
+void gsched_quotas_open(struct gsched *s);
+void gsched_quotas_free(struct gsched *s);
+/* Room for all jobs of the workload. */
+void gsched_quotas_grow(struct gsched *s);
+/* What the job asks for, for all files that choose flavors; valid until the next
+ * call.
+ */
+struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job);
+
+static inline bool gsched_quota_holds(const struct gsched *s, uint32_t job)
+{
+    return quotas_job(s->quotas->q, job)->node != QUOTA_NONE;
+}
+
+/* The job holds what was chosen for it. */
+void gsched_quota_take(struct gsched *s, uint32_t job,
+                       const struct flavor_choice *c, int64_t reserved);
+/* Tasks of the job's group stand on the node: it holds quota of flavors of that
+ * node, whatever is left.
+ */
+void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
+                        uint32_t node, int64_t since);
+/* It holds none any more; nothing happens if it did not. */
+void gsched_quota_drop(struct gsched *s, uint32_t job);
+/* It runs. */
+void gsched_quota_ready(struct gsched *s, uint32_t job);
+/* The pause of a job that was put back `times` times before. */
+int64_t gsched_quota_pause(const struct gsp_admit *how, uint32_t times);
+/* When an admitted job is put back; GSCHED_NEVER. */
+int64_t gsched_quotas_next(const struct gsched *s);
+
+/* The number of the flavors of tasks of the group, 0: any node; may they be placed
+ * on the node?
+ */
+static inline uint32_t gsched_quota_flavors(const struct gsched *s,
+                                            uint32_t job, uint32_t group)
+{
+    const uint32_t g = s->work->job[job].first_group + group;
+
+    return s->quotas && g < s->quotas->group_count
+               ? s->quotas->group_flavors[g]
+               : 0;
+}
+bool gsched_quota_closes(const struct gsched *s, uint32_t job, uint32_t group,
+                         uint32_t node);
+/* Does it have to be asked for tasks of the job? */
+bool gsched_quota_confines(const struct gsched *s, uint32_t job);
+/* At most so many tasks of the group are placed. */
+static inline uint32_t gsched_quota_tasks(const struct gsched *s, uint32_t job,
+                                          uint32_t group)
+{
+    const uint32_t g = s->work->job[job].first_group + group;
+
+    return s->quotas && g < s->quotas->group_count
+                   && gsched_quota_holds(s, job)
+               ? s->quotas->group_tasks[g]
+               : UINT32_MAX;
+}
+
+/* The first job of the queue changed; the quota that the tree has left did. */
+void gsched_quota_news(struct gsched *s, uint32_t queue);
+void gsched_quota_moved(struct gsched *s, uint32_t tree);
+
+#endif /* POLICIES_STATE_QUOTA_HOLDS_H */

@@ -134,7 +134,8 @@ struct gsp_admit {
     bool one_by_one; /* no job is admitted while an admitted one does not run */
     bool requeues_last; /* a job that was put back waits since then; else it
                            keeps its place */
-    gsp_time pause, pause_most; /* before it is tried again, doubled each time */
+    gsp_time pause,
+        pause_most; /* before it is tried again, doubled each time */
 };
 
 /* What follows an attempt to place a request that does not fit (from ABI 3.4). */

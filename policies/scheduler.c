@@ -185,7 +185,7 @@ int gsched_end(struct gsched *s, uint32_t job, int64_t now)
         gsched_submitted_drop(s, job);
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, NULL);
-    gsched_quota_drop(s, job);
+    gsched_quota_end(s, job);
     if (phase == JOB_WAITING || phase == JOB_PARTIAL || phase == JOB_SUBMITTED)
         s->jobs->waiting--;
     gsched_wait_close(s, job);

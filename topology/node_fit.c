@@ -202,7 +202,8 @@ bool topo_request_allows(const struct topo *t, const struct topo_request *r,
     const struct topo_class k = { .label = label, .label_count = labels };
 
     for (uint32_t i = 0; i < r->selector_count; i++) {
-        if (label_find(&k, r->selector[i].key) && !holds(t, &k, &r->selector[i]))
+        if (label_find(&k, r->selector[i].key)
+            && !holds(t, &k, &r->selector[i]))
             return false;
     }
     return true;

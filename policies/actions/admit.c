@@ -25,6 +25,8 @@
 #include "policies/state/quota_holds.h"
 #include "policies/state/transaction.h"
 
+#define ROUNDS 16 /* at least, of evictions without any progress */
+
 /* Used until the end of a round. */
 struct quota_reserved {
     uint32_t node, cell;
@@ -49,8 +51,7 @@ static uint32_t head_of(const struct gsched *s, uint32_t queue)
 {
     const struct gs_numbers *active = &s->quotas->queue[queue].active;
 
-    return active->count ? s->pending->cqueue[active->at[0]].heap[0].job
-                         : NONE;
+    return active->count ? s->pending->cqueue[active->at[0]].heap[0].job : NONE;
 }
 
 /* Its place in the list of entries; the entry's memory is used again. */
@@ -120,8 +121,7 @@ static void heads_take(struct gsched *s)
     q->news.count = 0;
     /* heads that block their queues reserve what others must leave */
     for (uint32_t i = 0, n = s->admits->entries; i < n; i++) {
-        const uint32_t tree =
-            quotas_node(q->q, s->admits->entry[i].node)->tree;
+        const uint32_t tree = quotas_node(q->q, s->admits->entry[i].node)->tree;
         const struct gs_numbers *blocked = &q->wake[tree].blocked;
 
         if (q->wake[tree].seen_in == q->rounds)
@@ -150,9 +150,12 @@ static void tried_set(struct gsched *s, const struct contest_entry *e)
 {
     struct quota_queue *q = &s->quotas->queue[e->node];
 
+    /* kinds of tasks whose flavors end at different places never end together */
+    q->tried_rounds = tried_of(s, e) ? q->tried_rounds + 1 : 0;
     q->tried_job = e->job;
     q->tried_in = s->quotas->rounds;
-    q->tried_pending = flavor_is_pending(&e->choice);
+    q->tried_pending = flavor_is_pending(&e->choice)
+                       && q->tried_rounds < q->flavors.count;
     if (!q->tried_pending)
         return;
     q->tried = gs_array_grow(q->tried, &q->tried_cap, e->choice.picks,
@@ -265,8 +268,8 @@ static void reserve(struct gsched *s, uint32_t node, uint32_t cell,
         return;
     a->reserved = gs_array_grow(a->reserved, &a->reserved_cap,
                                 a->reserved_count + 1, sizeof(*a->reserved));
-    a->reserved[a->reserved_count++] =
-        (struct quota_reserved){ node, cell, amount };
+    a->reserved[a->reserved_count++] = (struct quota_reserved){ node, cell,
+                                                                amount };
     quotas_use(s->quotas->q, node, cell, amount);
 }
 
@@ -286,9 +289,8 @@ static void reserve_own(struct gsched *s, const struct contest_entry *e)
         int64_t most = a->nominal - a->usage;
 
         if (e->choice.level > 0)
-            most = a->borrow < 0 || a->borrow > ask->amount
-                       ? ask->amount
-                       : most + a->borrow;
+            most = a->borrow < 0 || a->borrow > ask->amount ? ask->amount
+                                                            : most + a->borrow;
         reserve(s, e->node, ask->cell, most < ask->amount ? most : ask->amount);
     }
 }
@@ -323,11 +325,20 @@ static bool choose_again(struct gsched *s, struct contest_entry *e)
            && !is_overlapping(s, e);
 }
 
+/* Jobs that evict each other, none of which begins for the first time or ends,
+ * stop after some rounds.
+ */
+static bool may_evict(const struct gsched *s)
+{
+    return s->quotas->evicted_at != s->quotas->progress
+           || s->quotas->evictions < 2 * s->work->class_count + ROUNDS;
+}
+
 static void preempt(struct gsched *s, struct contest_entry *e)
 {
     const struct quota_node *n = quotas_node(s->quotas->q, e->node);
 
-    if (e->victims == 0) {
+    if (e->victims == 0 || !may_evict(s)) {
         e->outcome = CONTEST_UNFIT;
         if (n->policy.reclaim != QUOTA_ANY)
             reserve_own(s, e);
@@ -399,6 +410,8 @@ static void head_leave(struct gsched *s, const struct contest_entry *e)
     struct class_queue *b = &s->pending->cqueue[cqueue];
 
     assert(b->heap[0].job == e->job);
+    if (e->outcome == CONTEST_EVICTS || e->outcome == CONTEST_WAITS)
+        q->tried_pending = false; /* it begins with its first flavor again */
     gsched_cqueue_refused(s, b, s->quotas->gate);
     if (e->outcome == CONTEST_UNFIT
         && !quotas_node(s->quotas->q, e->node)->policy.is_strict
@@ -463,9 +476,9 @@ static void round_end(struct gsched *s)
     a->taken.count = 0;
     if (!evicts)
         return;
-    if (s->quotas->evicted_at != s->now)
+    if (s->quotas->evicted_at != s->quotas->progress)
         s->quotas->evictions = 0;
-    s->quotas->evicted_at = s->now;
+    s->quotas->evicted_at = s->quotas->progress;
     s->quotas->evictions++;
 }
 
@@ -490,18 +503,27 @@ static bool round_run(struct gsched *s)
 
 /* --- jobs that do not run in time ------------------------------------------------------ */
 
+/* Nothing began or ended since the job was put back: it would fail again, for
+ * ever.
+ */
+static bool is_hopeless(const struct gsched *s, uint32_t job)
+{
+    const struct quota_hold *h = &s->quotas->hold[job];
+
+    return h->times > 0 && h->seen == s->quotas->progress;
+}
+
 static void unready_put_back(struct gsched *s, uint32_t job)
 {
     const struct gsp_admit *how = &s->quotas->how;
-    const struct gsched_decision why = { .reason = GSCHED_TIMEOUT,
-                                         .by = NONE };
+    const struct gsched_decision why = { .reason = GSCHED_TIMEOUT, .by = NONE };
     const int64_t pause = gsched_quota_pause(how, s->quotas->hold[job].times);
 
     s->quotas->hold[job].times++;
+    s->quotas->hold[job].seen = s->quotas->progress;
     gsched_back_off_until(s, job, gsched_later(s->now, pause));
-    gsched_put_back(s, job,
-                    how->requeues_last ? s->now : s->jobs->job[job].since,
-                    &why);
+    gsched_put_back(
+        s, job, how->requeues_last ? s->now : s->jobs->job[job].since, &why);
 }
 
 static void unready_expire(struct gsched *s)
@@ -514,37 +536,27 @@ static void unready_expire(struct gsched *s)
         if (w.until > s->now)
             break;
         if (q->hold[w.job].is_unready && gsched_quota_holds(s, w.job)
-            && q->hold[w.job].until == w.until)
+            && q->hold[w.job].until == w.until && !is_hopeless(s, w.job))
             unready_put_back(s, w.job);
     }
     if (q->wait_first == q->wait_count)
         q->wait_first = q->wait_count = 0;
 }
 
-/* Jobs that evict each other at one instant end after as many rounds as there are
- * priorities, and wait for the next event.
- */
-static bool may_go_on(const struct gsched *s)
-{
-    return s->quotas->evicted_at != s->now
-           || s->quotas->evictions <= s->work->class_count + 2;
-}
-
 void gsched_admit(struct gsched *s)
 {
     struct gsched_quotas *q = s->quotas;
 
-    s->admits->taken_in = gs_array_grow(s->admits->taken_in,
-                                        &s->admits->taken_cap,
-                                        s->jobs->job_count,
-                                        sizeof(*s->admits->taken_in));
+    s->admits->taken_in = gs_array_grow(
+        s->admits->taken_in, &s->admits->taken_cap, s->jobs->job_count,
+        sizeof(*s->admits->taken_in));
     unready_expire(s);
     if (q->is_held && q->unready == 0) {
         q->is_held = false;
         for (uint32_t t = 0; t < quotas_trees(q->q); t++)
             gsched_quota_moved(s, t);
     }
-    while (!gsched_is_full(s) && may_go_on(s) && round_run(s))
+    while (!gsched_is_full(s) && round_run(s))
         ;
 }
 

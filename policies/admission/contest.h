@@ -31,11 +31,11 @@ struct contest_entry {
 
 /* A queue with jobs in it or below it. */
 struct contest_node {
-    uint32_t own;    /* its own entry; QUOTA_NONE */
-    uint32_t winner; /* entry; QUOTA_NONE: none is left */
-    uint32_t first;  /* its children in slot[] */
-    uint32_t active; /* of these the ones with a winner: a heap */
-    uint32_t at;     /* index in that of its parent; QUOTA_NONE */
+    uint32_t own;             /* its own entry; QUOTA_NONE */
+    uint32_t winner;          /* entry; QUOTA_NONE: none is left */
+    uint32_t first;           /* its children in slot[] */
+    uint32_t active;          /* of these the ones with a winner: a heap */
+    uint32_t at;              /* index in that of its parent; QUOTA_NONE */
     struct quota_share share; /* with the winner */
     bool borrows;             /* in what the winner asks for */
 };
@@ -45,7 +45,7 @@ struct contest {
     const struct contest_entry *entry;
     uint32_t entries;
     bool shares;
-    uint32_t last; /* entry that was returned; QUOTA_NONE */
+    uint32_t last;           /* entry that was returned; QUOTA_NONE */
     struct gs_numbers order; /* without shares: entries; else roots */
     uint32_t next;
     struct gs_numbers listed; /* nodes */

@@ -344,7 +344,8 @@ uint32_t flavor_reduced(const struct flavor_tasks *k, uint64_t step,
                         uint64_t steps)
 {
     assert(steps > 0 && step <= steps && k->least <= k->tasks);
-    return k->tasks - (uint32_t)((uint64_t)(k->tasks - k->least) * step / steps);
+    return k->tasks
+           - (uint32_t)((uint64_t)(k->tasks - k->least) * step / steps);
 }
 
 /* Choose flavors and victims; false: it does not fit. */

@@ -20,11 +20,11 @@ static void queue_collect(const struct quotas *q, struct quota_search *s,
     for (uint32_t i = 0; i < jobs->count; i++) {
         const struct quota_job *c = quotas_job(q, jobs->at[i]);
 
-        if (quota_evicts(own ? p->within : p->reclaim, r, c)
+        if (!c->is_hidden && quota_evicts(own ? p->within : p->reclaim, r, c)
             && quota_uses_short(q, r, c))
             quota_candidate_put(
-                s, &(struct quota_candidate){ .job = jobs->at[i],
-                                              .kind = own ? IN_OWN : IN_OTHERS });
+                s, &(struct quota_candidate){
+                       .job = jobs->at[i], .kind = own ? IN_OWN : IN_OTHERS });
     }
 }
 
@@ -98,11 +98,10 @@ static void targets_grow(const struct quotas *q, struct quota_search *s)
     s->target = gs_array_grow(s->target, &s->target_cap, quotas_nodes(q),
                               sizeof(*s->target));
     for (; s->target_count < quotas_nodes(q); s->target_count++)
-        s->target[s->target_count] = (struct quota_target){
-            .first = QUOTA_NONE,
-            .first_child = QUOTA_NONE,
-            .next_child = QUOTA_NONE
-        };
+        s->target[s->target_count] =
+            (struct quota_target){ .first = QUOTA_NONE,
+                                   .first_child = QUOTA_NONE,
+                                   .next_child = QUOTA_NONE };
 }
 
 /* Does the node have jobs of its own left, or others below it?  Prunes it for
@@ -166,8 +165,7 @@ static uint32_t target_below(const struct quotas *q, struct quota_search *s,
 static uint32_t target_next(const struct quotas *q, struct quota_search *s,
                             const struct quota_request *r)
 {
-    const uint32_t root =
-        quotas_tree(q, quotas_node(q, r->node)->tree)->root;
+    const uint32_t root = quotas_tree(q, quotas_node(q, r->node)->tree)->root;
 
     while (!s->target[root].is_pruned) {
         uint32_t n = root;
@@ -197,7 +195,9 @@ static uint32_t candidate_take(struct quota_search *s, uint32_t node)
 
 /* --- strategies ------------------------------------------------------------ */
 
-/* The children, on both sides, of the lowest queue above both. */
+/* The children, on both sides, of the lowest queue above both, or that queue
+ * itself where it is one of both.
+ */
 static void sides_find(const struct quotas *q, const struct quota_search *s,
                        const struct quota_request *r, uint32_t node,
                        uint32_t *own, uint32_t *other)
@@ -210,7 +210,7 @@ static void sides_find(const struct quotas *q, const struct quota_search *s,
          top = quotas_node(q, top)->parent)
         *other = top;
     *own = r->node;
-    while (quotas_node(q, *own)->parent != top)
+    while (*own != top && quotas_node(q, *own)->parent != top)
         *own = quotas_node(q, *own)->parent;
 }
 
@@ -273,7 +273,8 @@ static bool take_fair(struct quotas *q, struct quota_search *s,
     while (s->target[node].first != QUOTA_NONE) {
         const uint32_t c = candidate_take(s, node);
 
-        if (!hopeless && passes(q, s, other, s->candidate[c].job, &mine, &old)) {
+        if (!hopeless
+            && passes(q, s, other, s->candidate[c].job, &mine, &old)) {
             quota_victim_put(q, s, s->candidate[c].job, QUOTA_SHARED);
             return true;
         }

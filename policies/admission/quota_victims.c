@@ -65,8 +65,7 @@ bool quota_is_within(const struct quotas *q, const struct quota_request *r,
                      uint32_t node)
 {
     for (uint32_t i = 0; i < r->asks; i++) {
-        if (r->ask[i].is_short
-            && quotas_borrows(q, node, r->ask[i].cell, 0))
+        if (r->ask[i].is_short && quotas_borrows(q, node, r->ask[i].cell, 0))
             return false;
     }
     return true;
@@ -169,7 +168,8 @@ static void queue_collect(const struct quotas *q, struct quota_search *s,
         const struct quota_job *c = quotas_job(q, jobs->at[i]);
         struct quota_candidate it = *like;
 
-        if (!quota_evicts(which, r, c) || !quota_uses_short(q, r, c))
+        if (c->is_hidden || !quota_evicts(which, r, c)
+            || !quota_uses_short(q, r, c))
             continue;
         it.job = jobs->at[i];
         if (it.kind == BY_PRIORITY && p->borrows && c->priority < r->priority

@@ -51,8 +51,8 @@ struct quota_target {
 
 /* How victims are sought, and what was found; memory is kept between calls. */
 struct quota_search {
-    bool shares;      /* by dominant shares */
-    bool final_first; /* first strategy: the preemptor's share is at most that
+    bool shares;       /* by dominant shares */
+    bool final_first;  /* first strategy: the preemptor's share is at most that
                          of the other side without the victim; else it is less
                          than that with the victim */
     bool then_initial; /* the second strategy: less than that with the victim */

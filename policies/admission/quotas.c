@@ -151,8 +151,8 @@ void quotas_cell(struct quotas *q, uint32_t node, uint32_t flavor, uint32_t dim)
     assert(node < q->nodes && !q->amount);
     q->stated = gs_array_grow(q->stated, &q->stated_cap, q->stated_count + 1,
                               sizeof(*q->stated));
-    q->stated[q->stated_count++] =
-        (struct stated_cell){ q->node[node].tree, { flavor, dim } };
+    q->stated[q->stated_count++] = (struct stated_cell){ q->node[node].tree,
+                                                         { flavor, dim } };
 }
 
 static int stated_compare(const struct stated_cell *a,
@@ -297,9 +297,9 @@ static void lendable_set(struct quotas *q, uint32_t node)
         if (quotas_cell_at(q, tree, c)->dim
             != quotas_cell_at(q, tree, first)->dim)
             first = c;
-        amount_of(q, node, first)->lendable =
-            sum(c == first ? 0 : amount_of(q, node, first)->lendable,
-                amount_of(q, node, c)->potential);
+        amount_of(q, node, first)->lendable = sum(
+            c == first ? 0 : amount_of(q, node, first)->lendable,
+            amount_of(q, node, c)->potential);
     }
 }
 
@@ -434,8 +434,7 @@ uint32_t quotas_level(const struct quotas *q, uint32_t node, uint32_t cell,
 {
     uint32_t n = node;
 
-    while (quotas_borrows(q, n, cell, amount)
-           && !quotas_is_root(&q->node[n])) {
+    while (quotas_borrows(q, n, cell, amount) && !quotas_is_root(&q->node[n])) {
         amount = less(amount, quotas_left_local(q, n, cell));
         n = q->node[n].parent;
     }
@@ -451,8 +450,8 @@ struct quota_share quotas_share(const struct quotas *q, uint32_t node)
     uint32_t first = 0;
     int64_t borrowed = 0;
 
-    for (uint32_t c = 0;
-         !quotas_is_root(n) && c < q->tree[n->tree].cells; c++) {
+    for (uint32_t c = 0; !quotas_is_root(n) && c < q->tree[n->tree].cells;
+         c++) {
         const struct quota_amount *a = amount_of(q, node, c);
         const int64_t more = above_zero(a->usage - a->subtree);
         int64_t lendable;
@@ -541,9 +540,8 @@ uint32_t quotas_need(struct quotas *q, const struct quota_ask *ask,
                            sizeof(*q->ask));
     q->need[q->need_count] = (struct need){ q->ask_count, asks };
     for (uint32_t i = 0; i < asks; i++)
-        q->ask[q->ask_count++] = (struct quota_ask){
-            .cell = ask[i].cell, .amount = ask[i].amount
-        };
+        q->ask[q->ask_count++] = (struct quota_ask){ .cell = ask[i].cell,
+                                                     .amount = ask[i].amount };
     gs_hash_put(&q->needs, hash, q->need_count);
     return q->need_count++;
 }
@@ -576,6 +574,7 @@ void quotas_job_show(struct quotas *q, uint32_t job)
     uint32_t asks;
     const struct quota_ask *ask = quotas_need_at(q, q->job[job].need, &asks);
 
+    q->job[job].is_hidden = false;
     quotas_use_all(q, q->job[job].node, ask, asks);
 }
 
@@ -584,6 +583,8 @@ void quotas_job_hide(struct quotas *q, uint32_t job)
     uint32_t asks;
     const struct quota_ask *ask = quotas_need_at(q, q->job[job].need, &asks);
 
+    assert(!q->job[job].is_hidden);
+    q->job[job].is_hidden = true;
     quotas_unuse_all(q, q->job[job].node, ask, asks);
 }
 

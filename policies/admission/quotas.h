@@ -34,11 +34,12 @@ enum quota_victims_of {
 struct quota_policy {
     enum quota_victims_of within;  /* in its own queue */
     enum quota_victims_of reclaim; /* in other queues of its tree */
-    bool borrows;      /* it evicts jobs of lower priority elsewhere even if it
+    bool borrows;  /* it evicts jobs of lower priority elsewhere even if it
                           borrows then */
-    bool has_most;     /* only those of at most this priority */
+    bool has_most; /* only those of at most this priority */
     int64_t most;
-    bool next_if_borrows;  /* a flavor in which it must borrow, or evict, is not */
+    bool
+        next_if_borrows; /* a flavor in which it must borrow, or evict, is not */
     bool next_if_preempts; /* taken before all others are tried */
     bool borrows_last;     /* of these a flavor in which it evicts is better */
     bool is_strict;        /* its first job blocks the others */
@@ -91,6 +92,7 @@ struct quota_job {
     uint32_t at;   /* index in quota_node.jobs */
     uint32_t need; /* what it holds, see quotas_need() */
     int32_t priority;
+    bool is_hidden;          /* no candidate for eviction */
     int64_t since, reserved; /* when it came; got its quota */
 };
 

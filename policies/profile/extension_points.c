@@ -32,7 +32,8 @@ static const struct {
     POINT(preemption),    POINT(passes),          POINT(moves),
     POINT(gang_victims),  POINT(retry),           POINT(choice),
     POINT(number),        POINT(next_group),      POINT(victims_ok),
-    POINT(consolidation), POINT(usage_decay),     POINT(make_room), POINT(admit),
+    POINT(consolidation), POINT(usage_decay),     POINT(make_room),
+    POINT(admit),
 };
 
 #define N_POINTS (sizeof(points) / sizeof(points[0]))

@@ -373,10 +373,33 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
         dot + 1, v, err);
 }
 
+/* Action admit replaces enqueue, and comes before what it admits is placed. */
+static int actions_check(const struct gsched_profile *p, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = p->source };
+    unsigned before = 0;
+
+    for (uint32_t i = 0; i < p->action_count; i++) {
+        const unsigned others = before & ~(1u << GSCHED_SHUFFLE);
+
+        if (p->action[i] == GSCHED_ADMIT && others)
+            return gs_fail(err, GS_INPUT, at,
+                           "action 'admit' must be the first of 'actions'");
+        if (p->action[i] == GSCHED_ENQUEUE && before >> GSCHED_ADMIT & 1)
+            return gs_fail(err, GS_INPUT, at,
+                           "action 'admit' takes the place of 'enqueue': name "
+                           "one of them");
+        before |= 1u << p->action[i];
+    }
+    return 0;
+}
+
 static int one_check(const struct gsched_profile *p, struct gs_err *err)
 {
     bool can = p->unit != GSCHED_UNIT_GANG;
 
+    if (actions_check(p, err) < 0)
+        return -1;
     for (uint32_t i = 0; i < p->use_count && !can; i++)
         can = p->use[i].module->gang_ready != NULL;
     return can ? 0

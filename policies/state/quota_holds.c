@@ -172,9 +172,9 @@ static void flavor_cells(const struct gsched *s, uint32_t queue,
             } else if (x->flavor_count) {
                 covers = states(s, x, l->flavor[i] - 1, d);
             }
-            *cell = covers ? quotas_cell_find(s->quotas->q, queue,
-                                              l->flavor[i], d)
-                           : QUOTA_NONE;
+            *cell = covers
+                        ? quotas_cell_find(s->quotas->q, queue, l->flavor[i], d)
+                        : QUOTA_NONE;
         }
     }
 }
@@ -277,7 +277,6 @@ void gsched_quotas_open(struct gsched *s)
     contest_open(&q->contest, q->q, q->how.shares);
     q->set_count = 1; /* 0: any node */
     q->set = gs_array_grow(NULL, &q->set_cap, 1, sizeof(*q->set));
-    q->evicted_at = -1;
     s->modules->needs_admission = true;
     s->labels->has_rules |= s->work->flavor_count > 0;
 }
@@ -328,8 +327,7 @@ void gsched_quotas_grow(struct gsched *s)
         return;
     q->group_count = s->work->group_count;
     q->group_flavors = gs_array_grow(q->group_flavors, &q->flavors_cap,
-                                     q->group_count,
-                                     sizeof(*q->group_flavors));
+                                     q->group_count, sizeof(*q->group_flavors));
     q->group_tasks = gs_array_grow(q->group_tasks, &q->tasks_cap,
                                    q->group_count, sizeof(*q->group_tasks));
 }
@@ -401,19 +399,19 @@ struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job)
             .allowed = flavors_allowed(s, l, group->shape),
         };
     }
-    return (struct flavor_query){ .q = q->q,
-                                  .search = &q->search,
-                                  .list = l,
-                                  .dims = s->dims,
-                                  .node = j->queue,
-                                  .priority = s->work->klass[j->klass].value,
-                                  .since = s->jobs->job[job].since,
-                                  .kind = q->kind,
-                                  .kinds = j->group_count,
-                                  .refuses_uncovered =
-                                      q->how.refuses_uncovered
-                                      && has_cells(s, j->queue),
-                                  .pods = TOPO_PODS };
+    return (struct flavor_query){
+        .q = q->q,
+        .search = &q->search,
+        .list = l,
+        .dims = s->dims,
+        .node = j->queue,
+        .priority = s->work->klass[j->klass].value,
+        .since = s->jobs->job[job].since,
+        .kind = q->kind,
+        .kinds = j->group_count,
+        .refuses_uncovered = q->how.refuses_uncovered && has_cells(s, j->queue),
+        .pods = TOPO_PODS
+    };
 }
 
 /* --- where tasks may be placed -------------------------------------------------- */
@@ -523,9 +521,7 @@ static void wait_begin(struct gsched *s, uint32_t job)
                              : GSCHED_LAST;
     q->waits = gs_array_grow(q->waits, &q->wait_cap, q->wait_count + 1,
                              sizeof(*q->waits));
-    q->waits[q->wait_count++] = (struct quota_wait){
-        q->hold[job].until, job
-    };
+    q->waits[q->wait_count++] = (struct quota_wait){ q->hold[job].until, job };
 }
 
 void gsched_quota_take(struct gsched *s, uint32_t job,
@@ -542,8 +538,8 @@ void gsched_quota_take(struct gsched *s, uint32_t job,
 
     quotas_job_add(q->q, job, &of);
     for (uint32_t g = 0; g < j->group_count; g++) {
-        q->group_flavors[j->first_group + g] =
-            set_of(s, l, c->pick + (size_t)g * l->sets);
+        q->group_flavors[j->first_group + g] = set_of(
+            s, l, c->pick + (size_t)g * l->sets);
         q->group_tasks[j->first_group + g] = c->tasks[g];
     }
     if (s->jobs->job[job].phase != JOB_RUNNING)
@@ -600,6 +596,15 @@ void gsched_quota_drop(struct gsched *s, uint32_t job)
     gsched_quota_moved(s, quotas_node(q->q, j->queue)->tree);
 }
 
+void gsched_quota_end(struct gsched *s, uint32_t job)
+{
+    if (!s->quotas)
+        return;
+    gsched_quota_drop(s, job);
+    s->quotas->progress++;
+    s->quotas->hold[job] = (struct quota_hold){ .until = 0 };
+}
+
 void gsched_quota_ready(struct gsched *s, uint32_t job)
 {
     struct gsched_quotas *q = s->quotas;
@@ -608,6 +613,8 @@ void gsched_quota_ready(struct gsched *s, uint32_t job)
         return;
     q->hold[job].is_unready = false;
     q->unready--;
+    q->progress += !q->hold[job].has_run;
+    q->hold[job].has_run = true;
 }
 
 int64_t gsched_quota_pause(const struct gsp_admit *how, uint32_t times)

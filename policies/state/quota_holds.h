@@ -20,7 +20,8 @@ struct quota_queue {
     uint64_t tried_in, taken_in;
     struct flavor_pick *tried; /* ... and the flavors that it got then */
     uint32_t tried_cap;
-    bool tried_pending; /* others were left */
+    uint32_t tried_rounds; /* one after another in which it went on */
+    bool tried_pending;    /* others were left */
 };
 
 /* What is looked at again when quota of the tree is freed. */
@@ -41,7 +42,9 @@ struct quota_wait {
 struct quota_hold {
     int64_t until;  /* it should run then */
     uint32_t times; /* that it was put back */
+    uint64_t seen;  /* jobs that began or ended until it was put back at last */
     bool is_unready;
+    bool has_run;
 };
 
 struct gsched_quotas {
@@ -49,9 +52,9 @@ struct gsched_quotas {
     uint8_t gate;
     struct quotas *q;
     struct quota_queue *queue;
-    struct quota_wake *wake;  /* [tree] */
-    struct gs_numbers news;   /* queues with another first job */
-    struct gs_numbers moved;  /* trees in which something changed */
+    struct quota_wake *wake; /* [tree] */
+    struct gs_numbers news;  /* queues with another first job */
+    struct gs_numbers moved; /* trees in which something changed */
     struct quota_search search;
     struct contest contest;
     struct quota_hold *hold; /* [job] */
@@ -71,9 +74,10 @@ struct gsched_quotas {
     uint32_t kind_cap;
     struct flavor_choice choice; /* scratch */
     uint64_t rounds;
-    int64_t evicted_at; /* instant of the last rounds that evicted */
-    uint32_t evictions; /* such rounds then */
-    bool is_held;       /* news waits until all admitted jobs run */
+    uint64_t progress;   /* jobs that began for the first time, or ended */
+    uint64_t evicted_at; /* `progress` at the last round that evicted */
+    uint32_t evictions;  /* such rounds since that changed */
+    bool is_held;        /* news waits until all admitted jobs run */
 };
 
 void gsched_quotas_open(struct gsched *s);
@@ -100,6 +104,8 @@ void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
                         uint32_t node, int64_t since);
 /* It holds none any more; nothing happens if it did not. */
 void gsched_quota_drop(struct gsched *s, uint32_t job);
+/* The job is over. */
+void gsched_quota_end(struct gsched *s, uint32_t job);
 /* It runs. */
 void gsched_quota_ready(struct gsched *s, uint32_t job);
 /* The pause of a job that was put back `times` times before. */
@@ -115,9 +121,8 @@ static inline uint32_t gsched_quota_flavors(const struct gsched *s,
 {
     const uint32_t g = s->work->job[job].first_group + group;
 
-    return s->quotas && g < s->quotas->group_count
-               ? s->quotas->group_flavors[g]
-               : 0;
+    return s->quotas && g < s->quotas->group_count ? s->quotas->group_flavors[g]
+                                                   : 0;
 }
 bool gsched_quota_closes(const struct gsched *s, uint32_t job, uint32_t group,
                          uint32_t node);
@@ -129,8 +134,7 @@ static inline uint32_t gsched_quota_tasks(const struct gsched *s, uint32_t job,
 {
     const uint32_t g = s->work->job[job].first_group + group;
 
-    return s->quotas && g < s->quotas->group_count
-                   && gsched_quota_holds(s, job)
+    return s->quotas && g < s->quotas->group_count && gsched_quota_holds(s, job)
                ? s->quotas->group_tasks[g]
                : UINT32_MAX;
 }

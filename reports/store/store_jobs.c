@@ -248,9 +248,12 @@ const struct store_table store_table_refusals = {
 /* --- evictions ------------------------------------------------------------ */
 
 static const char *const eviction_names[REPORT_EVICTION_KINDS] = {
-    [REPORT_TIMEOUT] = "timeout", [REPORT_PREEMPT] = "preempt",
-    [REPORT_RECLAIM] = "reclaim", [REPORT_LOST] = "lost",
-    [REPORT_MOVED] = "shuffle",   [REPORT_RELOCATED] = "move",
+    [REPORT_TIMEOUT] = "timeout",
+    [REPORT_PREEMPT] = "preempt",
+    [REPORT_RECLAIM] = "reclaim",
+    [REPORT_LOST] = "lost",
+    [REPORT_MOVED] = "shuffle",
+    [REPORT_RELOCATED] = "move",
     [REPORT_RECLAIM_BORROWING] = "reclaim-borrowing",
     [REPORT_RECLAIM_SHARE] = "reclaim-share",
 };

@@ -71,12 +71,12 @@ struct report_run_segment {
 
 /* Reasons for an eviction. */
 enum report_eviction_kind {
-    REPORT_TIMEOUT,   /* partially allocated for too long */
-    REPORT_PREEMPT,   /* for a job of higher priority */
-    REPORT_RECLAIM,   /* for a queue below its deserved share */
-    REPORT_LOST,      /* its node or GPU failed or left */
-    REPORT_MOVED,     /* off its node, by action shuffle */
-    REPORT_RELOCATED, /* to another place, to make room */
+    REPORT_TIMEOUT,           /* partially allocated for too long */
+    REPORT_PREEMPT,           /* for a job of higher priority */
+    REPORT_RECLAIM,           /* for a queue below its deserved share */
+    REPORT_LOST,              /* its node or GPU failed or left */
+    REPORT_MOVED,             /* off its node, by action shuffle */
+    REPORT_RELOCATED,         /* to another place, to make room */
     REPORT_RECLAIM_BORROWING, /* as reclaim, for a queue that borrows itself */
     REPORT_RECLAIM_SHARE,     /* for a queue with a smaller share */
     REPORT_EVICTION_KINDS

@@ -247,6 +247,29 @@ static void amounts_make(struct gs_rng *r, struct drawn_text *t,
     PUT(t, "}");
 }
 
+/* What action admit reads; draws of other settings stay as they are. */
+static void terms_make(struct gs_rng r, struct drawn_text *t)
+{
+    static const char *const victims[] = { "never", "lower", "lower-or-newer",
+                                           "any" };
+
+    amounts_make(&r, t, "borrow", 3, 8);
+    amounts_make(&r, t, "lend", 3, 4);
+    PUT(t, ", evicts_own: %s, evicts_others: %s", victims[below(&r, 3)],
+        victims[below(&r, 4)]);
+    if (below(&r, 2))
+        PUT(t, ", evicts_borrowing: true, evicts_most: %u", below(&r, 3));
+    if (below(&r, 4) == 0)
+        PUT(t, ", head_blocks: true");
+    if (below(&r, 3) == 0)
+        PUT(t, ", next_flavor_borrowing: true, next_flavor_evicting: false");
+    if (below(&r, 3) == 0)
+        PUT(t,
+            ", flavors: [{name: near, guarantee: {gpu: %u}}, {name: any, "
+            "guarantee: {gpu: %u}, borrow: {gpu: %u}}]",
+            below(&r, 4), below(&r, 9), below(&r, 5));
+}
+
 static void queues_make(struct gs_rng *r, struct drawn_text *t)
 {
     static const char *const queues[] = { "a",   "a/x", "a/x/1", "a/x/2",
@@ -263,6 +286,7 @@ static void queues_make(struct gs_rng *r, struct drawn_text *t)
             PUT(t, ", priority: %u", below(r, 3));
         if (below(r, 12) == 0)
             PUT(t, ", reclaimable: false");
+        terms_make(*r, t);
         PUT(t, "}\n");
     }
 }
@@ -294,6 +318,7 @@ void trace_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
         PUT(t, ", low: {value: -5}, polite: {value: 9, preemption: never}");
     PUT(t, "}\n");
     if (features & RANDOM_QUEUES) {
+        PUT(t, "flavors: [{name: near, nodes: {rack: r1}}, {name: any}]\n");
         queues_make(r, t);
         PUT(t,
             "accounts: [{name: f, shares: %u, usage: %u}, {name: g, parent: f, "
@@ -488,6 +513,7 @@ static void only_make(struct gs_rng *r, struct drawn_text *t,
         { "number", m->number != NULL },
         { "consolidation", m->consolidation != NULL },
         { "make_room", m->make_room != NULL },
+        { "admit", m->admit != NULL },
     };
     unsigned i;
 
@@ -528,15 +554,25 @@ static void shuffle(struct gs_rng *r, unsigned *v, unsigned n)
 
 static void actions_make(struct gs_rng *r, struct drawn_text *t)
 {
-    unsigned order[GSCHED_ACTIONS], told = 0;
+    unsigned order[GSCHED_ACTIONS], told = 0, taken = 0;
 
     for (unsigned i = 0; i < GSCHED_ACTIONS; i++)
         order[i] = i;
     shuffle(r, order, GSCHED_ACTIONS);
     PUT(t, "actions: [");
     for (unsigned i = 0; i < GSCHED_ACTIONS; i++) {
-        if (order[i] == GSCHED_ALLOCATE || below(r, 2))
-            PUT(t, "%s%s", told++ ? ", " : "", gsched_action_names[order[i]]);
+        /* admit comes first, and not together with enqueue */
+        const unsigned not_with = order[i] == GSCHED_ADMIT
+                                      ? ~(1u << GSCHED_SHUFFLE)
+                                  : order[i] == GSCHED_ENQUEUE
+                                      ? 1u << GSCHED_ADMIT
+                                      : 0;
+
+        if ((order[i] != GSCHED_ALLOCATE && !below(r, 2))
+            || (taken & not_with))
+            continue;
+        PUT(t, "%s%s", told++ ? ", " : "", gsched_action_names[order[i]]);
+        taken |= 1u << order[i];
     }
     PUT(t, "]\n");
 }

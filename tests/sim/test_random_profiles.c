@@ -127,7 +127,7 @@ static void test_profiles(void)
     }
     alarm(0);
     CU_ASSERT_EQUAL(faulty, 0);
-    CU_ASSERT(faulty || run >= seeds / 5 * 2);
+    CU_ASSERT(faulty || run >= seeds / 3);
 }
 
 int main(void)

@@ -241,8 +241,8 @@ static void job_begin(const char *name, const char *priority, int64_t at,
     (void)snprintf(t.on[t.count], sizeof(t.on[0]), "%s", on);
     t.at[t.count++] = at;
     gs_text_add(t.jobs, TEXT,
-                "  - {name: %s, submit: 0, duration: 1h, priority: %s", name,
-                priority);
+                "  - {name: %s, submit: %g, duration: 1h, priority: %s", name,
+                (double)(BEGIN + (*on ? 0 : at)) / (double)SECOND, priority);
 }
 
 /* Resources of rows [flavor, resource, amount], tasks of one kind for each flavor
@@ -274,9 +274,7 @@ static void job_add(const struct gs_ynode *list, const struct gs_ynode *j,
                     bool comes)
 {
     const struct gs_ynode *uses = gs_ynode_find(j, comes ? "assigned" : "uses");
-    const char *on = comes  ? ""
-                     : uses ? cell(uses->child, 0)
-                            : "default";
+    const char *on = comes ? "" : uses ? cell(uses->child, 0) : "default";
 
     job_begin(text_of(j, "n", "incoming"), text_of(j, "prio", "0"),
               seconds(text_of(j, "at", "0")), on);
@@ -313,6 +311,27 @@ static uint32_t node_called(const struct world *w, const char *name)
     return 0;
 }
 
+static uint32_t job_called(const struct world *w, const char *name)
+{
+    for (uint32_t i = 0; i < w->work->job_count; i++) {
+        if (strcmp(gs_strtab_str(w->names, w->work->job[i].name), name) == 0)
+            return i;
+    }
+    return 0;
+}
+
+static const char *job_name(const struct cycle *c, uint32_t job)
+{
+    return gs_strtab_str(c->w.names, c->w.work->job[job].name);
+}
+
+/* The job that comes is the last one of the texts. */
+static bool is_incoming(const struct cycle *c, uint32_t job)
+{
+    return job < c->w.work->job_count
+           && strcmp(job_name(c, job), t.name[t.count - 1]) == 0;
+}
+
 static void texts_make(void)
 {
     gs_text_add(t.nodes, sizeof(t.nodes),
@@ -330,21 +349,13 @@ static void texts_make(void)
     gs_text_add(t.all, sizeof(t.all), "queues:\n%sjobs:\n%s", t.queues, t.jobs);
 }
 
-/* Submit the jobs, the one that comes first of all if it is older; those that run
- * are adopted on nodes of their flavors.
- */
+/* Submit the jobs; those that run are adopted on nodes of their flavors. */
 static void jobs_come(struct cycle *c)
 {
-    for (int late = 0; late < 2; late++) {
-        for (uint32_t i = 0; i < t.count; i++) {
-            const bool comes = !*t.on[i];
-            const int64_t at = BEGIN + (comes ? t.at[i] : 0);
-
-            if ((at < BEGIN) == (late == 0))
-                CU_ASSERT_EQUAL(
-                    gsched_submit(c->sched, i, c->w.work->job[i].tasks, at), 0);
-        }
-    }
+    for (uint32_t i = 0; i < c->w.work->job_count; i++)
+        CU_ASSERT_EQUAL(gsched_submit(c->sched, i, c->w.work->job[i].tasks,
+                                      c->w.work->job[i].submit),
+                        0);
     for (uint32_t i = 0; i < t.count; i++) {
         char name[60];
         struct topo_grant g = { .tasks = 1 };
@@ -353,8 +364,9 @@ static void jobs_come(struct cycle *c)
             continue;
         (void)snprintf(name, sizeof(name), "n-%s", t.on[i]);
         g.node = node_called(&c->w, name);
-        CU_ASSERT_EQUAL(
-            gsched_adopt(c->sched, i, 0, 0, &g, BEGIN + t.at[i], NOW), 0);
+        CU_ASSERT_EQUAL(gsched_adopt(c->sched, job_called(&c->w, t.name[i]), 0,
+                                     0, &g, BEGIN + t.at[i], NOW),
+                        0);
     }
 }
 
@@ -421,13 +433,13 @@ static void victims_check(const struct vector *v, const struct cycle *c,
     for (uint32_t i = 0; i < c->count; i++) {
         const struct gsched_decision *d = &c->d[i];
 
-        if (d->kind != GSCHED_RETURN)
-            continue;
+        if (d->kind != GSCHED_RETURN || !is_incoming(c, d->by))
+            continue; /* what is evicted may evict others in turn */
         all++;
-        gs_text_add(got, sizeof(got), " %s (%s)", t.name[d->job],
+        gs_text_add(got, sizeof(got), " %s (%s)", job_name(c, d->job),
                     reason_of(d));
         for (const struct gs_ynode *n = want->child; n; n = n->next)
-            found += strcmp(text_of(n, "n", ""), t.name[d->job]) == 0
+            found += strcmp(text_of(n, "n", ""), job_name(c, d->job)) == 0
                      && strcmp(text_of(n, "reason", ""), reason_of(d)) == 0;
     }
     if (found != wanted || all != wanted)
@@ -470,8 +482,8 @@ static void preempt_run(const struct vector *v)
         job_add(list, n, false);
     job_add(list, vector_in(v, "incoming"), true);
     if (!cycle_run(v, &c,
-                   !s || !s->child   ? "final-initial"
-                   : s->child->next  ? "final-initial"
+                   !s || !s->child  ? "final-initial"
+                   : s->child->next ? "final-initial"
                    : strcmp(s->child->text, "LessThanInitialShare") == 0
                        ? "initial"
                        : "final",
@@ -555,9 +567,9 @@ static void flavor_check(const struct vector *v, const struct cycle *c)
 
     (void)snprintf(node, sizeof(node), "n-%s", want);
     for (uint32_t i = 0; i < c->count; i++) {
-        if (c->d[i].kind == GSCHED_PLACE && c->d[i].job + 1 == t.count)
-            got = gs_strtab_str(
-                c->w.names, c->w.topo->node_name[c->d[i].grant.node]);
+        if (c->d[i].kind == GSCHED_PLACE && is_incoming(c, c->d[i].job))
+            got = gs_strtab_str(c->w.names,
+                                c->w.topo->node_name[c->d[i].grant.node]);
         evicts |= c->d[i].kind == GSCHED_RETURN;
     }
     if (strcmp(text_of(v->expected, "mode", ""), "NoFit") == 0) {
@@ -576,8 +588,7 @@ static void flavor_run(const struct vector *v)
     const struct gs_ynode *cq = vector_in(v, "cq");
     const struct gs_ynode *other = gs_ynode_find(v->in, "other_cq");
     const char *above = text_of(cq, "cohort", "");
-    const bool evicts = strstr(text_of(v->in, "oracle", ""), "Preempt")
-                        != NULL;
+    const bool evicts = strstr(text_of(v->in, "oracle", ""), "Preempt") != NULL;
     char queue[80] = "";
     struct cycle c = { .count = 0 };
 
@@ -633,10 +644,13 @@ static void prefer_run(const struct vector *v)
                         == 0,
     };
     const bool better = flavor_is_better(
-        &p, mode_of(a), (uint32_t)strtoul(text_of(a, "borrow_level", "0"), NULL, 10),
-        mode_of(b), (uint32_t)strtoul(text_of(b, "borrow_level", "0"), NULL, 10));
+        &p, mode_of(a),
+        (uint32_t)strtoul(text_of(a, "borrow_level", "0"), NULL, 10),
+        mode_of(b),
+        (uint32_t)strtoul(text_of(b, "borrow_level", "0"), NULL, 10));
 
-    if (better != (strcmp(text_of(v->expected, "a_preferred", ""), "true") == 0))
+    if (better
+        != (strcmp(text_of(v->expected, "a_preferred", ""), "true") == 0))
         vector_fails(v, "a is", better ? "better" : "not better");
 }
 

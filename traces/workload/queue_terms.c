@@ -11,6 +11,8 @@
 static const char *const trace_words_order[] = { "fifo", "fair", NULL };
 static const char *const trace_words_preemption[] = { "any", "fence", "off",
                                                       NULL };
+const char *const trace_term_own[] = { "never", "lower", "lower-or-newer",
+                                       NULL };
 const char *const trace_term_victims[] = { "never", "lower", "lower-or-newer",
                                            "any", NULL };
 const char *const trace_term_prefers[] = { "borrowing", "evicting", NULL };

@@ -100,8 +100,11 @@ static const char *job_name(const struct world *w, uint32_t job)
 static void case_check(const struct case_of *c, const struct world *w)
 {
     static const char *const reasons[REPORT_EVICTION_KINDS] = {
-        "timeout", "preempt",           "reclaim",      "lost",
-        "shuffle", "reclaim-borrowing", "reclaim-share"
+        [REPORT_TIMEOUT] = "timeout",
+        [REPORT_PREEMPT] = "preempt",
+        [REPORT_RECLAIM] = "reclaim",
+        [REPORT_RECLAIM_BORROWING] = "reclaim-borrowing",
+        [REPORT_RECLAIM_SHARE] = "reclaim-share",
     };
     char runs[400] = "", evicted[400] = "", nodes[400] = "";
 
@@ -123,7 +126,8 @@ static void case_check(const struct case_of *c, const struct world *w)
         const struct report_eviction *e = &w->log->eviction[i].what;
 
         gs_text_add(evicted, sizeof(evicted), "%s%s:%s", *evicted ? " " : "",
-                    job_name(w, e->job), reasons[e->kind]);
+                    job_name(w, e->job),
+                    reasons[e->kind] ? reasons[e->kind] : "?");
     }
     equal(c->name, runs, c->runs);
     equal(c->name, evicted, c->evicted);

@@ -1,5 +1,5 @@
 /* policies/admission/quota_victims.c - see quota_victims.h; victims by priority
- * and by who borrows.
+ * and by what is borrowed.
  *
  * Candidates stand in three lists, one after another: those over which the
  * preemptor has an advantage of place (its request fits the quota of a subtree
@@ -152,7 +152,7 @@ void quota_victims_show(struct quotas *q, const struct quota_search *s)
         quotas_job_show(q, s->victim[i].job);
 }
 
-/* --- by priority and by who borrows ---------------------------------------- */
+/* --- by priority and by what is borrowed ---------------------------------------- */
 
 /* The jobs of one queue, all of which are in the list of `like`. */
 static void queue_collect(const struct quotas *q, struct quota_search *s,

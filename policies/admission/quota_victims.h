@@ -1,7 +1,7 @@
 /* policies/admission/quota_victims.h - jobs whose quota another job needs.
  *
  * The victims are found among the jobs that hold quota in the tree of the queue,
- * in Kueue's two ways: by priority and by who borrows (quota_victims_borrowing),
+ * in Kueue's two ways: by priority and by what is borrowed (quota_victims_borrowing),
  * or by dominant shares (quota_victims_sharing).  Either takes candidates in order
  * until the job fits, then reprieves those that are not needed.  The quotas are
  * as before after each call.

@@ -169,9 +169,9 @@ struct gsched {
     struct gsched_passes *passes;           /* actions/passes.h */
     struct gsched_windows *windows; /* lifecycle/node_windows.c; NULL: none */
     struct gsched_moves *moves;     /* actions/shuffle.c; NULL: none */
-    struct gsched_quotas *quotas; /* state/quota_holds.h; NULL: no action
+    struct gsched_quotas *quotas;   /* state/quota_holds.h; NULL: no action
                                      admit */
-    struct gsched_admits *admits; /* actions/admit.c, with quotas */
+    struct gsched_admits *admits;   /* actions/admit.c, with quotas */
 };
 
 /* A candidate for eviction. */

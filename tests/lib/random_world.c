@@ -568,8 +568,7 @@ static void actions_make(struct gs_rng *r, struct drawn_text *t)
                                       ? 1u << GSCHED_ADMIT
                                       : 0;
 
-        if ((order[i] != GSCHED_ALLOCATE && !below(r, 2))
-            || (taken & not_with))
+        if ((order[i] != GSCHED_ALLOCATE && !below(r, 2)) || (taken & not_with))
             continue;
         PUT(t, "%s%s", told++ ? ", " : "", gsched_action_names[order[i]]);
         taken |= 1u << order[i];

@@ -53,12 +53,22 @@ static bool is_yunikorn(const struct gs_ytop *top, const char *head,
                    || import_has_key(top, "configuration", true)));
 }
 
+/* The load of a scalability test of Kueue. */
+static bool is_load(const struct gs_ytop *top, const char *head, size_t size)
+{
+    const struct gs_ytop_key *c = gs_ytop_find(top, "cohorts");
+
+    return !top->is_list && c && c->kind == GS_YSEQ
+           && import_has_text(head, size, "queuesSets");
+}
+
 /* Is any text there that such files have? */
 static bool has_texts(const char *head, size_t size)
 {
     static const char *const texts[] = { "apiVersion",    "kind",
                                          "\"metric\"",    "\"resultType\"",
-                                         "\"errorType\"", "partitions" };
+                                         "\"errorType\"", "partitions",
+                                         "queuesSets" };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         if (import_has_text(head, size, texts[i]))
@@ -102,5 +112,6 @@ int import_objects_begin(struct gs_input *in, struct gs_err *err)
     first = gs_input_open_memory(gs_input_name(in), head, size);
     (void)gs_yaml_top(first, &top, &cut);
     gs_input_close(first);
-    return is_object(&top) || is_answer(&top) || is_yunikorn(&top, head, size);
+    return is_object(&top) || is_answer(&top) || is_load(&top, head, size)
+           || is_yunikorn(&top, head, size);
 }

@@ -264,6 +264,6 @@ is 'as the policy lists them'   "$(spread "$tmp/service.yaml" "$tmp/spreads.yaml
     'n1|1 n2|1 n4|2 '
 ok 'a native trace has its own' exits 0 "$gsim" replay \
     traces/samples/service.yaml --policy "$tmp/spreads.yaml" --no-db
-ok '... which is told'          says 'defaultConstraints have no effect here'
+ok '... which is told'          says 'its queues, or defaultConstraints, have no effect here'
 
 done_testing

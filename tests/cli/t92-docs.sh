@@ -29,7 +29,7 @@ collects () {                   # collects RESOURCE...: those it leaves out
 is 'the kubectl line has all kinds' "$(collects $(perl -ne '
     next unless /^    \{ (?:NULL|"([^"]*)"), "(\w+)",/ .. /\},$/;
     ($group, $kind) = ($1 // "scheduling.volcano.sh", $2) if /^    \{ (?:NULL|"([^"]*)"), "(\w+)",/;
-    next unless /kube_\w+_read/ && $kind !~ /^(ConfigMap|Policy|KubeSchedulerConfiguration)$/;
+    next unless /kube_\w+_read/ && $kind !~ /^(ConfigMap|Policy|Configuration|KubeSchedulerConfiguration)$/;
     $kind = lc $kind; $kind =~ s/y$/ies/ || $kind =~ s/ss$/sses/ || $kind =~ s/$/s/;
     print $kind, $group ? ".$group" : "", "\n"' import/kubernetes/kinds.c))" ''
 is '... and no secrets'         "$(collects secrets configmaps secrets.k8s.io |

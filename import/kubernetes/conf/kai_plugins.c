@@ -300,15 +300,6 @@ static void plugin_take(struct making *m, const struct kai_plugin *p)
 
 /* --- actions ---------------------------------------------------------------- */
 
-static bool is_action(const char *name)
-{
-    for (int i = 0; i < GSCHED_ACTIONS; i++) {
-        if (strcmp(gsched_action_names[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The flag among `args` of a shard; NULL. */
 static const struct gs_ynode *flag(const struct making *m, const char *name)
 {
@@ -325,6 +316,7 @@ static bool consolidation_add(const struct making *m)
 
     if (u) {
         kube_conf_param(m->k, u, "price", "%s", ANY_PRICE);
+        kube_conf_param(m->k, u, "for", "preemptible");
         kube_conf_param(m->k, u, "jobs", "%" PRId64, most < 0 ? 0 : most);
     }
     return most != 0;
@@ -339,15 +331,16 @@ static void action_take(const struct making *m, const struct kai_action *a)
         { "consolidation", "consolidate" },
         { "reclaim", "reclaim" },
         { "preempt", "preempt" },
-        { "stalegangeviction", "evict-stale" },
     };
     const char *ours = NULL;
 
+    if (strcmp(a->name, "stalegangeviction") == 0)
+        return; /* of module gang */
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (strcmp(known[i].theirs, a->name) == 0)
             ours = known[i].ours;
     }
-    if (!ours || !is_action(ours)) {
+    if (!ours) {
         kube_conf_ignore(m->k, a->at, "action '%.80s': gsim does not know it",
                          a->name);
         return;
@@ -363,6 +356,19 @@ static void args_check(const struct making *m)
          v; v = v->next) {
         if (strcmp(v->key->text, "max-consolidation-preemptees") != 0)
             kube_conf_ignore(m->k, v, "flag '%.80s' of a shard", v->key->text);
+    }
+}
+
+/* KAI evicts gangs that lack tasks after a grace of 60 s, by its default. */
+static void gang_add(const struct making *m)
+{
+    struct kube_conf_use *u = use(m, "gang");
+
+    for (uint32_t i = 0; u && i < m->from->actions; i++) {
+        const struct kai_action *a = &m->from->action[i];
+
+        if (!a->is_off && strcmp(a->name, "stalegangeviction") == 0)
+            kube_conf_param(m->k, u, "timeout", "60s");
     }
 }
 
@@ -383,7 +389,7 @@ int kube_kai_profile_make(struct kube *k, const struct kai_conf *from,
                             "that gsim knows");
         return -1;
     }
-    (void)use(&m, "gang");
+    gang_add(&m);
     for (uint32_t i = 0; i < from->plugins; i++) {
         if (!from->plugin[i].is_off)
             plugin_take(&m, &from->plugin[i]);

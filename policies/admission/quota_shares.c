@@ -20,7 +20,8 @@ static void queue_collect(const struct quotas *q, struct quota_search *s,
     for (uint32_t i = 0; i < jobs->count; i++) {
         const struct quota_job *c = quotas_job(q, jobs->at[i]);
 
-        if (!c->is_hidden && quota_evicts(own ? p->within : p->reclaim, r, c)
+        if (!c->is_hidden && !c->stays
+            && quota_evicts(own ? p->within : p->reclaim, r, c)
             && quota_uses_short(q, r, c))
             quota_candidate_put(
                 s, &(struct quota_candidate){

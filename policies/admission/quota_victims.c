@@ -168,7 +168,7 @@ static void queue_collect(const struct quotas *q, struct quota_search *s,
         const struct quota_job *c = quotas_job(q, jobs->at[i]);
         struct quota_candidate it = *like;
 
-        if (c->is_hidden || !quota_evicts(which, r, c)
+        if (c->is_hidden || c->stays || !quota_evicts(which, r, c)
             || !quota_uses_short(q, r, c))
             continue;
         it.job = jobs->at[i];

@@ -93,6 +93,7 @@ struct quota_job {
     uint32_t need; /* what it holds, see quotas_need() */
     int32_t priority;
     bool is_hidden;          /* no candidate for eviction */
+    bool stays;              /* it is never evicted */
     int64_t since, reserved; /* when it came; got its quota */
 };
 

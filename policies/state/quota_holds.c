@@ -534,7 +534,8 @@ void gsched_quota_take(struct gsched *s, uint32_t job,
                                   .need = quotas_need(q->q, c->ask, c->asks),
                                   .priority = s->work->klass[j->klass].value,
                                   .since = s->jobs->job[job].since,
-                                  .reserved = reserved };
+                                  .reserved = reserved,
+                                  .stays = j->fixed };
 
     quotas_job_add(q->q, job, &of);
     for (uint32_t g = 0; g < j->group_count; g++) {

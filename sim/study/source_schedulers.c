@@ -19,8 +19,8 @@ static const struct {
 } known[] = {
     { TRACE_DEFAULT_SCHEDULER, "kube-default" },
     { "volcano", "volcano" },
-    { "kai-scheduler", "volcano" },
-    { "runai-scheduler", "volcano" },
+    { "kai-scheduler", "kai" },
+    { "runai-scheduler", "kai" },
     { "yunikorn", "yunikorn" },
     { "scheduler-plugins-scheduler", "kube-default" },
 };

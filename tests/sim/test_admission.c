@@ -63,6 +63,12 @@ static const struct case_of cases[] = {
       "  - {name: x1, queue: org/x/1, submit: 0, duration: 50, gpus: 6}\n"
       "  - {name: z, queue: org/y, submit: 10, duration: 50, gpus: 4}\n",
       "x1=0-110 z=10-60", "x1:reclaim", "x1=od z=od" },
+    { "but not from a job that is not preemptible", NULL,
+      LEVELS "jobs:\n"
+             "  - {name: x1, queue: org/x/1, submit: 0, duration: 50, gpus: 6, "
+             "preemptible: false}\n"
+             "  - {name: z, queue: org/y, submit: 10, duration: 50, gpus: 4}\n",
+      "x1=0-50 z=50-100", "", "x1=od z=od" },
     { "spot when on-demand is used up", NULL,
       KINDS "jobs:\n"
             "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 4}\n"

@@ -4,6 +4,8 @@
 #ifndef GSP_OVER_QUOTA_RECLAIM_H
 #define GSP_OVER_QUOTA_RECLAIM_H
 
+#include <stddef.h>
+
 #include "policies/modules/over_quota.h"
 
 /* May a job of the queue reclaim `asked`?  Then its queue stays within its fair

@@ -11,11 +11,13 @@
 static const char *const trace_words_order[] = { "fifo", "fair", NULL };
 static const char *const trace_words_preemption[] = { "any", "fence", "off",
                                                       NULL };
-const char *const trace_term_own[] = { "never", "lower", "lower-or-newer",
-                                       NULL };
-const char *const trace_term_victims[] = { "never", "lower", "lower-or-newer",
-                                           "any", NULL };
-const char *const trace_term_prefers[] = { "borrowing", "evicting", NULL };
+const char *const trace_term_own_names[] = { "never", "lower", "lower-or-newer",
+                                             NULL };
+const char *const trace_term_victims_names[] = { "never", "lower",
+                                                 "lower-or-newer", "any",
+                                                 NULL };
+const char *const trace_term_prefers_names[] = { "borrowing", "evicting",
+                                                 NULL };
 
 #define INFO(member, ...) [TRACE_TERM_##member] = { __VA_ARGS__ },
 const struct trace_term_info trace_term_info[TRACE_QUEUE_TERMS] = {

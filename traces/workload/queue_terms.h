@@ -52,9 +52,10 @@ enum trace_term_type {
     X(PREEMPTION_DELAY, "preemption_delay", TRACE_TERM_TIME, -1, 0, INT64_MAX, \
       NULL)                                                                    \
     X(LIMIT_DELAY, "limit_delay", TRACE_TERM_TIME, -1, 0, INT64_MAX, NULL)     \
-    X(EVICTS_OWN, "evicts_own", TRACE_TERM_WORD, 0, 0, 2, trace_term_own)      \
+    X(EVICTS_OWN, "evicts_own", TRACE_TERM_WORD, 0, 0, 2,                      \
+      trace_term_own_names)                                                    \
     X(EVICTS_OTHERS, "evicts_others", TRACE_TERM_WORD, 0, 0, 3,                \
-      trace_term_victims)                                                      \
+      trace_term_victims_names)                                                \
     X(EVICTS_BORROWING, "evicts_borrowing", TRACE_TERM_YESNO, 0, 0, 1, NULL)   \
     X(EVICTS_MOST, "evicts_most", TRACE_TERM_WHOLE, INT64_MIN, INT32_MIN,      \
       INT32_MAX, NULL)                                                         \
@@ -62,13 +63,15 @@ enum trace_term_type {
       NULL)                                                                    \
     X(NEXT_EVICTING, "next_flavor_evicting", TRACE_TERM_YESNO, 1, 0, 1, NULL)  \
     X(FLAVOR_PREFERS, "flavor_prefers", TRACE_TERM_WORD, 0, 0, 1,              \
-      trace_term_prefers)                                                      \
+      trace_term_prefers_names)                                                \
     X(HEAD_BLOCKS, "head_blocks", TRACE_TERM_YESNO, 0, 0, 1, NULL)
 
-extern const char *const trace_term_own[]; /* never, lower, lower-or-newer */
-extern const char *const trace_term_victims[]; /* never, lower, lower-or-newer,
+extern const char
+    *const trace_term_own_names[]; /* never, lower, lower-or-newer */
+extern const char
+    *const trace_term_victims_names[]; /* never, lower, lower-or-newer,
                                                   any */
-extern const char *const trace_term_prefers[]; /* borrowing, evicting */
+extern const char *const trace_term_prefers_names[]; /* borrowing, evicting */
 
 #define TRACE_TERM_MEMBER(member, ...) TRACE_TERM_##member,
 enum trace_queue_term {

@@ -83,6 +83,12 @@ void kube_kueue_make(struct kube *k, struct trace_workload *w)
 static void flavors_put(struct kube *k, struct trace_workload *w,
                         struct trace_queue *q, const struct kube_queue *from)
 {
+    if (from->flavors && trace_queue_extra(w, q)->flavor_count) {
+        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                            "flavors of a second queue '%s'",
+                            kube_queue_text(k, from->name));
+        return;
+    }
     for (uint32_t i = 0; i < from->flavors; i++) {
         const struct kube_flavor_quota *x = &from->flavor[i];
         const uint32_t flavor = flavor_put(k, w, x->flavor);

@@ -64,4 +64,17 @@ static inline void gs_heap_build(const struct gs_heap *h, void *of,
         (void)gs_heap_sink(h, of, count, i);
 }
 
+/* Sort `count` elements in any order: the last one in the heap's order comes
+ * first, so that `before` says which of two is to come behind the other.
+ */
+static inline void gs_heap_sort(const struct gs_heap *h, void *of,
+                                uint32_t count)
+{
+    gs_heap_build(h, of, count);
+    while (count > 1) {
+        h->swap(of, 0, --count);
+        (void)gs_heap_sink(h, of, count, 0);
+    }
+}
+
 #endif /* GS_HEAP_H */

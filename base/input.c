@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
 #include "base/input_private.h"
@@ -276,4 +277,18 @@ uint64_t gs_input_hash(const struct gs_input *in)
 {
     assert(in);
     return in->hash;
+}
+
+const char *gs_input_beside(struct gs_arena *arena, const char *from,
+                            const char *path)
+{
+    const char *slash = strrchr(from, '/');
+
+    if (path[0] == '/')
+        return gs_arena_printf(arena, "%s", path);
+    if (!slash) /* a file called "-" is not standard input */
+        return gs_arena_printf(arena, "%s%s",
+                               strcmp(path, "-") == 0 ? "./" : "", path);
+    return gs_arena_printf(arena, "%.*s%s", (int)(slash - from) + 1, from,
+                           path);
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct gs_arena;
 struct gs_err;
 struct gs_input; /* opaque */
 
@@ -38,6 +39,12 @@ struct gs_input *gs_input_open_part(struct gs_input *whole, const char *name,
  */
 int gs_input_part_end(struct gs_input *part, struct gs_err *err);
 void gs_input_close(struct gs_input *in); /* NULL is fine */
+
+/* The path of a file that the file `from` names: beside it, unless `path` is
+ * absolute.
+ */
+const char *gs_input_beside(struct gs_arena *arena, const char *from,
+                            const char *path);
 
 /* The name for messages: the path, or "standard input". */
 const char *gs_input_name(const struct gs_input *in);

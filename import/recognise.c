@@ -39,18 +39,31 @@ static bool is_answer(const struct gs_ytop *top)
                    || import_has_key(top, "value", false)));
 }
 
-/* A configuration of YuniKorn: its partitions, or a text that has them. */
-static bool is_yunikorn(const struct gs_ytop *top, const char *head,
-                        size_t size)
+/* What configures a scheduler without being an object: the name of its kind. */
+static const char *settings_of(const struct gs_ytop *top, const char *head,
+                               size_t size)
 {
     const struct gs_ytop_key *p = gs_ytop_find(top, "partitions");
 
     if (top->is_list || import_has_key(top, "jobs", false))
-        return false;
-    return (p && p->kind == GS_YSEQ)
-           || (import_has_text(head, size, "partitions:")
-               && (import_has_text(head, size, "queues.yaml:")
-                   || import_has_key(top, "configuration", true)));
+        return NULL;
+    if ((p && p->kind == GS_YSEQ)
+        || (import_has_text(head, size, "partitions:")
+            && (import_has_text(head, size, "queues.yaml:")
+                || import_has_key(top, "configuration", true))))
+        return "configuration of YuniKorn";
+    if (import_has_key(top, "modules", false)
+        || import_has_key(top, "apiVersion", false))
+        return NULL;
+    if (import_has_key(top, "managerConfig", false)
+        && import_has_text(head, size, "config.kueue.x-k8s.io/"))
+        return "values of Kueue's chart";
+    if (import_has_key(top, "scheduler", false)
+        && (import_has_text(head, size, "placementStrategy:")
+            || import_has_text(head, size, "proportion:")
+            || import_has_text(head, size, "consolidation:")))
+        return "values of KAI's chart";
+    return NULL;
 }
 
 /* The load of a scalability test of Kueue. */
@@ -68,7 +81,7 @@ static bool has_texts(const char *head, size_t size)
     static const char *const texts[] = { "apiVersion",    "kind",
                                          "\"metric\"",    "\"resultType\"",
                                          "\"errorType\"", "partitions",
-                                         "queuesSets" };
+                                         "queuesSets",    "scheduler" };
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         if (import_has_text(head, size, texts[i]))
@@ -77,7 +90,7 @@ static bool has_texts(const char *head, size_t size)
     return false;
 }
 
-bool import_yunikorn_begins(struct gs_input *in)
+const char *import_settings_begin(struct gs_input *in)
 {
     struct gs_err cut = { 0 };
     size_t size = 0;
@@ -85,13 +98,12 @@ bool import_yunikorn_begins(struct gs_input *in)
     struct gs_input *first;
     struct gs_ytop top;
 
-    if (!head || import_tar_is(head, size)
-        || !import_has_text(head, size, "partitions"))
-        return false;
+    if (!head || import_tar_is(head, size) || !has_texts(head, size))
+        return NULL;
     first = gs_input_open_memory(gs_input_name(in), head, size);
     (void)gs_yaml_top(first, &top, &cut);
     gs_input_close(first);
-    return !is_object(&top) && is_yunikorn(&top, head, size);
+    return is_object(&top) ? NULL : settings_of(&top, head, size);
 }
 
 int import_objects_begin(struct gs_input *in, struct gs_err *err)
@@ -113,5 +125,5 @@ int import_objects_begin(struct gs_input *in, struct gs_err *err)
     (void)gs_yaml_top(first, &top, &cut);
     gs_input_close(first);
     return is_object(&top) || is_answer(&top) || is_load(&top, head, size)
-           || is_yunikorn(&top, head, size);
+           || settings_of(&top, head, size);
 }

@@ -76,10 +76,11 @@ int import_source_read_input(struct gs_input *in, const struct import_taker *t,
  */
 int import_foreign_check(struct gs_input *in, struct gs_err *err);
 
-/* Does the file begin like a configuration of YuniKorn's queues that is no
- * object?  Nothing of `in` is taken.
+/* The kind of the file, if it begins like a configuration of a scheduler that is
+ * no object: queues of YuniKorn, values of a chart; NULL.  Nothing of `in` is
+ * taken.
  */
-bool import_yunikorn_begins(struct gs_input *in);
+const char *import_settings_begin(struct gs_input *in);
 
 /* Open what may be a source: *in is the file, the caller's to close; NULL for a
  * folder, and on failure.  1 when it is a folder, an archive, or begins with

@@ -6,6 +6,7 @@
 #include "base/strtab.h"
 #include "policies/actions/actions.h"
 #include "policies/actions/passes.h"
+#include "policies/actions/room_list.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/label_naming.h"
@@ -238,6 +239,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_running_open(s);
     gsched_waiting_open(s);
     gsched_attempt_open(s, seed);
+    gsched_room_list_open(s);
     gsched_solver_open(s);
     gsched_booked_open(s);
     gsched_grace_open(s);
@@ -259,6 +261,7 @@ void gsched_destroy(struct gsched *s)
     }
     gsched_moves_free(s);
     gsched_solver_free(s);
+    gsched_running_close(s);
     gsched_admits_free(s);
     gsched_quotas_free(s);
     gsched_attempt_free(s);

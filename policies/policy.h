@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 5 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 6 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -136,6 +136,12 @@ struct gsp_admit {
                            keeps its place */
     gsp_time pause,
         pause_most; /* before it is tried again, doubled each time */
+    /* from ABI 3.6 */
+    uint32_t
+        attempts; /* a job that is put back so often is rejected; 0: never */
+    gsp_time
+        recovery; /* as ready, of a job that ran and lost its nodes; 0: it is
+                          not put back */
 };
 
 /* What follows an attempt to place a request that does not fit (from ABI 3.4). */
@@ -170,6 +176,8 @@ struct gsp_preemption {
                             (from ABI 3.5) */
     uint32_t jobs, trials; /* of trials: victims considered, and trials, for one
                               job at most; 0: any number (from ABI 3.5) */
+    bool
+        tries_alike; /* trials: jobs like one that failed, too (from ABI 3.6) */
 };
 
 /* Action consolidate: jobs move to other nodes to make room (from ABI 3.5). */
@@ -316,6 +324,11 @@ enum gsp_regard {
     GSP_NO_REGARD, /* not at all */
     GSP_BY_CLASS,  /* nodes of one class are alike */
     GSP_BY_NODE,   /* each node by itself */
+};
+
+/* Tasks of a group that are placed, and its minimum (from ABI 3.6). */
+struct gsp_part {
+    uint32_t placed, least;
 };
 
 /* Nodes on which a task may be placed now: all of them if a module has
@@ -673,10 +686,11 @@ struct gsp_host {
      * first: the one after `after`; GSP_NONE begins, and ends.
      */
     uint32_t (*queue_changed)(void *ctx, uint64_t since, uint32_t after);
-    /* For overused(), allocatable() and enqueue(): they refuse because of the
-     * amounts of the queue (GSP_NONE: of the cluster), and will refuse jobs that
-     * ask for as much in any queue below it, until what it holds or admitted
-     * falls, or until the module says by queue_eases() that it may have more.
+    /* For overused(), allocatable(), preemptive(), enqueue(), and room_at() that is
+     * GSP_NEVER: they refuse because of the amounts of the queue (GSP_NONE: of the
+     * cluster), and will refuse jobs that ask for as much in any queue below it,
+     * until what it holds or admitted falls, or until the module says by
+     * queue_eases() that it may have more.
      */
     void (*refused_by)(void *ctx, uint32_t queue);
     void (*queue_eases)(void *ctx, uint32_t queue);
@@ -1053,6 +1067,36 @@ struct gsp_module {
                       uint32_t *node);
     /* How the action admit works; false: no opinion. */
     bool (*admit)(void *self, struct gsp_admit *out);
+
+    /* --- from ABI 3.6 --- */
+
+    /* With action admit: the job got quota of these amounts, by dimension, or
+     * gave it back; not called in trial.
+     */
+    void (*on_quota)(void *self, const struct gsp_job *j, const int64_t *amount,
+                     bool holds);
+    /* What jobs with its account and user used: of the jobs of one queue that
+     * wait for quota the one of the least is first, before job_order(), and the
+     * one of the most is evicted first.  Changes in on_quota() and reorder()
+     * only.
+     */
+    double (*usage)(void *self, const struct gsp_job *j);
+    /* How much of each dimension victims of the queue may free for `j`, which
+     * takes `asked` more, before victims_ok() refuses a further one (so the last
+     * may exceed it): an upper bound, set in most[], GSP_NEVER where there is
+     * none.  Asked where victims_ok() is.  False: no opinion.
+     */
+    bool (*gives)(void *self, const struct gsp_job *j, const int64_t *asked,
+                  uint32_t queue, int64_t *most);
+    /* < 0: of two groups of a job that runs, and waits for tasks of both, `a` is
+     * served first.
+     */
+    int (*group_order)(void *self, const struct gsp_part *a,
+                       const struct gsp_part *b);
+    /* Does hold_time() end with the first time that a job gave back by it, so
+     * that the job then holds what it gets?
+     */
+    bool (*holds_once)(void *self);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -44,6 +44,19 @@ uint32_t gsched_placed(const struct gsched *s, uint32_t job)
     return s && job < s->jobs->job_count ? s->jobs->job[job].placed : 0;
 }
 
+int64_t gsched_expected_end(const struct gsched *s, uint32_t job)
+{
+    return s && job < s->jobs->job_count
+                   && s->jobs->job[job].phase == JOB_RUNNING
+               ? gsched_estimated_end(s, job)
+               : GSCHED_NEVER;
+}
+
+const struct topo_cluster *gsched_cluster(const struct gsched *s)
+{
+    return s ? s->cluster : NULL;
+}
+
 uint32_t gsched_waiting(const struct gsched *s)
 {
     return s ? s->jobs->waiting : 0;
@@ -73,7 +86,8 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 static bool order_decides(const struct gsched *s)
 {
     return s->modules->reorders
-           && (s->modules->keeps_order || s->profile->head_blocks);
+           && (s->modules->keeps_order || s->profile->head_blocks
+               || (s->quotas && s->quotas->has_strict));
 }
 
 static int64_t earliest(int64_t a, int64_t b)
@@ -290,8 +304,8 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
 
 /* --- a cycle -------------------------------------------------------------- */
 
-/* Evict jobs whose deadline has passed.  Outdated deadlines are removed from
- * the begin of the list, whose room is used again.
+/* Evict jobs whose deadline has passed; those of style hard are over.  Outdated
+ * deadlines are removed from the begin of the list, whose room is used again.
  */
 static void expire(struct gsched *s)
 {
@@ -307,6 +321,9 @@ static void expire(struct gsched *s)
         if (d.at > s->now)
             break;
         gsched_return(s, d.job, s->now, &timeout);
+        s->jobs->job[d.job].gave_back = true;
+        if (s->work->job[d.job].fails_late)
+            gsched_give_up(s, d.job, GSCHED_FAILED_LATE);
     }
     if (all->deadline_first > all->deadline_count / 2) {
         all->deadline_count -= all->deadline_first;

@@ -61,7 +61,9 @@ enum gsched_kind {
     GSCHED_SHRINK, /* tasks are evicted alone: above the gang of a job, which
                       runs on, or of a job that has not its gang; the next
                       tasks of the group get their numbers */
-    GSCHED_REJECT, /* nothing in the cluster could ever run it */
+    GSCHED_REJECT, /* nothing in the cluster could ever run it; or GSCHED_GAVE_UP:
+                      it did not run in time, too often; or GSCHED_FAILED_LATE
+                    */
     GSCHED_WARN,   /* a job, or tasks of it (grant), will be evicted at
                       `leaves_at`, its grace time: it goes on until then, unless
                       it ends before, and holds what it holds */
@@ -82,6 +84,9 @@ enum gsched_reason {
      */
     GSCHED_RECLAIMED_BORROWING,
     GSCHED_RECLAIMED_SHARE,
+    GSCHED_GAVE_UP, /* of GSCHED_REJECT: action admit, `attempts` of module quota */
+    GSCHED_FAILED_LATE, /* of GSCHED_REJECT: its gang, of style hard, was not
+                           complete in time */
 };
 
 struct gsched_decision {
@@ -355,6 +360,14 @@ const char *gsched_gate(const struct gsched *s, uint32_t gate);
  */
 const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now);
 
+/* GPU thousandths that the gangs of waiting jobs lack, by the cause for which
+ * they wait [GSCHED_CAUSES].  Jobs of one kind are suited by nodes of the same
+ * classes; kind 0, of which also further jobs are, by all.  NULL: no such kind.
+ */
+const int64_t *gsched_lacked(const struct gsched *s, uint32_t kind);
+/* Do nodes of the class of the topology suit the kind? */
+bool gsched_lack_suits(const struct gsched *s, uint32_t kind, uint32_t klass);
+
 #define GSCHED_FIRST UINT32_MAX
 
 /* What the jobs of the queue and of the queues below it hold; and hold or ask
@@ -384,6 +397,61 @@ enum gsched_cause gsched_never(struct gsched *s, uint32_t job);
 
 /* The last wait reason of the job; GSCHED_NO_CAUSE for an unknown job. */
 enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job);
+
+/* --- decisions shown ------------------------------------------------------ */
+
+/* The module, or limit, that refuses the job, as far as it waits because of
+ * GSCHED_QUOTA; NULL: none does, or it is not known.
+ */
+const char *gsched_wait_refuser(const struct gsched *s, uint32_t job);
+
+/* What a job lacked of a quota. */
+struct gsched_lack {
+    uint32_t queue, dim;
+    uint32_t flavor; /* of the workload; UINT32_MAX: amounts without one */
+    bool suits;      /* a flavor of the queue suits it; else none has quota */
+    int64_t asked, left; /* `left` to the queue, with what others lend */
+    int64_t own;         /* of these its own */
+};
+
+/* With action admit: what the job lacks, or lacked when it waited for quota at
+ * last; false: nothing, or it is not known.
+ */
+bool gsched_quota_lack(const struct gsched *s, uint32_t job,
+                       struct gsched_lack *out);
+
+/* The modules of the profile, in order. */
+uint32_t gsched_module_count(const struct gsched *s);
+const char *gsched_module_name(const struct gsched *s, uint32_t module);
+
+/* A node for one more task of a job. */
+struct gsched_judged {
+    const char *refused; /* the module that refuses it; or "hardware", "room",
+                            "closed", "reserved"; NULL: nothing does */
+    int64_t score;       /* millionths of a point */
+};
+
+/* Ask all modules about all nodes, for one more task of the job's group, now,
+ * between cycles: out[node], and points[node * gsched_module_count() + module],
+ * the parts of its score.  A gang is placed by more than that: its scope, and
+ * the points of domains, are left out.
+ */
+int gsched_judge(struct gsched *s, uint32_t job, uint32_t group,
+                 struct gsched_judged *out, int64_t *points);
+
+/* < 0: of two jobs that are not over, `a` is served before `b`, by *module;
+ * *module NULL: by the order of submission.
+ */
+int gsched_order_of(const struct gsched *s, uint32_t a, uint32_t b,
+                    const char **module);
+
+/* When the running job ends by its estimate; GSCHED_NEVER: it does not run, or
+ * has no end.
+ */
+int64_t gsched_expected_end(const struct gsched *s, uint32_t job);
+
+/* The cluster that it was created from. */
+const struct topo_cluster *gsched_cluster(const struct gsched *s);
 
 /* Number of placed tasks of the job; 0 for an unknown job. */
 uint32_t gsched_placed(const struct gsched *s, uint32_t job);

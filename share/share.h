@@ -13,17 +13,18 @@ extern const char share_page_page_css[], share_page_page_js[];
 extern const char share_gnuplot_settings_gp[];
 extern const char share_gnuplot_panels_gp[], share_gnuplot_legend_gp[],
     share_gnuplot_by_label_gp[], share_gnuplot_time_tics_gp[];
-extern const char share_gnuplot_occupancy_gp[], share_gnuplot_outages_gp[],
-    share_gnuplot_fragmentation_gp[], share_gnuplot_demand_gp[],
-    share_gnuplot_wait_cdf_gp[], share_gnuplot_wait_by_cause_gp[],
-    share_gnuplot_wait_by_size_gp[], share_gnuplot_queue_shares_gp[],
-    share_gnuplot_episodes_gp[], share_gnuplot_preemptions_gp[],
-    share_gnuplot_gpu_map_gp[], share_gnuplot_curves_gp[];
+extern const char share_gnuplot_over_time_gp[], share_gnuplot_occupancy_gp[],
+    share_gnuplot_outages_gp[], share_gnuplot_fragmentation_gp[],
+    share_gnuplot_demand_gp[], share_gnuplot_wait_cdf_gp[],
+    share_gnuplot_wait_by_cause_gp[], share_gnuplot_wait_by_size_gp[],
+    share_gnuplot_queue_shares_gp[], share_gnuplot_episodes_gp[],
+    share_gnuplot_preemptions_gp[], share_gnuplot_gpu_map_gp[],
+    share_gnuplot_curves_gp[];
 
 /* share/sql/: rows of each picture, of run ?1 in its window ?2 to ?3. */
-extern const char share_sql_outages[], share_sql_occupancy[],
-    share_sql_fragmentation[], share_sql_demand[], share_sql_wait_cdf[],
-    share_sql_wait_by_cause[], share_sql_wait_by_size[],
+extern const char share_sql_waiting[], share_sql_outages[],
+    share_sql_occupancy[], share_sql_fragmentation[], share_sql_demand[],
+    share_sql_wait_cdf[], share_sql_wait_by_cause[], share_sql_wait_by_size[],
     share_sql_queue_shares[], share_sql_episodes[], share_sql_preemptions[],
     share_sql_map_window[], share_sql_map_nodes[], share_sql_map_placements[];
 

@@ -6,10 +6,9 @@
 
 #include "import/account.h"
 #include "import/kubernetes/conf/conf.h"
-#include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
-#include "import/kubernetes/queue/kueue.h"
+#include "import/kubernetes/object/shapes.h"
 #include "import/kubernetes/series/kube_series.h"
 #include "import/kubernetes/workload/owner.h"
 #include "import/source.h"
@@ -218,6 +217,7 @@ static enum import_fate fate_of(struct kube *k, const struct import_object *o)
     const struct kube_kind *x = no ? NULL : kind_find(o);
     const int rc = x && x->read ? x->read(k, o) : 1;
 
+    kube_shape_check(k, o);
     if (rc <= 0)
         return rc < 0 ? IMPORT_REFUSED : IMPORT_USED;
     kube_link_add(k, o->root);
@@ -253,6 +253,8 @@ static const char *kind_guess(const struct gs_ynode *root)
 static void bare_take(struct kube *k, const struct import_object *o)
 {
     struct import_object told = *o;
+    const char *what;
+    int rc;
 
     if (kube_series_is(o->root)) {
         kube_series_take(k, o);
@@ -266,31 +268,16 @@ static void bare_take(struct kube *k, const struct import_object *o)
         import_account_count(k->account, told.kind, fate_of(k, &told));
         return;
     }
-    if (kube_kueue_load_is(o->root))
-        import_account_count(k->account, "load of Kueue",
-                             kube_kueue_load_take(k, o->root) < 0
-                                 ? IMPORT_REFUSED
-                                 : IMPORT_USED);
-    else if (kube_kai_conf_is(o->root))
-        import_account_count(k->account, "configuration of KAI",
-                             kube_kai_conf_take(k, o->root) < 0 ? IMPORT_REFUSED
-                                                                : IMPORT_USED);
-    else if (kube_yunikorn_conf_is(o->root))
-        import_account_count(k->account, "configuration of YuniKorn",
-                             kube_yunikorn_conf_take(k, o->root) == 0
-                                 ? IMPORT_USED
-                                 : IMPORT_REFUSED);
-    else if (kube_volcano_conf_is(o->root))
-        import_account_count(k->account, "configuration of Volcano",
-                             kube_volcano_conf_take(k, o->root) < 0
-                                 ? IMPORT_REFUSED
-                                 : IMPORT_USED);
-    else if (kube_policy_is(o->root))
-        import_account_count(k->account, "policy of kube-scheduler",
-                             kube_policy_take(k, o->root) < 0 ? IMPORT_REFUSED
-                                                              : IMPORT_USED);
-    else
+    rc = kube_conf_bare_take(k, o->root, &what);
+    if (rc > 0) {
+        what = "values of Helm";
+        rc = kube_texts_take(k, o->root);
+    }
+    if (rc > 0)
         import_account_count(k->account, "(no kind)", IMPORT_UNKNOWN);
+    else
+        import_account_count(k->account, what,
+                             rc < 0 ? IMPORT_REFUSED : IMPORT_USED);
 }
 
 void kube_object_take(struct kube *k, const struct import_object *o)

@@ -361,24 +361,37 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     return 0;
 }
 
+bool kube_import_has_queues(const struct kube_import *x)
+{
+    return x->queues.count > 0;
+}
+
 bool kube_import_lends(const struct kube_import *x)
 {
     for (uint32_t i = 0; i < x->confs.count; i++) {
         if (x->confs.at[i]->lists_spreads)
             return true;
     }
-    return x->kube.yunikorn;
+    return kube_import_has_queues(x);
 }
 
 int kube_import_lend(struct kube_import *x, const char *path,
                      struct gs_err *err)
 {
     struct import_account *own = x->kube.account;
-    const uint32_t count = x->confs.count;
+    const uint32_t count = x->confs.count, nodes = x->nodes.count;
     int rc;
+
+    if (kube_import_has_queues(x)) {
+        x->queues.is_full = true;
+        import_account_tell(own, IMPORT_IGNORED, path, NULL,
+                            "queues of a policy: those of the jobs' own "
+                            "source hold");
+    }
 
     x->kube.account = import_account_create(); /* the policy has told it */
     rc = kube_import_read_part(x, path, NULL, KUBE_CLUSTER, err);
+    nodes_drop(&x->kube, nodes);
     import_account_destroy(x->kube.account);
     x->kube.account = own;
     if (rc == 0)

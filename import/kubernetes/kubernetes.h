@@ -74,9 +74,8 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                        struct gs_err *err);
 
 /* Does a configuration state what jobs of another source take: spreads for pods
- * that state none, or queues of YuniKorn?  Use those of the file `path`, which is
- * a configuration and nothing else, for the pods that were read, unless their
- * source configures their scheduler.
+ * that state none, or queues?  Use those of the file `path` for the pods that were
+ * read, unless their source configures their scheduler.
  */
 bool kube_import_lends(const struct kube_import *x);
 int kube_import_lend(struct kube_import *x, const char *path,
@@ -86,9 +85,10 @@ int kube_import_lend(struct kube_import *x, const char *path,
 int kube_import_check(const struct kube_import *x, const char *path,
                       struct gs_err *err);
 
-/* Does the source hold nodes; workloads or pods that become jobs? */
+/* Does the source hold nodes; workloads or pods that become jobs; queues? */
 bool kube_import_has_nodes(const struct kube_import *x);
 bool kube_import_has_jobs(const struct kube_import *x);
+bool kube_import_has_queues(const struct kube_import *x);
 
 /* Jobs, queues and priority classes into the empty `w`; *epoch: us since 1970 of
  * its time 0, 0 when no object states a date.

@@ -5,11 +5,12 @@
  */
 #include <assert.h>
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
+#include "base/strtab.h"
 #include "base/yamldoc.h"
 #include "import/yunikorn/yunikorn.h"
 
@@ -17,6 +18,7 @@ struct checker {
     const char *source;
     struct gs_arena *arena;
     struct gs_err *err;
+    struct limited *limited;
 };
 
 #define FAIL(c, n, ...)                                              \
@@ -56,12 +58,15 @@ static struct yunikorn_amount *put(const struct checker *c,
 
     if (at)
         return at;
-    at = gs_arena_alloc(c->arena, a->count + 1, sizeof(*at));
-    if (a->count)
-        memcpy(at, a->at, a->count * sizeof(*at));
-    a->at = at;
-    at[a->count] = (struct yunikorn_amount){ name, YUNIKORN_UNSET };
-    return &at[a->count++];
+    if ((a->count & (a->count - 1)) == 0) { /* full: 0, 1, 2, 4 ... */
+        at = gs_arena_alloc(c->arena, a->count ? 2 * (size_t)a->count : 1,
+                            sizeof(*at));
+        if (a->count)
+            memcpy(at, a->at, a->count * sizeof(*at));
+        a->at = at;
+    }
+    a->at[a->count] = (struct yunikorn_amount){ name, YUNIKORN_UNSET };
+    return &a->at[a->count++];
 }
 
 /* Component-wise minimum; what one does not state is the other's. */
@@ -145,60 +150,71 @@ static struct yunikorn_amounts resources_check(
 
 /* --- limits ----------------------------------------------------------------- */
 
-struct names {
-    const char **at;
-    uint32_t count;
+/* The users, or the groups, that limits name, by string ids. */
+struct limited {
+    struct gs_strtab *names;
+    uint32_t queue; /* number of the one that is checked, from 1 */
+    struct holders {
+        struct holder {
+            uint32_t queue;          /* number of the last one with a limit */
+            const struct held *held; /* by the queues above; NULL: none */
+        } * at;
+        uint32_t cap, count; /* count: in the present queue */
+    } users, groups;
 };
 
-static bool has(const struct names *n, const char *name)
+static struct holder *holder_of(const struct checker *c, struct holders *of,
+                                const char *name)
 {
-    for (uint32_t i = 0; i < n->count; i++) {
-        if (strcmp(n->at[i], name) == 0)
-            return true;
-    }
-    return false;
+    const uint32_t id = gs_strtab_put(c->limited->names, name, strlen(name));
+
+    of->at = gs_array_grow(of->at, &of->cap, id + 1, sizeof(*of->at));
+    return &of->at[id];
+}
+
+static bool is_named(const struct checker *c, struct holders *of,
+                     const char *name)
+{
+    return holder_of(c, of, name)->queue == c->limited->queue;
 }
 
 /* Each name once, none behind the wildcard. */
 static void names_check(const struct checker *c, const struct yunikorn_limit *l,
-                        const struct yunikorn_words *w, struct names *seen,
-                        const char *what)
+                        const struct yunikorn_words *w, struct holders *of)
 {
-    const char **all = gs_arena_alloc(c->arena, seen->count + w->count + 1,
-                                      sizeof(*all));
+    const bool is_user = of == &c->limited->users;
+    const char *what = is_user ? "user" : "group";
 
-    if (seen->count)
-        memcpy(all, seen->at, seen->count * sizeof(*all));
-    seen->at = all;
     for (uint32_t i = 0; i < w->count; i++) {
         const char *name = w->at[i];
         const bool is_all = strcmp(name, "*") == 0;
 
         if (!is_all
-            && !(*what == 'u' ? yunikorn_user_ok(name)
-                              : yunikorn_group_ok(name)))
+            && !(is_user ? yunikorn_user_ok(name) : yunikorn_group_ok(name)))
             FAIL(c, l->at, "'%.80s' is no name of a %s", name, what);
-        if (has(seen, name))
+        if (is_named(c, of, name))
             FAIL(c, l->at, "%s '%.80s' has two limits in one queue", what,
                  name);
-        else if (!is_all && has(seen, "*"))
+        else if (!is_all && is_named(c, of, "*"))
             FAIL(c, l->at,
                  "the limit of %s '%.80s' stands behind that of "
                  "all, '*'",
                  what, name);
-        seen->at[seen->count++] = name;
+        holder_of(c, of, name)->queue = c->limited->queue;
+        of->count++;
     }
 }
 
 static void limit_check(const struct checker *c, const struct yunikorn_queue *q,
-                        const struct yunikorn_limit *l, struct names *users,
-                        struct names *groups)
+                        const struct yunikorn_limit *l)
 {
+    struct limited *all = c->limited;
+
     if (!l->users.count && !l->groups.count)
         FAIL(c, l->at, "a limit names users or groups");
-    names_check(c, l, &l->users, users, "user");
-    names_check(c, l, &l->groups, groups, "group");
-    if (groups->count == 1 && has(groups, "*"))
+    names_check(c, l, &l->users, &all->users);
+    names_check(c, l, &l->groups, &all->groups);
+    if (all->groups.count == 1 && is_named(c, &all->groups, "*"))
         FAIL(c, l->at,
              "a limit of all groups, '*', stands beside one of a "
              "named group only");
@@ -218,37 +234,29 @@ static void limit_check(const struct checker *c, const struct yunikorn_queue *q,
              q->name);
 }
 
-/* The limits that hold for names on the way down. */
+/* The limit of a name in a queue. */
 struct held {
     const char *name;
+    struct holders *of;
     struct yunikorn_amounts max;
     uint64_t jobs;
-    bool is_user;
-    const struct held *next;
+    const struct held *above; /* of the same name; NULL */
+    struct held *next;        /* in the same queue */
 };
 
-static const struct held *held_find(const struct held *h, const char *name,
-                                    bool is_user)
-{
-    while (h && (h->is_user != is_user || strcmp(h->name, name) != 0))
-        h = h->next;
-    return h;
-}
-
 /* The limit of a name against those above: its own, or that of all. */
-static void held_check(const struct checker *c, const struct yunikorn_queue *q,
-                       const struct yunikorn_limit *l, const char *name,
-                       bool is_user, const struct held *above_it,
-                       const struct held **here)
+static struct held *held_check(const struct checker *c,
+                               const struct yunikorn_queue *q,
+                               const struct yunikorn_limit *l, const char *name,
+                               struct holders *of)
 {
-    const struct held *own = held_find(above_it, name, is_user);
-    const struct held *h = own ? own : held_find(above_it, "*", is_user);
+    const struct held *own = holder_of(c, of, name)->held;
+    const struct held *h = own ? own : holder_of(c, of, "*")->held;
     struct held *new = gs_arena_alloc(c->arena, 1, sizeof(*new));
 
-    *new = (struct held){ name, l->max, l->jobs, is_user, *here };
-    *here = new;
+    *new = (struct held){ name, of, l->max, l->jobs, own, NULL };
     if (!h)
-        return;
+        return new;
     if (above(&h->max, &l->max))
         FAIL(c, l->at,
              "the limit of '%.80s' in queue '%.64s' is above that of "
@@ -261,24 +269,41 @@ static void held_check(const struct checker *c, const struct yunikorn_queue *q,
              name, q->name);
     if (own)
         new->max = least(c, &l->max, &own->max);
+    return new;
+}
+
+static struct held *names_held(const struct checker *c,
+                               const struct yunikorn_queue *q,
+                               const struct yunikorn_limit *l,
+                               const struct yunikorn_words *w,
+                               struct holders *of, struct held *here)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        struct held *new = held_check(c, q, l, w->at[i], of);
+
+        new->next = here;
+        here = new;
+    }
+    return here;
 }
 
 static void limits_check(const struct checker *c,
-                         const struct yunikorn_queue *q,
-                         const struct held *above_it)
+                         const struct yunikorn_queue *q)
 {
-    const struct held *here = above_it;
+    struct held *here = NULL;
 
     for (uint32_t i = 0; i < q->limits; i++) {
         const struct yunikorn_limit *l = &q->limit[i];
 
-        for (uint32_t u = 0; u < l->users.count; u++)
-            held_check(c, q, l, l->users.at[u], true, above_it, &here);
-        for (uint32_t g = 0; g < l->groups.count; g++)
-            held_check(c, q, l, l->groups.at[g], false, above_it, &here);
+        here = names_held(c, q, l, &l->users, &c->limited->users, here);
+        here = names_held(c, q, l, &l->groups, &c->limited->groups, here);
     }
+    for (const struct held *h = here; h; h = h->next)
+        holder_of(c, h->of, h->name)->held = h;
     for (uint32_t i = 0; i < q->queues; i++)
-        limits_check(c, &q->queue[i], here);
+        limits_check(c, &q->queue[i]);
+    for (const struct held *h = here; h; h = h->next)
+        holder_of(c, h->of, h->name)->held = h->above;
 }
 
 /* --- queues ----------------------------------------------------------------- */
@@ -298,45 +323,33 @@ static void access_check(const struct checker *c, const struct gs_ynode *n)
              n->key->text);
 }
 
-static int name_compare(const void *a, const void *b)
-{
-    const struct yunikorn_queue *x = *(const struct yunikorn_queue *const *)a;
-    const struct yunikorn_queue *y = *(const struct yunikorn_queue *const *)b;
-    const int names = strcmp(x->name, y->name);
-
-    return names ? names : (x > y) - (x < y);
-}
-
 static void siblings_check(const struct checker *c,
                            const struct yunikorn_queue *q)
 {
-    const struct yunikorn_queue **at = gs_arena_alloc(c->arena, q->queues + 1,
-                                                      sizeof(*at));
-
     for (uint32_t i = 0; i < q->queues; i++) {
-        at[i] = &q->queue[i];
-        if (!yunikorn_name_ok(at[i]->name))
-            FAIL(c, at[i]->at,
+        if (!yunikorn_name_ok(q->queue[i].name))
+            FAIL(c, q->queue[i].at,
                  "'%.80s' is no name of a queue: 1 to 64 "
                  "letters, digits and _ : # / @ -",
-                 at[i]->name);
+                 q->queue[i].name);
     }
-    qsort(at, q->queues, sizeof(*at), name_compare);
     for (uint32_t i = 1; i < q->queues; i++) {
-        if (strcmp(at[i - 1]->name, at[i]->name) == 0)
-            FAIL(c, at[i]->at, "there are two queues '%.64s' below '%.64s'",
-                 at[i]->name, q->name);
+        const struct yunikorn_queue *at = q->by_name[i];
+
+        if (strcmp(q->by_name[i - 1]->name, at->name) == 0)
+            FAIL(c, at->at, "there are two queues '%.64s' below '%.64s'",
+                 at->name, q->name);
     }
 }
 
 static void queue_check(const struct checker *c, const struct yunikorn_queue *q)
 {
-    struct names users = { 0 }, groups = { 0 };
-
     access_check(c, q->admin);
     access_check(c, q->submit);
+    c->limited->queue++;
+    c->limited->users.count = c->limited->groups.count = 0;
     for (uint32_t i = 0; i < q->limits; i++)
-        limit_check(c, q, &q->limit[i], &users, &groups);
+        limit_check(c, q, &q->limit[i]);
     siblings_check(c, q);
     for (uint32_t i = 0; i < q->queues; i++) {
         const struct yunikorn_queue *below = &q->queue[i];
@@ -443,7 +456,8 @@ static void path_check(const struct checker *c,
 void yunikorn_check(const struct yunikorn_partition *p, const char *source,
                     struct gs_arena *arena, struct gs_err *err)
 {
-    const struct checker c = { source, arena, err };
+    struct limited limited = { .names = gs_strtab_create() };
+    const struct checker c = { source, arena, err, &limited };
     const struct yunikorn_amounts none = { 0 };
 
     assert(p && source && arena && err);
@@ -453,7 +467,10 @@ void yunikorn_check(const struct yunikorn_partition *p, const char *source,
              "the cluster");
     queue_check(&c, &p->root);
     (void)resources_check(&c, &p->root, &none);
-    limits_check(&c, &p->root, NULL);
+    limits_check(&c, &p->root);
+    gs_strtab_destroy(limited.names);
+    gs_array_free(limited.users.at);
+    gs_array_free(limited.groups.at);
     for (uint32_t i = 0; i < p->rules; i++) {
         rule_check(&c, &p->rule[i]);
         path_check(&c, p, &p->rule[i]);

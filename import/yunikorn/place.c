@@ -18,33 +18,44 @@
 
 enum outcome { NO_QUEUE, QUEUE, REJECTED };
 
+const struct yunikorn_queue *yunikorn_below(const struct yunikorn_queue *q,
+                                            const char *name, size_t len)
+{
+    uint32_t low = 0, high = q->queues;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const struct yunikorn_queue *at = q->by_name[middle];
+        int order = strncmp(at->name, name, len);
+
+        if (order == 0 && at->name[len] == '\0')
+            return at;
+        order = order ? order : 1; /* it is longer */
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    return NULL;
+}
+
 const struct yunikorn_queue *yunikorn_find(const struct yunikorn_partition *p,
                                            const char *path,
                                            const struct yunikorn_queue **last,
                                            uint32_t *made)
 {
-    const struct yunikorn_queue *q = &p->root;
-    bool is_there = true;
+    const struct yunikorn_queue *found = &p->root;
 
-    *last = q;
+    *last = found;
     *made = 0;
     assert(strncmp(path, "root", 4) == 0);
     for (path += strcspn(path, "."); *path == '.';) {
         const size_t len = strcspn(path + 1, ".");
-        const struct yunikorn_queue *found = NULL;
 
-        for (uint32_t i = 0; i < q->queues && is_there && !found; i++) {
-            if (strncmp(q->queue[i].name, path + 1, len) == 0
-                && q->queue[i].name[len] == '\0')
-                found = &q->queue[i];
-        }
-        is_there = found != NULL;
-        *made += !is_there;
-        q = found ? found : q;
-        *last = q;
+        found = found ? yunikorn_below(found, path + 1, len) : NULL;
+        *last = found ? found : *last;
+        *made += !found;
         path += len + 1;
     }
-    return is_there ? q : NULL;
+    return found;
 }
 
 /* --- filters ---------------------------------------------------------------- */

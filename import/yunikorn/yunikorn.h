@@ -17,6 +17,7 @@ struct gs_ynode;
 
 #define YUNIKORN_DEPTH_MAX 24    /* queues below each other */
 #define YUNIKORN_PATH_MAX 2000   /* bytes of a path, without the end */
+#define YUNIKORN_RESOURCES 1000  /* names of resources in a file */
 #define YUNIKORN_UNSET (-1)      /* an amount that is not stated */
 #define YUNIKORN_NOBODY "nobody" /* the user that is not known */
 
@@ -71,7 +72,8 @@ struct yunikorn_queue {
     } template;
     struct yunikorn_limit *limit;
     uint32_t limits;
-    struct yunikorn_queue *queue; /* below it */
+    struct yunikorn_queue *queue;          /* below it */
+    const struct yunikorn_queue **by_name; /* these, by their names */
     uint32_t queues;
 };
 
@@ -116,11 +118,13 @@ bool yunikorn_is(const struct gs_ynode *root);
 
 /* Read the document `root` of `source` into `arena`; strings are of the
  * document's arena or of `arena`, nodes of the document's.  NULL when it has a
- * mistake, with one problem or more in `err`.
+ * mistake, with one problem or more in `err`.  Keys that YuniKorn does not know
+ * are problems in `unknown`; NULL: mistakes, for which YuniKorn refuses the file.
  */
 const struct yunikorn_conf *yunikorn_read(const struct gs_ynode *root,
                                           const char *source,
                                           struct gs_arena *arena,
+                                          struct gs_err *unknown,
                                           struct gs_err *err);
 
 /* What the rules know of an application. */
@@ -146,6 +150,10 @@ const struct yunikorn_queue *yunikorn_find(const struct yunikorn_partition *p,
                                            const char *path,
                                            const struct yunikorn_queue **last,
                                            uint32_t *made);
+
+/* The queue below `q` whose name is the `len` bytes at `name`; NULL. */
+const struct yunikorn_queue *yunikorn_below(const struct yunikorn_queue *q,
+                                            const char *name, size_t len);
 
 /* The value of a property; NULL. */
 const struct yunikorn_property *yunikorn_property(

@@ -1,6 +1,6 @@
 /* policies/actions/admit.c - the action that gives quota to jobs.
  *
- * It works in rounds.  A round takes the first job of each queue (heads_take),
+ * It works in rounds.  A round takes the first job of each queue (gsched_heads_take),
  * chooses flavors and victims for it (nominate), and goes through them in the
  * order of the contest (process): what fits is admitted, for others victims are
  * evicted at the end of the round, and what they will use is reserved until then.
@@ -13,10 +13,12 @@
 #include "base/arena.h"
 
 #include "policies/actions/actions.h"
+#include "policies/actions/admit_heads.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/quota_lacks.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
@@ -26,111 +28,6 @@
 #include "policies/state/transaction.h"
 
 #define ROUNDS 16 /* at least, of evictions without any progress */
-
-/* Used until the end of a round. */
-struct quota_reserved {
-    uint32_t node, cell;
-    int64_t amount;
-};
-
-struct gsched_admits {
-    struct contest_entry *entry;
-    uint32_t entries, entry_cap;
-    struct quota_victim *victim; /* of all entries */
-    uint32_t victims, victim_cap;
-    struct gs_numbers taken; /* jobs that are evicted at the end of the round */
-    uint64_t *taken_in;      /* [job] round in which they were taken */
-    uint32_t taken_cap;
-    struct quota_reserved *reserved;
-    uint32_t reserved_count, reserved_cap;
-};
-
-/* --- the first jobs of queues ---------------------------------------------------- */
-
-static uint32_t head_of(const struct gsched *s, uint32_t queue)
-{
-    const struct gs_numbers *active = &s->quotas->queue[queue].active;
-
-    return active->count ? s->pending->cqueue[active->at[0]].heap[0].job : NONE;
-}
-
-/* Its place in the list of entries; the entry's memory is used again. */
-static struct contest_entry *entry_add(struct gsched *s)
-{
-    struct gsched_admits *a = s->admits;
-
-    a->entry = gs_array_grow(a->entry, &a->entry_cap, a->entries + 1,
-                             sizeof(*a->entry));
-    return &a->entry[a->entries++];
-}
-
-static void head_take(struct gsched *s, uint32_t queue, bool again)
-{
-    struct quota_queue *q = &s->quotas->queue[queue];
-    const uint32_t job = head_of(s, queue);
-    struct contest_entry *e;
-
-    if (job == NONE || s->work->queue[queue].closed
-        || (q->is_blocked && !again && q->tried_job == job)
-        || q->taken_in == s->quotas->rounds)
-        return;
-    q->taken_in = s->quotas->rounds;
-    e = entry_add(s);
-    e->job = job;
-    e->node = queue;
-    e->priority = s->work->klass[s->work->job[job].klass].value;
-    e->since = s->jobs->job[job].since;
-}
-
-/* Something changed in the tree: its blocked heads are looked at again, and, if
- * quota was freed, the jobs that were set aside.
- */
-static void tree_wake(struct gsched *s, uint32_t tree)
-{
-    struct quota_wake *w = &s->quotas->wake[tree];
-
-    w->is_listed = false;
-    for (uint32_t i = 0; w->is_freed && i < w->aside.count; i++) {
-        struct class_queue *b = &s->pending->cqueue[w->aside.at[i]];
-
-        b->aside_for = NONE;
-        b->is_aside = false;
-        if (b->count)
-            gsched_active_add(s, w->aside.at[i]);
-    }
-    if (w->is_freed)
-        w->aside.count = 0;
-    w->is_freed = false;
-    for (uint32_t i = 0; i < w->blocked.count; i++)
-        head_take(s, w->blocked.at[i], true);
-}
-
-static void heads_take(struct gsched *s)
-{
-    struct gsched_quotas *q = s->quotas;
-
-    s->admits->entries = 0;
-    q->rounds++;
-    for (uint32_t i = 0; i < q->moved.count; i++)
-        tree_wake(s, q->moved.at[i]);
-    q->moved.count = 0;
-    for (uint32_t i = 0; i < q->news.count; i++) {
-        q->queue[q->news.at[i]].is_news = false;
-        head_take(s, q->news.at[i], false);
-    }
-    q->news.count = 0;
-    /* heads that block their queues reserve what others must leave */
-    for (uint32_t i = 0, n = s->admits->entries; i < n; i++) {
-        const uint32_t tree = quotas_node(q->q, s->admits->entry[i].node)->tree;
-        const struct gs_numbers *blocked = &q->wake[tree].blocked;
-
-        if (q->wake[tree].seen_in == q->rounds)
-            continue;
-        q->wake[tree].seen_in = q->rounds;
-        for (uint32_t k = 0; k < blocked->count; k++)
-            head_take(s, blocked->at[k], true);
-    }
-}
 
 /* --- nomination -------------------------------------------------------------------- */
 
@@ -297,6 +194,7 @@ static void reserve_own(struct gsched *s, const struct contest_entry *e)
 
 static void admit(struct gsched *s, struct contest_entry *e)
 {
+    gsched_lack_keep(s, gsched_cqueue_of(s, e->job), e->job);
     gsched_quota_take(s, e->job, &e->choice, s->now);
     gsched_admit_job(s, e->job);
     s->quotas->queue[e->node].tried_job = NONE;
@@ -398,59 +296,6 @@ static void victims_evict(struct gsched *s, const struct contest_entry *e)
     }
 }
 
-/* The queue's first job did not fit: set it aside with its class, or let it block
- * the queue.
- */
-static void head_leave(struct gsched *s, const struct contest_entry *e)
-{
-    struct quota_queue *q = &s->quotas->queue[e->node];
-    struct quota_wake *w =
-        &s->quotas->wake[quotas_node(s->quotas->q, e->node)->tree];
-    const uint32_t cqueue = q->active.at[0];
-    struct class_queue *b = &s->pending->cqueue[cqueue];
-
-    assert(b->heap[0].job == e->job);
-    if (e->outcome == CONTEST_EVICTS || e->outcome == CONTEST_WAITS)
-        q->tried_pending = false; /* it begins with its first flavor again */
-    gsched_cqueue_refused(s, b, s->quotas->gate);
-    if (e->outcome == CONTEST_UNFIT
-        && !quotas_node(s->quotas->q, e->node)->policy.is_strict
-        && !q->tried_pending) {
-        gsched_active_drop(s, cqueue);
-        b->aside_for = e->job;
-        if (!b->is_aside)
-            (void)gs_numbers_add(&w->aside, cqueue);
-        b->is_aside = true;
-        return;
-    }
-    for (uint32_t i = 1; i < q->active.count; i++)
-        gsched_cqueue_waits_for(s, &s->pending->cqueue[q->active.at[i]],
-                                GSCHED_ORDER);
-    if (e->outcome == CONTEST_UNFIT && q->tried_pending)
-        gsched_quota_news(s, e->node);
-    else if (!q->is_blocked)
-        (void)gs_numbers_add(&w->blocked, e->node);
-    q->is_blocked = e->outcome != CONTEST_UNFIT || !q->tried_pending;
-}
-
-/* Keep those that are still blocked. */
-static void blocked_sweep(struct gsched *s, uint32_t tree)
-{
-    struct gs_numbers *l = &s->quotas->wake[tree].blocked;
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < l->count; i++) {
-        struct quota_queue *q = &s->quotas->queue[l->at[i]];
-
-        if (q->is_blocked && q->tried_job == head_of(s, l->at[i])
-            && q->tried_job != NONE)
-            l->at[kept++] = l->at[i];
-        else
-            q->is_blocked = false;
-    }
-    l->count = kept;
-}
-
 static void round_end(struct gsched *s)
 {
     struct gsched_admits *a = s->admits;
@@ -463,7 +308,7 @@ static void round_end(struct gsched *s)
     }
     for (uint32_t i = 0; i < a->entries; i++) {
         if (a->entry[i].outcome != CONTEST_DONE)
-            head_leave(s, &a->entry[i]);
+            gsched_head_leave(s, &a->entry[i]);
     }
     for (uint32_t i = 0; i < a->entries; i++) {
         if (a->entry[i].outcome != CONTEST_EVICTS)
@@ -472,7 +317,8 @@ static void round_end(struct gsched *s)
         victims_evict(s, &a->entry[i]);
     }
     for (uint32_t i = 0; i < a->entries; i++)
-        blocked_sweep(s, quotas_node(s->quotas->q, a->entry[i].node)->tree);
+        gsched_heads_sweep(s,
+                           quotas_node(s->quotas->q, a->entry[i].node)->tree);
     a->taken.count = 0;
     if (!evicts)
         return;
@@ -488,7 +334,7 @@ static bool round_run(struct gsched *s)
     struct gsched_admits *a = s->admits;
     uint32_t i;
 
-    heads_take(s);
+    gsched_heads_take(s);
     if (a->entries == 0)
         return false;
     a->victims = 0;
@@ -503,54 +349,33 @@ static bool round_run(struct gsched *s)
 
 /* --- jobs that do not run in time ------------------------------------------------------ */
 
-/* Nothing began or ended since the job was put back: it would fail again, for
- * ever.
- */
-static bool is_hopeless(const struct gsched *s, uint32_t job)
-{
-    const struct quota_hold *h = &s->quotas->hold[job];
-
-    return h->times > 0 && h->seen == s->quotas->progress;
-}
-
 static void unready_put_back(struct gsched *s, uint32_t job)
 {
     const struct gsp_admit *how = &s->quotas->how;
     const struct gsched_decision why = { .reason = GSCHED_TIMEOUT, .by = NONE };
-    const int64_t pause = gsched_quota_pause(how, s->quotas->hold[job].times);
+    struct quota_hold *h = &s->quotas->hold[job];
+    const int64_t pause = gsched_quota_pause(how, h->times);
+    const bool is_last = ++h->times == how->attempts;
 
-    s->quotas->hold[job].times++;
-    s->quotas->hold[job].seen = s->quotas->progress;
-    gsched_back_off_until(s, job, gsched_later(s->now, pause));
+    h->seen = s->quotas->progress;
+    if (!is_last)
+        gsched_back_off_until(s, job, gsched_later(s->now, pause));
     gsched_put_back(
         s, job, how->requeues_last ? s->now : s->jobs->job[job].since, &why);
-}
-
-static void unready_expire(struct gsched *s)
-{
-    struct gsched_quotas *q = s->quotas;
-
-    for (; q->wait_first < q->wait_count; q->wait_first++) {
-        const struct quota_wait w = q->waits[q->wait_first];
-
-        if (w.until > s->now)
-            break;
-        if (q->hold[w.job].is_unready && gsched_quota_holds(s, w.job)
-            && q->hold[w.job].until == w.until && !is_hopeless(s, w.job))
-            unready_put_back(s, w.job);
-    }
-    if (q->wait_first == q->wait_count)
-        q->wait_first = q->wait_count = 0;
+    if (is_last)
+        gsched_give_up(s, job, GSCHED_GAVE_UP);
 }
 
 void gsched_admit(struct gsched *s)
 {
     struct gsched_quotas *q = s->quotas;
+    uint32_t job;
 
     s->admits->taken_in = gs_array_grow(
         s->admits->taken_in, &s->admits->taken_cap, s->jobs->job_count,
         sizeof(*s->admits->taken_in));
-    unready_expire(s);
+    while ((job = gsched_quota_late(s)) != NONE)
+        unready_put_back(s, job);
     if (q->is_held && q->unready == 0) {
         q->is_held = false;
         for (uint32_t t = 0; t < quotas_trees(q->q); t++)

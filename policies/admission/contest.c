@@ -75,11 +75,7 @@ static void order_sort(struct contest *c)
     const struct gs_heap last_first = { c->shares ? root_after : entry_after,
                                         order_swap };
 
-    gs_heap_build(&last_first, c, c->order.count);
-    for (uint32_t n = c->order.count; n > 1; n--) {
-        order_swap(c, 0, n - 1);
-        (void)gs_heap_sink(&last_first, c, n - 1, 0);
-    }
+    gs_heap_sort(&last_first, c, c->order.count);
 }
 
 /* --- the tree ------------------------------------------------------------------ */

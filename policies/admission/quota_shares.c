@@ -25,7 +25,9 @@ static void queue_collect(const struct quotas *q, struct quota_search *s,
             && quota_uses_short(q, r, c))
             quota_candidate_put(
                 s, &(struct quota_candidate){
-                       .job = jobs->at[i], .kind = own ? IN_OWN : IN_OTHERS });
+                       .job = jobs->at[i],
+                       .kind = own ? IN_OWN : IN_OTHERS,
+                       .usage = own ? quota_usage(s, jobs->at[i]) : 0 });
     }
 }
 

@@ -94,6 +94,8 @@ static bool candidate_after(const void *of, uint32_t i, uint32_t k)
 
     if (x->kind != y->kind)
         return x->kind > y->kind;
+    if (x->usage < y->usage || x->usage > y->usage)
+        return x->usage < y->usage;
     if (a->priority != b->priority)
         return a->priority > b->priority;
     if (a->reserved != b->reserved)
@@ -116,11 +118,7 @@ void quota_candidates_sort(const struct quotas *q, struct quota_search *s)
                                                candidate_swap };
     struct sorted l = { q, s->candidate };
 
-    gs_heap_build(&last_first, &l, s->candidates);
-    for (uint32_t n = s->candidates; n > 1; n--) {
-        candidate_swap(&l, 0, n - 1);
-        (void)gs_heap_sink(&last_first, &l, n - 1, 0);
-    }
+    gs_heap_sort(&last_first, &l, s->candidates);
 }
 
 void quota_victim_put(struct quotas *q, struct quota_search *s, uint32_t job,
@@ -172,6 +170,8 @@ static void queue_collect(const struct quotas *q, struct quota_search *s,
             || !quota_uses_short(q, r, c))
             continue;
         it.job = jobs->at[i];
+        if (node == r->node)
+            it.usage = quota_usage(s, it.job);
         if (it.kind == BY_PRIORITY && p->borrows && c->priority < r->priority
             && (!p->has_most || c->priority <= p->most)) {
             it.reason = QUOTA_RECLAIMED_BORROWING;

@@ -38,6 +38,7 @@ struct quota_candidate {
                       queue */
     uint32_t next; /* of the same queue, in order; QUOTA_NONE */
     uint8_t kind;  /* of the order; lower first */
+    double usage;  /* in its own queue: higher first */
     enum quota_reason reason;
     bool borrows; /* also where the preemptor then borrows */
 };
@@ -56,6 +57,8 @@ struct quota_search {
                          of the other side without the victim; else it is less
                          than that with the victim */
     bool then_initial; /* the second strategy: less than that with the victim */
+    double (*usage)(const void *of, uint32_t job); /* NULL: all are equal */
+    const void *usage_of;
     struct quota_victim *victim;
     uint32_t victims, victim_cap;
     struct quota_candidate *candidate; /* scratch, as is the rest */
@@ -85,6 +88,11 @@ bool quota_uses_short(const struct quotas *q, const struct quota_request *r,
 /* The node uses no more than its quota in all that the request lacks. */
 bool quota_is_within(const struct quotas *q, const struct quota_request *r,
                      uint32_t node);
+/* What the account of a job of the preemptor's queue used. */
+static inline double quota_usage(const struct quota_search *s, uint32_t job)
+{
+    return s->usage ? s->usage(s->usage_of, job) : 0;
+}
 void quota_candidate_put(struct quota_search *s,
                          const struct quota_candidate *c);
 void quota_candidates_sort(const struct quotas *q, struct quota_search *s);

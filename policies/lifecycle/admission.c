@@ -146,9 +146,12 @@ void gsched_submitted_drop(struct gsched *s, uint32_t job)
     }
 }
 
-static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
+static void reject(struct gsched *s, uint32_t job, enum gsched_cause why,
+                   enum gsched_reason reason)
 {
-    const struct gsched_decision d = { .kind = GSCHED_REJECT, .job = job };
+    const struct gsched_decision d = { .kind = GSCHED_REJECT,
+                                       .job = job,
+                                       .reason = reason };
 
     assert(s->jobs->job[job].phase == JOB_SUBMITTED && s->jobs->waiting > 0);
     assert(s->jobs->job[job].placed == 0 && why != GSCHED_NO_CAUSE);
@@ -159,6 +162,17 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
     s->jobs->job[job].cause = (uint8_t)why;
     s->jobs->waiting--;
     gsched_decide(s, &d);
+}
+
+void gsched_give_up(struct gsched *s, uint32_t job, enum gsched_reason reason)
+{
+    gsched_quota_end(s, job);
+    gsched_pending_drop(s, job);
+    if (s->jobs->job[job].phase == JOB_WAITING) {
+        gsched_usage_admitted(s, job, -1);
+        s->jobs->job[job].phase = JOB_SUBMITTED;
+    }
+    reject(s, job, GSCHED_CAPACITY, reason);
 }
 
 static void enter(struct gsched *s, uint32_t job)
@@ -179,7 +193,7 @@ void gsched_admit_submitted(struct gsched *s)
             continue;
         never = gsched_never_fits(s, job);
         if (never != GSCHED_NO_CAUSE && !s->profile->is_recorded) {
-            reject(s, job, never);
+            reject(s, job, never, GSCHED_TIMEOUT);
             continue;
         }
         s->jobs->job[job].never_fits = never != GSCHED_NO_CAUSE;

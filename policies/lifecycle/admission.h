@@ -24,6 +24,8 @@ void gsched_admit_submitted(struct gsched *s);
 enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job);
 /* Admit a job that waits for that. */
 void gsched_admit_job(struct gsched *s, uint32_t job);
+/* The job, which waits and holds nothing, is not tried any more. */
+void gsched_give_up(struct gsched *s, uint32_t job, enum gsched_reason reason);
 /* The action enqueue: admit, in order, the jobs that the modules allow. */
 void gsched_enqueue(struct gsched *s);
 

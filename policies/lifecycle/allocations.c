@@ -36,7 +36,8 @@ static void partial_add(struct gsched *s, uint32_t job)
     j->phase = JOB_PARTIAL;
     j->allocated_since = s->now;
     j->partial_at = gs_numbers_add(&s->allocations->partial, job);
-    if (s->modules->hold_time == GSCHED_NEVER)
+    if (s->modules->hold_time == GSCHED_NEVER
+        || (s->modules->holds_once && j->gave_back))
         return;
     s->allocations->deadline = gs_array_grow(
         s->allocations->deadline, &s->allocations->deadline_cap,
@@ -67,6 +68,13 @@ static int64_t last_placed(const struct gsched *s, uint32_t job)
          a = gsched_allocation_at(s, a->next))
         last = a->placed_at > last ? a->placed_at : last;
     return last;
+}
+
+/* GPU thousandths of the tasks. */
+static int64_t milli_of(const struct gsched *s, uint32_t job, uint32_t group,
+                        uint32_t tasks)
+{
+    return gsched_request(s, job, group)->amount[TOPO_GPU] * tasks;
 }
 
 static void run(struct gsched *s, uint32_t job, int64_t since)
@@ -117,6 +125,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
     assert(s->jobs->group_placed[spec->first_group + group]
            <= gsched_group(s, job, group)->replicas);
     gsched_usage_allocated(s, job, group, g->tasks, 1);
+    gsched_wait_holds(s, job, milli_of(s, job, group, g->tasks));
     if (j->phase == JOB_RUNNING) {
         gsched_pending_moved(s, job);
         return;
@@ -168,6 +177,7 @@ static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
     j->placed -= sp.grant.tasks;
     s->jobs->group_placed[spec->first_group + sp.group] -= sp.grant.tasks;
     gsched_usage_allocated(s, job, sp.group, sp.grant.tasks, -1);
+    gsched_wait_holds(s, job, -milli_of(s, job, sp.group, sp.grant.tasks));
     if (evicted) {
         struct gsched_decision d = *evicted;
 
@@ -368,6 +378,7 @@ void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
     } else {
         s->jobs->job[job].phase = JOB_WAITING;
         gsched_usage_admitted(s, job, 1);
+        gsched_quota_lost(s, job);
     }
     gsched_pending_add(s, job);
 }

@@ -1,7 +1,9 @@
 /* policies/modules/elastic.c - jobs that lack their gang before jobs that grow.
  *
  * Jobs with fewer tasks than their gang come first, then those that have just
- * it, then those above it (KAI Scheduler's plugin elastic).
+ * it, then those above it (KAI Scheduler's plugin elastic).  Of the groups of a job
+ * that runs, those below their minimum come first, then those with the smallest
+ * part more (subgrouporder).
  */
 #include "policies/policy.h"
 
@@ -20,10 +22,25 @@ static int elastic_job_order(void *self, const struct gsp_job *a,
     return size_of(self, a) - size_of(self, b);
 }
 
+static int elastic_group_order(void *self, const struct gsp_part *a,
+                               const struct gsp_part *b)
+{
+    const bool a_lacks = a->placed < a->least, b_lacks = b->placed < b->least;
+    uint64_t x = a->placed, y = b->placed; /* times the minimum of the other */
+
+    (void)self;
+    if (a_lacks || b_lacks)
+        return (int)b_lacks - (int)a_lacks;
+    x *= b->least ? b->least : 1;
+    y *= a->least ? a->least : 1;
+    return (x > y) - (x < y);
+}
+
 extern const struct gsp_module gsp_module_elastic;
 const struct gsp_module gsp_module_elastic = {
     GSP_ABI,
     .name = "elastic",
     .summary = "jobs without their gang first, then those just at it",
     .job_order = elastic_job_order,
+    .group_order = elastic_group_order,
 };

@@ -5,6 +5,10 @@
  * the one of which the job asks for the largest part of what is free comes first
  * (KAI Scheduler's plugin topology).  Without it the fullest domain is used
  * wherever it lies.
+ *
+ * A job that only prefers a tier, and does not fit in one domain of it, fills the
+ * emptiest domain first: nodes get points by the place of their domain in that
+ * order, as it was before the first of its tasks.
  */
 #include <string.h>
 
@@ -20,6 +24,12 @@ struct full {
     uint32_t *at, *other; /* [room] */
     double *part;         /* [room][levels] asked for, of what is free */
     uint32_t levels;
+    /* the order of domains for the tasks of one job */
+    uint32_t job, stamp;
+    int64_t free[DIMS]; /* in the cluster, at the last task */
+    uint32_t *mark;     /* [domain] stamp at which it was ordered */
+    int64_t *points;    /* [domain] of its nodes, since */
+    uint32_t *one;      /* [room] a node of each domain */
 };
 
 static int full_open(const struct gsp_host *host, void *ctx,
@@ -37,6 +47,10 @@ static int full_open(const struct gsp_host *host, void *ctx,
     f->other = host->keep(ctx, (f->room + 1) * sizeof(*f->other));
     f->part = host->keep(ctx,
                          ((size_t)f->room * f->levels + 1) * sizeof(*f->part));
+    f->job = GSP_NONE;
+    f->mark = host->keep(ctx, (f->room + 1) * sizeof(*f->mark));
+    f->points = host->keep(ctx, (f->room + 1) * sizeof(*f->points));
+    f->one = host->keep(ctx, (f->room + 1) * sizeof(*f->one));
     *self = f;
     return 0;
 }
@@ -98,15 +112,12 @@ static void sort(struct full *f, const struct gsp_nodes *n, uint32_t level)
     }
 }
 
-static void full_prefer_domain(void *self, const struct gsp_job *j,
-                               uint32_t level, const struct gsp_nodes *n,
-                               int64_t *score)
+/* Order the domains at `level` that hold the nodes, the fullest first: f->at. */
+static void domains_order(struct full *f, const struct gsp_job *j,
+                          uint32_t level, const struct gsp_nodes *n)
 {
-    struct full *f = self;
     const int64_t *asked = f->host->job_minimum(j);
 
-    if (n->count > f->room || level == 0 || level >= f->levels)
-        return;
     for (uint32_t d = 0; d < f->dims; d++)
         f->asked[d] = (double)asked[d];
     for (uint32_t i = 0; i < n->count; i++) {
@@ -114,8 +125,96 @@ static void full_prefer_domain(void *self, const struct gsp_job *j,
             f->part[(size_t)i * f->levels + l] = part_of(f, n->node[i], l);
     }
     sort(f, n, level);
+}
+
+static void full_prefer_domain(void *self, const struct gsp_job *j,
+                               uint32_t level, const struct gsp_nodes *n,
+                               int64_t *score)
+{
+    struct full *f = self;
+
+    if (n->count > f->room || level == 0 || level >= f->levels)
+        return;
+    domains_order(f, j, level, n);
     for (uint32_t i = 0; i < n->count; i++)
         score[f->at[i]] += (int64_t)(n->count - i) * GSP_POINT;
+}
+
+/* --- nodes --------------------------------------------------------------------- */
+
+/* The tier that the job prefers; GSP_NONE. */
+static uint32_t preferred(const struct full *f, const struct gsp_job *j)
+{
+    bool is_required = false;
+    const uint32_t level = f->host->job_within(j, &is_required);
+
+    return is_required || level == 0 || level >= f->levels ? GSP_NONE : level;
+}
+
+static enum gsp_regard full_regards(void *self, const struct gsp_job *j,
+                                    uint32_t group)
+{
+    (void)group;
+    return preferred(self, j) == GSP_NONE ? GSP_NO_REGARD : GSP_BY_NODE;
+}
+
+/* Are all tasks of the job before this one still placed as they were? */
+static bool goes_on(struct full *f, const struct gsp_job *j, uint32_t node)
+{
+    const uint32_t job = f->host->job_id(j);
+    bool is_less = job == f->job;
+
+    for (uint32_t d = 0; d < f->dims; d++) {
+        const int64_t free = f->host->domain_free(f->ctx, node, 0, d);
+
+        is_less = is_less && free <= f->free[d];
+        f->free[d] = free;
+    }
+    f->job = job;
+    return is_less;
+}
+
+/* The `i`-th of `count` domains gets floor(10 (i + 1) / count) x 10000. */
+static void domains_score(struct full *f, const struct gsp_job *j,
+                          uint32_t level, const struct gsp_nodes *n)
+{
+    struct gsp_nodes one = { 0, f->one };
+
+    f->stamp++;
+    for (uint32_t i = 0; i < n->count; i++) {
+        const uint32_t d = f->host->domain_of(f->ctx, n->node[i], level);
+
+        if (f->mark[d] == f->stamp)
+            continue;
+        f->mark[d] = f->stamp;
+        f->one[one.count++] = n->node[i];
+    }
+    domains_order(f, j, level, &one);
+    for (uint32_t i = 0; i < one.count; i++) {
+        const uint32_t d = f->host->domain_of(f->ctx, f->one[f->at[i]], level);
+
+        f->points[d] = 10 * (int64_t)(i + 1) / one.count * 10000;
+    }
+}
+
+static void full_prefer(void *self, const struct gsp_job *j, uint32_t group,
+                        const struct gsp_nodes *n, int64_t *score)
+{
+    struct full *f = self;
+    const uint32_t level = preferred(f, j);
+    bool is_known = goes_on(f, j, n->node[0]);
+
+    (void)group;
+    if (n->count > f->room || level == GSP_NONE)
+        return;
+    for (uint32_t i = 0; i < n->count && is_known; i++)
+        is_known = f->mark[f->host->domain_of(f->ctx, n->node[i], level)]
+                   == f->stamp;
+    if (!is_known)
+        domains_score(f, j, level, n);
+    for (uint32_t i = 0; i < n->count; i++)
+        score[i] += f->points[f->host->domain_of(f->ctx, n->node[i], level)]
+                    * GSP_POINT;
 }
 
 extern const struct gsp_module gsp_module_full_domains;
@@ -125,5 +224,8 @@ const struct gsp_module gsp_module_full_domains = {
     .summary =
         "domains within the fullest domains first, from the outermost in",
     .open = full_open,
+    .reads = GSP_READS_WITHIN,
     .prefer_domain = full_prefer_domain,
+    .regards = full_regards,
+    .prefer = full_prefer,
 };

@@ -15,13 +15,15 @@
 enum { WHOLE, SURPLUS };
 static const char *const victims[] = { "whole", "surplus", NULL };
 
-enum { TIMEOUT, VICTIMS };
+enum { TIMEOUT, VICTIMS, AGAIN };
 
 static const struct gsp_param params[] = {
     { "timeout", GSP_TIME, "0s", 0, INT64_MAX,
       "a partly placed job gives back after that long; 0s: never", NULL },
     { "victims", GSP_CHOICE, "whole", 0, 0,
       "what may be evicted: whole gangs too, or the surplus only", victims },
+    { "again", GSP_YESNO, "yes", 0, 0,
+      "whether a job that gave back is held to the timeout again", NULL },
 };
 
 static bool gang_gang_ready(void *self, const struct gsp_job *j)
@@ -36,6 +38,13 @@ static gsp_time gang_hold_time(void *self)
     const struct gsp_self *g = self;
 
     return g->value[TIMEOUT].whole ? g->value[TIMEOUT].whole : GSP_NEVER;
+}
+
+static bool gang_holds_once(void *self)
+{
+    const struct gsp_self *g = self;
+
+    return g->value[TIMEOUT].whole && !g->value[AGAIN].whole;
 }
 
 static bool gang_victims(void *self, enum gsp_why why, const struct gsp_job *j,
@@ -76,6 +85,7 @@ const struct gsp_module gsp_module_gang = {
     GSP_PARAMS(params),
     .gang_ready = gang_gang_ready,
     .hold_time = gang_hold_time,
+    .holds_once = gang_holds_once,
     .victims = gang_victims,
     .gang_victims = gang_gang_victims,
 };

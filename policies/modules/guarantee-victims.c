@@ -19,7 +19,7 @@
  * A task waits for `preemption_delay` of its queue, or `delay`; an attempt that
  * fails keeps its queue from others for `interval` (in YuniKorn each task).
  */
-#include "policies/modules/guarantee_room.h"
+#include "policies/modules/guarantee_take.h"
 
 enum { DELAY, INTERVAL };
 
@@ -63,8 +63,10 @@ static gsp_time guarantee_victims_room_at(void *self, const struct gsp_job *j)
                                       GSP_TERM_PREEMPTION_DELAY);
     const gsp_time at = later(h->job_since(j), own >= 0 ? own : g->delay);
 
-    if (!guarantee_room_may(&g->room, j))
+    if (!guarantee_room_may(&g->room, j)) {
+        h->refused_by(g->room.ctx, queue);
         return GSP_NEVER;
+    }
     return at > g->next[queue] ? at : g->next[queue];
 }
 

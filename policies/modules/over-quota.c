@@ -13,6 +13,7 @@
  * counts, see quota_history.h.
  */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "policies/modules/over_quota_reclaim.h"
@@ -296,6 +297,8 @@ static void divide(struct over *o, uint32_t parent)
             if (of->fair <= of->before && of->fair >= of->before)
                 continue;
             o->has_changed = true;
+            if (of->fair > of->before)
+                o->host->queue_eases(o->ctx, s.at[i]);
             if (o->count[s.at[i]] > 0)
                 note_stale(o, s.at[i]);
         }
@@ -506,9 +509,12 @@ static bool over_preemptive(void *self, const struct gsp_job *j,
     double more[OVER_QUOTA_DIMS];
 
     units(o, asked, more);
-    return o->count[queue] == 0
-           && over_quota_can_reclaim(load(o, queue), more, o->dims,
-                                     o->host->job_stays(j));
+    if (o->count[queue] == 0
+        && over_quota_can_reclaim(load(o, queue), more, o->dims,
+                                  o->host->job_stays(j)))
+        return true;
+    o->host->refused_by(o->ctx, queue);
+    return false;
 }
 
 /* --- victims -------------------------------------------------------------- */
@@ -558,6 +564,36 @@ static bool over_victims_ok(void *self, enum gsp_why why,
     return over_quota_reclaims(&o->tree, &c);
 }
 
+/* It gives while it holds more than its bound of any resource: of one that alone
+ * is above it no more than that.
+ */
+static bool over_gives(void *self, const struct gsp_job *j,
+                       const int64_t *asked, uint32_t queue, int64_t *most)
+{
+    struct over *o = self;
+    uint32_t to = o->host->job_queue(j), from = queue, over = 0;
+    double more[OVER_QUOTA_DIMS], holds[OVER_QUOTA_DIMS];
+    double excess[OVER_QUOTA_DIMS];
+
+    load_up(o, to);
+    load_up(o, from);
+    units(o, asked, more);
+    over_quota_level(o->queue, &to, &from);
+    for (uint32_t d = 0; d < o->dims; d++)
+        holds[d] = o->queue[from].of[d].used;
+    (void)over_quota_excess(&o->queue[from], holds, &o->queue[to], more,
+                            o->dims, excess);
+    for (uint32_t d = 0; d < o->dims; d++)
+        over += excess[d] > 0;
+    for (uint32_t d = 0; d < o->all_dims; d++)
+        most[d] = over ? GSP_NEVER : 0;
+    for (uint32_t d = 0; d < o->dims; d++) {
+        if (excess[d] > 0 && over == 1)
+            most[o->dim[d]] = (int64_t)ceil(excess[d] * o->unit[d]);
+    }
+    return true;
+}
+
 /* One after another: a victim is protected that its queue must keep after those
  * before it, whatever the whole set.
  */
@@ -603,6 +639,7 @@ const struct gsp_module gsp_module_over_quota = {
     .victims = over_victims,
     .gang_victims = over_victims,
     .victims_ok = over_victims_ok,
+    .gives = over_gives,
     .on_place = over_on_place,
     .on_release = over_on_release,
     .reorder = over_reorder,

@@ -111,26 +111,31 @@ static inline void over_quota_level(const struct over_quota_queue *queue,
     }
 }
 
-/* May something be taken from a queue that still holds `left`, for one that asks
- * for `asked`?  It holds more than it may hold; or more than it deserves while
- * the other stays within what that deserves.
+/* By how much a queue that holds `left` is above its bound, by resource: what it
+ * may hold; or what it deserves while the queue that asks stays within what that
+ * deserves.  True: of some resource.
  */
-static inline bool over_quota_gives(const struct over_quota_queue *from,
-                                    const double *left,
-                                    const struct over_quota_queue *to,
-                                    const double *asked, uint32_t dims)
+static inline bool over_quota_excess(const struct over_quota_queue *from,
+                                     const double *left,
+                                     const struct over_quota_queue *to,
+                                     const double *asked, uint32_t dims,
+                                     double *excess)
 {
-    bool is_over = false, is_above = false, starves = true;
+    bool starves = true, is_above = false;
 
-    for (uint32_t d = 0; d < dims; d++) {
-        const struct over_quota *q = &from->of[d];
-
-        is_over |= !over_quota_within(left[d], over_quota_allocatable(q));
-        is_above |= !over_quota_within(left[d], q->deserved);
+    for (uint32_t d = 0; d < dims; d++)
         starves &= over_quota_within(to->of[d].used + asked[d],
                                      to->of[d].deserved);
+    for (uint32_t d = 0; d < dims; d++) {
+        const struct over_quota *q = &from->of[d];
+        double bound = over_quota_allocatable(q);
+
+        if (starves)
+            bound = over_quota_least(q->deserved, bound);
+        excess[d] = over_quota_within(left[d], bound) ? 0 : left[d] - bound;
+        is_above |= !over_quota_within(left[d], bound);
     }
-    return is_over || (starves && is_above);
+    return is_above;
 }
 
 /* Take a group of victims; false: their queue must keep it. */
@@ -140,10 +145,11 @@ static inline bool over_quota_take(struct over_quota_tree *t,
 {
     const uint32_t involved = over_quota_involved(amount, t->dims);
     uint32_t to = c->by, from = queue;
+    double excess[OVER_QUOTA_DIMS];
 
     over_quota_level(t->queue, &to, &from);
-    if (!over_quota_gives(&t->queue[from], over_quota_mark(t, from)->left,
-                          &t->queue[to], c->asked, t->dims))
+    if (!over_quota_excess(&t->queue[from], over_quota_mark(t, from)->left,
+                           &t->queue[to], c->asked, t->dims, excess))
         return false;
     for (uint32_t q = queue; q != OVER_QUOTA_NONE; q = t->queue[q].parent) {
         struct over_quota_mark *m = over_quota_mark(t, q);

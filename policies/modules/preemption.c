@@ -23,7 +23,7 @@
 static const char *const searches[] = { "node", "order", "trials", NULL };
 static const char *const firsts[] = { "least", "youngest", NULL };
 
-enum { SEARCH, FIRST, REORDER, STRICT, DELAY, GRACE, JOBS, TRIALS };
+enum { SEARCH, FIRST, REORDER, STRICT, DELAY, GRACE, JOBS, TRIALS, ALIKE };
 
 static const struct gsp_param params[] = {
     { "search", GSP_CHOICE, "node", 0, 0,
@@ -43,6 +43,8 @@ static const struct gsp_param params[] = {
       "trials: jobs that are considered as victims for one job; 0: all", NULL },
     { "trials", GSP_WHOLE, "1000", 0, UINT32_MAX,
       "trials: most of them for one job; 0: any number", NULL },
+    { "alike", GSP_YESNO, "no", 0, 0,
+      "trials: jobs like one that failed in the action are tried, too", NULL },
 };
 
 static bool preemption_preemption(void *self, struct gsp_preemption *out)
@@ -57,6 +59,7 @@ static bool preemption_preemption(void *self, struct gsp_preemption *out)
     out->grace = p->value[GRACE].whole;
     out->jobs = (uint32_t)p->value[JOBS].whole;
     out->trials = (uint32_t)p->value[TRIALS].whole;
+    out->tries_alike = p->value[ALIKE].whole != 0;
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* policies/modules/queue-limits.c - a job takes no more than the limits of its
- * queue and of those above it leave, nor than its user may hold in the queue; and
- * a queue runs no more than `max_jobs` jobs.
+ * queue and of those above it leave, nor than its user and the group of it may hold
+ * in them; and a queue runs no more than `max_jobs` jobs.
  *
  * A job counts from its first task on until it holds none.  Shares do not matter:
  * a queue may use all that its limit allows (YuniKorn's max and
@@ -73,7 +73,8 @@ static bool queue_limits_allocatable(void *self, const struct gsp_job *j,
                           h->queue_amount(l->ctx, q, GSP_LIMIT)))
             return false;
     }
-    return !l->counts || h->job_placed(j) > 0 || may_run(l, own);
+    return (!l->counts || h->job_placed(j) > 0 || may_run(l, own))
+           && !h->job_limit(j, asked);
 }
 
 /* Its own queue alone is checked: those above may be full of tasks about to be
@@ -96,7 +97,7 @@ const struct gsp_module gsp_module_queue_limits = {
     .name = "queue-limits",
     .summary = "no more than the limits of queues, users and jobs in queues",
     .reads = GSP_READS_QUEUE_LIMIT | GSP_READS_USER_LIMIT
-             | GSP_READS_QUEUE_STATE,
+             | GSP_READS_USER_LIMITS | GSP_READS_QUEUE_STATE,
     .terms = UINT64_C(1) << GSP_TERM_MAX_JOBS,
     .open = queue_limits_open,
     .allocatable = queue_limits_allocatable,

@@ -237,6 +237,16 @@ static bool queue_allocatable(void *self, const struct gsp_job *j,
     return true;
 }
 
+/* Are the queue and all above it open? */
+static bool is_open(const struct queue_shares *q, uint32_t own)
+{
+    for (uint32_t i = own; i != q->queues; i = q->tree.node[i].parent) {
+        if (!q->host->queue_is_open(q->ctx, i))
+            return refused_by(q, own);
+    }
+    return true;
+}
+
 /* Only its own queue is checked: those above may be full of jobs about to be
  * evicted, and are checked after the eviction.
  */
@@ -246,17 +256,16 @@ static bool queue_preemptive(void *self, const struct gsp_job *j,
     struct queue_shares *q = self;
     const uint32_t queue = q->host->job_queue(j);
 
-    for (uint32_t i = queue; i != q->queues; i = q->tree.node[i].parent) {
-        if (!q->host->queue_is_open(q->ctx, i))
-            return false;
-    }
-    return runs_jobs(q, queue) && user_has_room(q, j, asked)
-           && has_room(q, queue, asked, !q->is_said)
-           && (!q->is_said
-               || within(q, amounts(q, queue, GSP_USED), asked,
-                         deserved(q, queue))
-                          .yes
-                      > 0);
+    if (!is_open(q, queue))
+        return false;
+    return (runs_jobs(q, queue) && user_has_room(q, j, asked)
+            && has_room(q, queue, asked, !q->is_said)
+            && (!q->is_said
+                || within(q, amounts(q, queue, GSP_USED), asked,
+                          deserved(q, queue))
+                           .yes
+                       > 0))
+           || refused_by(q, queue);
 }
 
 /* Add to `sum` (sign 1), or subtract, the requests of admitted gangs, placed or
@@ -301,16 +310,6 @@ static bool cluster_may_admit(const struct queue_shares *q,
          c = q->tree.node[c].next)
         add_admitted(q, c, 1, sum);
     return within(q, sum, minimum, root->cup.ceiling).no == 0;
-}
-
-/* Are the queue and all above it open? */
-static bool is_open(const struct queue_shares *q, uint32_t own)
-{
-    for (uint32_t i = own; i != q->queues; i = q->tree.node[i].parent) {
-        if (!q->host->queue_is_open(q->ctx, i))
-            return refused_by(q, own);
-    }
-    return true;
 }
 
 static bool queue_enqueue(void *self, const struct gsp_job *j)

@@ -19,7 +19,9 @@ enum {
     ONE_BY_ONE,
     REQUEUE,
     PAUSE,
-    PAUSE_MOST
+    PAUSE_MOST,
+    ATTEMPTS,
+    RECOVERY
 };
 
 static const char *const uncovered[] = { "admit", "refuse", NULL };
@@ -46,6 +48,10 @@ static const struct gsp_param params[] = {
       "pause of a job that is put back; each time doubles it", NULL },
     { "pause_most", GSP_TIME, "3600s", 0, INT64_MAX, "the longest pause",
       NULL },
+    { "attempts", GSP_WHOLE, "0", 0, UINT32_MAX,
+      "a job that is put back so often fails; 0: any number of times", NULL },
+    { "recovery", GSP_TIME, "0s", 0, INT64_MAX,
+      "as ready, of a job that lost its nodes; 0s: it keeps its quota", NULL },
 };
 
 static bool quota_admit(void *self, struct gsp_admit *out)
@@ -61,6 +67,8 @@ static bool quota_admit(void *self, struct gsp_admit *out)
     out->requeues_last = q->value[REQUEUE].whole == 0;
     out->pause = q->value[PAUSE].whole;
     out->pause_most = q->value[PAUSE_MOST].whole;
+    out->attempts = (uint32_t)q->value[ATTEMPTS].whole;
+    out->recovery = q->value[RECOVERY].whole;
     return true;
 }
 

@@ -119,6 +119,7 @@ static void fill(struct gsched *s, uint32_t cqueue)
     struct request_class *a = &s->pending->rclass[b->rclass];
 
     b->filled_at = gs_numbers_add(&a->filled, cqueue);
+    b->filled_in = s->pending->room_passes;
     if (b->falls != a->falls)
         gsched_cqueue_waits_for(s, b, GSCHED_NO_CAUSE);
 }
@@ -380,6 +381,7 @@ void gsched_pending_moved(struct gsched *s, uint32_t job)
 
     if (s->modules->order_count == 0)
         return;
+    gsched_running_moved(s, job);
     for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
          g++) {
         if (s->pending->group_cqueue[g] != NONE) {

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/numbers.h"
+#include "policies/pending/lacking.h"
 #include "policies/state/entry.h"
 #include "policies/state/state.h"
 
@@ -49,6 +50,7 @@ struct request_class {
     bool is_fragmented;            /* counted in gsched_pending.fragmented */
     bool is_short;                 /* unschedulable: the sum of the free
                                       amounts is too small */
+    int64_t lack[LACK_KINDS];      /* of the waits that count for `cause` */
 };
 
 /* The entries of one request class in one queue, as a heap, the first in order
@@ -62,6 +64,7 @@ struct class_queue {
     uint32_t count, cap;
     uint32_t rclass, queue;
     uint32_t limit_set;    /* of its jobs */
+    uint32_t account;      /* of its jobs, if that is part of their order; 0 */
     uint32_t next;         /* of the same request class; NONE */
     uint32_t at;           /* index in its active queue; NONE */
     uint32_t among;        /* index among the class queues with entries of its
@@ -76,6 +79,8 @@ struct class_queue {
     uint64_t tried[6];     /* [way] allocation_changes when a preemption attempt
                           failed */
     uint32_t tried_for[6]; /* the first job at that time */
+    uint64_t filled_in;    /* room_passes when it got its first entry */
+    uint64_t listed_in;    /* and when gsched_room_list() listed it */
     uint64_t no_room;      /* cycle in which an entry that asks for nothing
                               found no room */
     bool keeps;            /* its jobs are not preemptible, which modules
@@ -89,6 +94,9 @@ struct class_queue {
                               request class */
     uint8_t gate;          /* GSCHED_QUOTA: the gate that refused; NO_GATE */
     int64_t refused[GSCHED_GATES]; /* us of GSCHED_QUOTA by gate */
+    int64_t lack[LACK_KINDS];      /* of its waits, without heads */
+    struct lack_sums *heads;       /* of its waits that are heads; NULL: never
+                                      any */
 };
 
 /* All request classes and class queues. */
@@ -113,15 +121,17 @@ struct gsched_pending {
     uint32_t bare_seen;        /* classes that are known to be, or not to be */
     struct gs_numbers freed_for; /* scratch: classes of one shape */
     uint64_t pushes;             /* number of gangs queued */
-    uint64_t activations;        /* number of times that unschedulable classes
+    uint64_t room_passes;       /* number of times that class queues were listed
+                                    to make room for them */
+    uint64_t activations;       /* number of times that unschedulable classes
                                    were examined */
-    uint64_t reorders;           /* number of times that modules changed the
+    uint64_t reorders;          /* number of times that modules changed the
                                    order */
-    uint64_t rule_changes_seen;  /* rule_changes when they were last examined */
-    uint64_t causes_followed;    /* allocation_changes when causes were last
+    uint64_t rule_changes_seen; /* rule_changes when they were last examined */
+    uint64_t causes_followed;   /* allocation_changes when causes were last
                                    found anew */
-    bool causes_hoarded;         /* some job was partially allocated then */
-    uint32_t fragmented; /* classes that wait because of fragmentation */
+    bool causes_hoarded;        /* some job was partially allocated then */
+    uint32_t fragmented;        /* classes that wait because of fragmentation */
 };
 
 /* True when the first entry of class queue `a` goes before that of `b`,

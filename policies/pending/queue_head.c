@@ -51,6 +51,7 @@ void gsched_head_came(struct gsched *s, uint32_t cqueue)
             q->waiting_at = gs_numbers_add(&s->order->waiting,
                                            s->pending->cqueue[cqueue].queue);
     }
+    q->firsts++;
     if (q->head != NONE && q->head != cqueue
         && gsched_cqueue_before(s, cqueue, q->head))
         q->head = cqueue;
@@ -63,6 +64,7 @@ void gsched_head_moved(struct gsched *s, uint32_t cqueue)
     if (!is_counted(s, &s->pending->cqueue[cqueue]))
         return;
     q = &s->order->queue[s->pending->cqueue[cqueue].queue];
+    q->firsts++;
     if (q->head == cqueue)
         q->head = NONE;
     else if (q->head != NONE && gsched_cqueue_before(s, cqueue, q->head))

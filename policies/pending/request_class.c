@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "policies/pending/pending.h"
+#include "policies/state/associations.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -231,7 +232,7 @@ static uint32_t rclass_for(struct gsched *s, enum request_kind kind,
 
 struct sought_cqueue {
     const struct gsched_pending *p;
-    uint32_t rclass, queue, limit_set;
+    uint32_t rclass, queue, limit_set, account;
     bool keeps;
 };
 
@@ -242,6 +243,7 @@ static bool is_cqueue(const void *of, uint32_t at)
     return k->p->cqueue[at].rclass == k->rclass
            && k->p->cqueue[at].queue == k->queue
            && k->p->cqueue[at].limit_set == k->limit_set
+           && k->p->cqueue[at].account == k->account
            && k->p->cqueue[at].keeps == k->keeps;
 }
 
@@ -250,15 +252,20 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
 {
     struct gsched_pending *p = s->pending;
     const struct sought_cqueue k = {
-        p, rclass_for(s, kind, job, group),
+        p,
+        rclass_for(s, kind, job, group),
         s->quotas && kind == REQUEST_ADMISSION ? s->work->job[job].queue
                                                : gsched_queue_of(s, job),
         kind == REQUEST_ANY ? 0 : s->jobs->job[job].limit_set,
+        kind == REQUEST_ADMISSION && s->modules->usage
+            ? gsched_association_of(s, job)
+            : 0,
         kind != REQUEST_ANY && s->modules->counts_kept
             && s->work->job[job].fixed
     };
-    const uint64_t hash = gs_hash_mix(gs_hash_mix(k.rclass, k.queue),
-                                      (uint64_t)k.limit_set << 1 | k.keeps);
+    const uint64_t hash = gs_hash_mix(
+        gs_hash_mix(k.rclass, (uint64_t)k.account << 32 | k.queue),
+        (uint64_t)k.limit_set << 1 | k.keeps);
     const uint32_t found = gs_hash_find(&p->cqueues, hash, is_cqueue, &k);
 
     assert(k.queue < (s->quotas ? s->queues : s->queue_count));
@@ -272,6 +279,7 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
         .rclass = k.rclass,
         .queue = k.queue,
         .limit_set = k.limit_set,
+        .account = k.account,
         .keeps = k.keeps,
         .next = p->rclass[k.rclass].first_cqueue,
         .at = NONE,

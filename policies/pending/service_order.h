@@ -23,8 +23,9 @@ struct queue {
     uint32_t waiting_at;             /* in `waiting` */
     struct gs_numbers waiting;       /* class queues with entries, except for
                                   admission and elastic tasks */
-    uint32_t head; /* the one of these whose first entry is first in order;
+    uint32_t head;   /* the one of these whose first entry is first in order;
                       NONE: not known */
+    uint64_t firsts; /* times that one of these got another first entry */
 };
 
 /* The tree of queues and the pending entries of each. */
@@ -54,6 +55,8 @@ void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate);
 void gsched_active_rejoin(struct gsched *s);
 /* The order of all entries changed: restore that of the class queues. */
 void gsched_order_reorder(struct gsched *s);
+/* The same, of the jobs of a queue that wait for quota. */
+void gsched_quota_order(struct gsched *s, uint32_t queue);
 /* A pass serves the queues with entries in turn.  Begin a pass; the class queue
  * to serve now, or NONE when all are done; note that an entry of the queue was
  * served or removed.

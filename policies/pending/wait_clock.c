@@ -11,6 +11,9 @@
  * submission, gsched_wait_end() when it starts to run, gsched_wait_resume() at
  * an eviction, gsched_wait_close() when it is over.
  *
+ * GPUs that the jobs lack are counted by cause in the same way, as they are and
+ * not over time (lacking.h).
+ *
  *   not held: reads class + adjust
  *   held:     reads     adjust + time since, for the cause that holds it
  */
@@ -37,6 +40,7 @@ struct wait {
     uint32_t next;                 /* next in the free list; NONE */
     uint8_t cause;                 /* enum gsched_cause */
     int64_t refused[GSCHED_GATES]; /* of us[GSCHED_QUOTA], by gate */
+    struct lack lack;              /* GPUs */
     bool is_over;                  /* it runs, or is over */
     bool is_head;  /* it is the first entry of a class queue that it blocks:
                       since `at` it waits because of `cause`, not
@@ -54,6 +58,52 @@ struct gsched_waits {
     int64_t told_waits[GSCHED_CAUSES];
     int64_t told_refused[GSCHED_GATES];
 };
+
+/* --- what waiting jobs lack ------------------------------------------------- */
+
+/* Count what a wait lacks for its present cause (sign 1), or no longer. */
+static void lack_count(struct gsched *s, const struct wait *w, int sign)
+{
+    const int64_t milli = sign * gsched_lack_milli(&w->lack);
+    int64_t *all = s->lacking->all.milli[w->lack.kind];
+    struct class_queue *b;
+
+    if (milli == 0)
+        return;
+    if (w->cqueue == NONE) {
+        all[w->cause] += milli;
+        return;
+    }
+    b = &s->pending->cqueue[w->cqueue];
+    if (w->is_head)
+        b->heads->milli[w->lack.kind][w->cause] += milli;
+    else
+        b->lack[w->lack.kind] += milli;
+    if (b->reason) {
+        all[b->reason] += milli;
+    } else if (w->is_head) {
+        all[w->cause] += milli;
+    } else {
+        s->pending->rclass[b->rclass].lack[w->lack.kind] += milli;
+        all[s->pending->rclass[b->rclass].cause] += milli;
+    }
+}
+
+/* The same for all waits of a class queue. */
+static void cqueue_lack_count(struct gsched *s, const struct class_queue *b,
+                              int sign)
+{
+    struct request_class *a = &s->pending->rclass[b->rclass];
+
+    for (uint32_t k = 0; k < s->lacking->kinds; k++) {
+        int64_t *all = s->lacking->all.milli[k];
+
+        all[b->reason ? b->reason : a->cause] += sign * b->lack[k];
+        a->lack[k] += b->reason ? 0 : sign * b->lack[k];
+        for (uint32_t c = 0; b->heads && c < GSCHED_CAUSES; c++)
+            all[b->reason ? b->reason : c] += sign * b->heads->milli[k][c];
+    }
+}
 
 /* --- clocks --------------------------------------------------------------- */
 
@@ -82,6 +132,10 @@ void gsched_rclass_waits_for(struct gsched *s, struct request_class *a,
         return;
     a->clock[a->cause] += s->now - a->clock_at;
     a->clock_at = s->now;
+    for (uint32_t k = 0; k < s->lacking->kinds; k++) {
+        s->lacking->all.milli[k][a->cause] -= a->lack[k];
+        s->lacking->all.milli[k][why] += a->lack[k];
+    }
     a->cause = (uint8_t)why;
     gsched_head_reason(s, a);
 }
@@ -106,8 +160,10 @@ static void cqueue_hold(struct gsched *s, struct class_queue *b,
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
         b->adjust[c] = cqueue_reads(s, b, c)
                        - (why ? 0 : rclass_reads(a, c, s->now));
+    cqueue_lack_count(s, b, -1);
     b->reason = (uint8_t)why;
     b->reason_at = s->now;
+    cqueue_lack_count(s, b, 1);
 }
 
 void gsched_cqueue_waits_for(struct gsched *s, struct class_queue *b,
@@ -164,13 +220,16 @@ static struct wait *wait_of(struct gsched *s, uint32_t job)
     return w && !w->is_over ? w : NULL;
 }
 
-/* Add the time until now, and record its cause for reports. */
+/* Add the time until now, and record its cause for reports.  What it lacks is
+ * not counted until lack_count().
+ */
 static void settle(struct gsched *s, uint32_t job, struct wait *w)
 {
     const int64_t since = s->now - w->at;
 
     assert(since >= 0 && !w->is_over);
     assert(w->cqueue == NONE || w->cqueue < s->pending->cqueue_count);
+    lack_count(s, w, -1);
     if (w->cqueue == NONE) {
         w->us[w->cause] += since;
         if (since > 0)
@@ -207,10 +266,13 @@ void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why)
                                        sizeof(*s->waits->wait));
         i = s->waits->wait_count++;
     }
-    s->waits->wait[i] = (struct wait){
-        .at = s->now, .cqueue = NONE, .next = NONE, .cause = (uint8_t)why
-    };
+    s->waits->wait[i] = (struct wait){ .at = s->now,
+                                       .cqueue = NONE,
+                                       .next = NONE,
+                                       .cause = (uint8_t)why,
+                                       .lack = gsched_lack_of(s, job) };
     s->jobs->job[job].wait = i;
+    lack_count(s, &s->waits->wait[i], 1);
 }
 
 void gsched_wait_carry(struct gsched *s, uint32_t job, const int64_t *us,
@@ -234,6 +296,7 @@ void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why)
         return;
     settle(s, job, w);
     w->cause = (uint8_t)why;
+    lack_count(s, w, 1);
 }
 
 void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t cqueue)
@@ -249,6 +312,7 @@ void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t cqueue)
         w->us[c] -= cqueue_reads(s, &s->pending->cqueue[cqueue], c);
     for (uint32_t g = 0; g < s->modules->gates; g++)
         w->refused[g] -= cqueue_refused(s, &s->pending->cqueue[cqueue], g);
+    lack_count(s, w, 1);
 }
 
 void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why)
@@ -261,10 +325,27 @@ void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why)
         return;
     cqueue = w->cqueue;
     settle(s, job, w);
+    lack_count(s, w, 1);
     gsched_wait_in(s, job, cqueue);
+    lack_count(s, w, -1);
+    if (!s->pending->cqueue[cqueue].heads)
+        s->pending->cqueue[cqueue].heads = gs_arena_alloc(
+            s->arena, 1, sizeof(struct lack_sums));
     w->is_head = true;
     w->order = cqueue_reads(s, &s->pending->cqueue[cqueue], GSCHED_ORDER);
     w->cause = (uint8_t)why;
+    lack_count(s, w, 1);
+}
+
+void gsched_wait_holds(struct gsched *s, uint32_t job, int64_t milli)
+{
+    struct wait *w = wait_of(s, job);
+
+    if (!w)
+        return;
+    lack_count(s, w, -1);
+    w->lack.held += milli;
+    lack_count(s, w, 1);
 }
 
 void gsched_wait_end(struct gsched *s, uint32_t job)
@@ -289,6 +370,8 @@ void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why)
     w->is_over = false;
     w->at = s->now;
     w->cause = (uint8_t)why;
+    w->lack = gsched_lack_of(s, job);
+    lack_count(s, w, 1);
 }
 
 void gsched_wait_close(struct gsched *s, uint32_t job)
@@ -379,6 +462,20 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
     return gsched_cqueue_cause(s, &s->pending->cqueue[w->cqueue]);
 }
 
+const char *gsched_wait_refuser(const struct gsched *s, uint32_t job)
+{
+    const struct wait *w;
+    const struct class_queue *b;
+
+    if (!s || job >= s->jobs->job_count || s->jobs->job[job].wait == NONE)
+        return NULL;
+    w = &s->waits->wait[s->jobs->job[job].wait];
+    if (w->is_over || w->cqueue == NONE)
+        return NULL;
+    b = &s->pending->cqueue[w->cqueue];
+    return b->reason == GSCHED_QUOTA ? gsched_gate(s, b->gate) : NULL;
+}
+
 bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t cqueue,
                          enum gsched_cause *why)
 {
@@ -396,10 +493,12 @@ void gsched_waits_open(struct gsched *s)
 {
     s->waits = gs_arena_alloc(s->arena, 1, sizeof(*s->waits));
     s->waits->free_wait = NONE;
+    gsched_lacking_open(s);
 }
 
 void gsched_waits_close(struct gsched *s)
 {
     gs_array_free(s->waits->wait);
     gs_array_free(s->waits->settled.at);
+    gsched_lacking_free(s);
 }

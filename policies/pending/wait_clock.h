@@ -22,6 +22,8 @@ void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why);
 void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t cqueue);
 /* The job blocks its class queue as its first entry, because of `why`. */
 void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why);
+/* It holds `milli` GPU thousandths more than before. */
+void gsched_wait_holds(struct gsched *s, uint32_t job, int64_t milli);
 /* The job starts to run. */
 void gsched_wait_end(struct gsched *s, uint32_t job);
 /* A job that ran waits again from now on because of `why`; no effect on a job

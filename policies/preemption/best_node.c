@@ -2,13 +2,15 @@
  * that one task fits.
  *
  * The nodes of possible victims are examined, those of the least important
- * victims first, or in their order, until enough are found.  As in kube-scheduler, the node with the lowest cost is
- * chosen: the fewest victims beyond a budget, then the lowest highest priority
- * of a victim, the lowest sum of priorities, the fewest tasks (pod by pod: then
- * the fewest groups), the latest start, the first node.
+ * victims first, or in their order, until enough are found.  As in kube-scheduler,
+ * the node with the lowest cost is chosen: the fewest victims beyond a budget,
+ * then the lowest highest priority of a victim, the lowest sum of priorities, the
+ * fewest tasks (pod by pod: then the fewest groups), the latest start, the first
+ * node.
  */
 #include <assert.h>
 
+#include "base/heap.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/pending/service_order.h"
 #include "policies/placement/candidates.h"
@@ -191,22 +193,48 @@ static bool queue_look(struct gsched *s, const struct attempt *a,
     return true;
 }
 
-/* Sort the queues that may be reclaimed from, in reverse service order. */
-static uint32_t queues_sort(struct gsched *s, const struct attempt *a)
+static bool served_last(const void *of, uint32_t a, uint32_t b)
 {
-    struct gsched_evict *e = s->evict;
+    const struct gsched *s = of;
+
+    return gsched_queue_compare(s, s->evict->queue[a], s->evict->queue[b]) > 0;
+}
+
+static void queue_swap(void *of, uint32_t a, uint32_t b)
+{
+    uint32_t *at = ((struct gsched *)of)->evict->queue;
+    const uint32_t swap = at[a];
+
+    at[a] = at[b];
+    at[b] = swap;
+}
+
+static const struct gs_heap by_turn = { served_last, queue_swap };
+
+/* Does a job of the queue run? */
+static bool any_runs(const struct gsched *s, uint32_t queue)
+{
+    const uint32_t places = s->running->place_count;
+    bool any = false;
+
+    for (uint32_t p = 0; p < places && !any; p++)
+        any = s->running->running_list[queue * places + p].newest != NONE;
+    return any;
+}
+
+/* Make a heap of the queues that may be reclaimed from, the one that is served
+ * last on top.
+ */
+static uint32_t queues_heap(struct gsched *s, const struct attempt *a)
+{
     uint32_t n = 0;
 
     for (uint32_t q = 0; q < s->queue_count; q++) {
-        uint32_t k = n;
-
-        if (q == gsched_queue_of(s, a->job) || s->work->queue[q].keeps)
-            continue;
-        for (; k > 0 && gsched_queue_compare(s, q, e->queue[k - 1]) > 0; k--)
-            e->queue[k] = e->queue[k - 1];
-        e->queue[k] = q;
-        n++;
+        if (q != gsched_queue_of(s, a->job) && !s->work->queue[q].keeps
+            && any_runs(s, q))
+            s->evict->queue[n++] = q;
     }
+    gs_heap_build(&by_turn, s, n);
     return n;
 }
 
@@ -225,10 +253,10 @@ static void victims_look(struct gsched *s, const struct attempt *a,
         queue_look(s, a, gsched_queue_of(s, a->job), best);
         return;
     }
-    n = queues_sort(s, a);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!queue_look(s, a, s->evict->queue[i], best))
-            return;
+    n = queues_heap(s, a);
+    while (n > 0 && queue_look(s, a, s->evict->queue[0], best)) {
+        queue_swap(s, 0, --n);
+        (void)gs_heap_sink(&by_turn, s, n, 0);
     }
 }
 

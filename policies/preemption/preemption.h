@@ -61,7 +61,8 @@ struct gsched_evict {
     uint32_t evicted_count, evicted_cap, tentative_count, tentative_cap;
     struct gsched_decision *proposal;
     uint32_t proposal_count, proposal_cap;
-    uint32_t *cqueue, cqueue_cap;
+    uint32_t *cqueue, cqueue_cap;    /* for which room may be made */
+    struct room_queue *queue_of_way; /* [way][queue], see room_list.c */
     uint32_t *queue;
     struct ranked_victim *ranked;
     uint32_t ranked_count, ranked_cap;
@@ -195,8 +196,10 @@ uint32_t gsched_task_clear(struct gsched *s, const struct attempt *a);
 
 void gsched_room_open(struct gsched *s);
 void gsched_room_free(struct gsched *s);
-/* May it choose for the job now?  If not, a cycle is due when it may. */
-bool gsched_room_is_due(struct gsched *s, uint32_t job, uint32_t group);
+/* When it may choose for the job; that is now when there is none.  A cycle is due
+ * then.
+ */
+gsp_time gsched_room_at(struct gsched *s, uint32_t job, uint32_t group);
 /* As gsched_task_clear(). */
 uint32_t gsched_room_clear(struct gsched *s, const struct attempt *a);
 

@@ -38,18 +38,18 @@ void gsched_room_free(struct gsched *s)
     gs_array_free(r->goes);
 }
 
-bool gsched_room_is_due(struct gsched *s, uint32_t job, uint32_t group)
+gsp_time gsched_room_at(struct gsched *s, uint32_t job, uint32_t group)
 {
     const struct gsched_module *by = s->modules->room;
     const struct gsp_job j = { .s = s, .id = job, .group = group };
     gsp_time at;
 
     if (!by)
-        return true;
+        return s->now;
     at = by->module->room_at(by->self, &j);
     if (at > s->now && at < s->early.min_runtime_at)
         s->early.min_runtime_at = at; /* then all is tried again */
-    return at <= s->now;
+    return at;
 }
 
 /* Evict the tasks that were chosen; a task that cannot go alone takes its job

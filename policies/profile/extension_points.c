@@ -33,10 +33,11 @@ static const struct {
     POINT(gang_victims),  POINT(retry),           POINT(choice),
     POINT(number),        POINT(next_group),      POINT(victims_ok),
     POINT(consolidation), POINT(usage_decay),     POINT(make_room),
-    POINT(admit),
+    POINT(admit),         POINT(group_order),
 };
 
 #define N_POINTS (sizeof(points) / sizeof(points[0]))
+_Static_assert(N_POINTS <= 64, "a mask has a bit for each point");
 
 typedef void (*point_fn)(void);
 
@@ -66,10 +67,10 @@ static int unknown_point(const struct gs_yctx *c, const struct gs_ynode *v,
 }
 
 int gsched_points_read(const struct gs_yctx *c, const struct gs_ynode *v,
-                       const struct gsp_module *m, uint32_t *out,
+                       const struct gsp_module *m, uint64_t *out,
                        struct gs_err *err)
 {
-    uint32_t mask = 0;
+    uint64_t mask = 0;
     int rc = 0;
 
     if (v->kind != GS_YSEQ || !v->child)
@@ -84,13 +85,13 @@ int gsched_points_read(const struct gs_yctx *c, const struct gs_ynode *v,
         if (i == N_POINTS)
             rc = unknown_point(c, n, m, err);
         else
-            mask |= UINT32_C(1) << i;
+            mask |= UINT64_C(1) << i;
     }
     *out = mask;
     return rc;
 }
 
-static bool is_in(uint32_t mask, const char *name)
+static bool is_in(uint64_t mask, const char *name)
 {
     for (size_t i = 0; i < N_POINTS; i++) {
         if (strcmp(points[i].name, name) == 0)
@@ -99,13 +100,13 @@ static bool is_in(uint32_t mask, const char *name)
     return false;
 }
 
-bool gsched_points_have(uint32_t mask, enum gsp_why why)
+bool gsched_points_have(uint64_t mask, enum gsp_why why)
 {
     return mask == 0 || is_in(mask, why == GSP_PREEMPT ? "preempt" : "reclaim");
 }
 
 const struct gsp_module *gsched_points_of(const struct gsp_module *m,
-                                          uint32_t mask, struct gs_arena *arena)
+                                          uint64_t mask, struct gs_arena *arena)
 {
     const point_fn none = NULL;
     struct gsp_module *some;
@@ -121,25 +122,25 @@ const struct gsp_module *gsched_points_of(const struct gsp_module *m,
     return some;
 }
 
-uint32_t gsched_points_all(const struct gsp_module *m)
+uint64_t gsched_points_all(const struct gsp_module *m)
 {
-    uint32_t mask = 0;
+    uint64_t mask = 0;
 
     for (size_t i = 0; i < N_POINTS; i++)
-        mask |= (uint32_t)has_point(m, i) << i;
+        mask |= (uint64_t)has_point(m, i) << i;
     return mask;
 }
 
-uint32_t gsched_points_mask(const struct gsp_module *m, const char *name)
+uint64_t gsched_points_mask(const struct gsp_module *m, const char *name)
 {
     for (size_t i = 0; i < N_POINTS; i++) {
         if (has_point(m, i) && strcmp(points[i].name, name) == 0)
-            return UINT32_C(1) << i;
+            return UINT64_C(1) << i;
     }
     return 0;
 }
 
-const char *gsched_points_name(uint32_t mask, uint32_t *at)
+const char *gsched_points_name(uint64_t mask, uint32_t *at)
 {
     for (; *at < N_POINTS; ++*at) {
         if (mask >> *at & 1)

@@ -82,7 +82,7 @@ struct gsched_use {
     const struct gsp_module *module;
     const char *path;  /* of its shared object, as written; NULL: built in */
     uint32_t tier;     /* tier for combining answers, from 0 */
-    uint32_t only;     /* enabled points, see extension_points.h; 0: all */
+    uint64_t only;     /* enabled points, see extension_points.h; 0: all */
     struct gs_mark at; /* where the profile names it */
     bool may_lack;     /* weights of resources that the cluster lacks are
                           left out, rather than refused */

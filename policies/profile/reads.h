@@ -53,6 +53,8 @@ struct gsched_setting {
  */
 uint32_t gsched_settings(const struct trace_workload *w,
                          struct gsched_setting out[GSCHED_SETTINGS_MAX]);
+/* Number of kinds of settings that it looks for. */
+uint32_t gsched_settings_known(void);
 
 /* The input of the last part of a path as in --set, "limit" of
  * queues.a.limit.gpu; 0: none, or one that every profile reads.

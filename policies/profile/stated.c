@@ -41,12 +41,14 @@ enum stated {
     JOB_NICE,
     JOB_MIN_RESOURCES,
     JOB_TASK_AFFINITY,
+    JOB_ESTIMATE,
     BUDGET,
     ACCOUNT,
     QOS,
     PARTITION,
     ACCOUNT_LIMITS,
     QOS_LIMITS,
+    QOS_USAGE_FACTOR,
     QOS_GRACE,
     PARTITION_GRACE,
     POOL,
@@ -90,12 +92,15 @@ static const struct {
     [JOB_NICE] = { "nice", GSP_READS_NICE, true },
     [JOB_MIN_RESOURCES] = { "min_resources", GSP_READS_ADMISSION, false },
     [JOB_TASK_AFFINITY] = { "task_affinity", GSP_READS_TASK_RULES, false },
+    [JOB_ESTIMATE] = { "estimate", GSP_READS_ESTIMATE, false },
     [BUDGET] = { "jobs", GSP_READS_BUDGETS, false },
     [ACCOUNT] = { "shares", GSP_READS_ACCOUNTS, false },
     [QOS] = { "priority", GSP_READS_QOS, false },
     [PARTITION] = { "tier", GSP_READS_PARTITIONS, false },
     [ACCOUNT_LIMITS] = { "limits", GSP_READS_LIMITS, false },
     [QOS_LIMITS] = { "limits", GSP_READS_LIMITS, false },
+    [QOS_USAGE_FACTOR] = { "usage_factor", GSP_READS_QOS | GSP_READS_LIMITS,
+                           false },
     [QOS_GRACE] = { "grace", GSP_READS_PREEMPTION, false },
     [PARTITION_GRACE] = { "grace", GSP_READS_PREEMPTION, false },
     [POOL] = { "size", GSP_READS_POOLS, false },
@@ -116,6 +121,11 @@ static uint64_t input_of(uint32_t what)
     return what >= QUEUE_TERM && what < JOB_PRIORITY
                ? GSCHED_READS_TERM(what - QUEUE_TERM)
                : (uint64_t)settings[what].input;
+}
+
+uint32_t gsched_settings_known(void)
+{
+    return SETTINGS;
 }
 
 static bool any_above(const int64_t *amount, int64_t least)
@@ -279,6 +289,8 @@ static bool job_states(const struct trace_workload *w,
         return j->max_wait > 0;
     case JOB_NICE:
         return j->nice != 0;
+    case JOB_ESTIMATE:
+        return j->estimate != j->duration;
     default:
         return has_rule(w, j, TRACE_SPREAD, true);
     }
@@ -332,6 +344,7 @@ static const char *objects_of(const struct trace_workload *w, enum stated what,
         return "account";
     case QOS:
     case QOS_LIMITS:
+    case QOS_USAGE_FACTOR:
     case QOS_GRACE:
         *count = w->qos_count;
         return "QOS level";
@@ -366,6 +379,7 @@ static void first_note(const struct trace_workload *w, uint32_t i,
         return;
     case QOS:
     case QOS_LIMITS:
+    case QOS_USAGE_FACTOR:
     case QOS_GRACE:
         s->first = w->qos[i].name;
         s->line = w->qos[i].line;
@@ -403,6 +417,8 @@ static bool is_stated(const struct trace_workload *w, uint32_t i,
         return w->account[i].limits != 0;
     case QOS_LIMITS:
         return w->qos[i].limits != 0;
+    case QOS_USAGE_FACTOR:
+        return w->qos[i].usage_factor < 1 || w->qos[i].usage_factor > 1;
     case QOS_GRACE:
         return w->qos[i].grace > 0;
     case PARTITION_GRACE:

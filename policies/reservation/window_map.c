@@ -127,11 +127,7 @@ static void ends_sort(struct gsched *s)
 
         w->end[i] = (struct window_end){ end_of(s, job), job, node_of(s, job) };
     }
-    gs_heap_build(&latest, w->end, w->ends);
-    for (uint32_t n = w->ends; n > 1; n--) {
-        end_swap(w->end, 0, n - 1);
-        (void)gs_heap_sink(&latest, w->end, n - 1, 0);
-    }
+    gs_heap_sort(&latest, w->end, w->ends);
 }
 
 static void free_set(struct gsched *s, uint32_t node)

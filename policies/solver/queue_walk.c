@@ -12,6 +12,7 @@
 
 void gsched_walk_open(struct gsched *s, struct queue_walk *w)
 {
+    w->queue_count = s->queue_count;
     w->queue = gs_arena_alloc(s->arena, s->queue_count + 1, sizeof(*w->queue));
     w->child = gs_arena_alloc(s->arena, s->queue_count + 1, sizeof(*w->child));
     w->change = gs_arena_alloc(s->arena, (size_t)s->queue_count * s->dims,
@@ -22,12 +23,13 @@ void gsched_walk_free(struct queue_walk *w)
 {
     for (uint32_t d = 0; d <= TRACE_QUEUE_DEPTH_MAX; d++)
         gs_array_free(w->at[d].at);
-    gs_array_free(w->job);
+    for (uint32_t q = 0; q < w->queue_count; q++)
+        gs_array_free(w->queue[q].items.at);
 }
 
 /* --- heaps ------------------------------------------------------------------ */
 
-/* A heap of jobs of a queue, or of children of one. */
+/* A heap of items of a queue, or of children of one. */
 struct heap_of {
     const struct gsched *s;
     const struct queue_walk *w;
@@ -43,27 +45,11 @@ static void at_swap(void *of, uint32_t a, uint32_t b)
     at[b] = swap;
 }
 
-/* The job as an entry: victims by their submission, since they run; others as
- * they would wait.
- */
-static struct queue_entry entry_of(const struct heap_of *h, uint32_t job)
-{
-    const struct job_state *j = &h->s->jobs->job[job];
-
-    return (struct queue_entry){
-        .job = job,
-        .group = NONE,
-        .since = h->w->is_reversed         ? j->submitted
-                 : j->phase == JOB_WAITING ? j->since
-                                           : gsched_since_again(h->s, job),
-    };
-}
-
-static bool job_before(const void *of, uint32_t a, uint32_t b)
+static bool item_before(const void *of, uint32_t a, uint32_t b)
 {
     const struct heap_of *h = of;
-    const struct queue_entry x = entry_of(h, h->at[a]);
-    const struct queue_entry y = entry_of(h, h->at[b]);
+    const struct queue_entry x = h->w->entry_of(h->s, h->at[a]);
+    const struct queue_entry y = h->w->entry_of(h->s, h->at[b]);
 
     return (gsched_entry_compare(h->s, &x, &y) < 0) != h->w->is_reversed;
 }
@@ -77,13 +63,13 @@ static bool queue_before(const void *of, uint32_t a, uint32_t b)
     return (order ? order < 0 : x < y) != h->w->is_reversed;
 }
 
-static const struct gs_heap by_job = { job_before, at_swap };
+static const struct gs_heap by_item = { item_before, at_swap };
 static const struct gs_heap by_queue = { queue_before, at_swap };
 
-static struct heap_of jobs_of(const struct gsched *s,
-                              const struct queue_walk *w, uint32_t queue)
+static struct heap_of items_of(const struct gsched *s,
+                               const struct queue_walk *w, uint32_t queue)
 {
-    return (struct heap_of){ s, w, w->job + w->queue[queue].first };
+    return (struct heap_of){ s, w, w->queue[queue].items.at };
 }
 
 static struct heap_of children_of(const struct gsched *s,
@@ -95,7 +81,7 @@ static struct heap_of children_of(const struct gsched *s,
 
 /* --- the walk ----------------------------------------------------------------- */
 
-/* A queue changes by its next job; a queue above others by that of its first
+/* A queue changes by its next item; a queue above others by that of its first
  * child.
  */
 static void change_set(struct gsched *s, const struct queue_walk *w,
@@ -110,7 +96,7 @@ static void change_set(struct gsched *s, const struct queue_walk *w,
                s->dims * sizeof(*change));
         return;
     }
-    w->change_by(s, queue, *jobs_of(s, w, queue).at, change);
+    w->change_by(s, queue, w->queue[queue].items.at[0], change);
 }
 
 /* Begin with the queue and those above it in this walk. */
@@ -119,7 +105,8 @@ static void queue_touch(struct gsched *s, struct queue_walk *w, uint32_t queue)
     while (w->queue[queue].walk != w->walk) {
         const struct queue *q = &s->order->queue[queue];
 
-        w->queue[queue] = (struct walk_queue){ .walk = w->walk };
+        w->queue[queue].walk = w->walk;
+        w->queue[queue].children = w->queue[queue].items.count = 0;
         if (queue == s->queue_count)
             return;
         gs_numbers_add(&w->at[q->depth], queue);
@@ -127,28 +114,46 @@ static void queue_touch(struct gsched *s, struct queue_walk *w, uint32_t queue)
     }
 }
 
-/* Sort the jobs by queue. */
-static void jobs_part(struct gsched *s, struct queue_walk *w,
-                      const uint32_t *job, uint32_t count)
+/* Add the items that come in with the one that leaves the top. */
+static void below_add(struct gsched *s, struct queue_walk *w, uint32_t queue,
+                      uint32_t item)
 {
-    uint32_t first = 0;
+    uint32_t next[2];
+    const uint32_t count = w->below ? w->below(s, item, next) : 0;
 
-    w->job = gs_array_grow(w->job, &w->job_cap, count + 1, sizeof(*w->job));
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t queue = gsched_queue_of(s, job[i]);
+        const uint32_t at = gs_numbers_add(&w->queue[queue].items, next[i]);
+        struct heap_of items = items_of(s, w, queue);
 
-        queue_touch(s, w, queue);
-        w->queue[queue].room++;
+        (void)gs_heap_rise(&by_item, &items, at);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        struct walk_queue *q = &w->queue[gsched_queue_of(s, job[i])];
+}
 
-        if (q->count == 0) {
-            q->first = first;
-            first += q->room;
-        }
-        w->job[q->first + q->count++] = job[i];
+static void top_drop(struct gsched *s, struct queue_walk *w, uint32_t queue)
+{
+    struct gs_numbers *l = &w->queue[queue].items;
+    struct heap_of items = items_of(s, w, queue);
+
+    (void)gs_numbers_take(l, 0);
+    (void)gs_heap_sink(&by_item, &items, l->count, 0);
+}
+
+/* Drop items that are left out from the top. */
+static void top_settle(struct gsched *s, struct queue_walk *w, uint32_t queue)
+{
+    const struct gs_numbers *l = &w->queue[queue].items;
+
+    while (w->is_left_out && l->count && w->is_left_out(s, l->at[0])) {
+        const uint32_t item = l->at[0];
+
+        top_drop(s, w, queue);
+        below_add(s, w, queue, item);
     }
+}
+
+static bool is_empty(const struct walk_queue *q)
+{
+    return !q->items.count && !q->children;
 }
 
 /* Order what is in and below the queue, whose children are ready. */
@@ -156,28 +161,37 @@ static void queue_ready(struct gsched *s, struct queue_walk *w, uint32_t queue)
 {
     const struct walk_queue *q = &w->queue[queue];
     struct heap_of children = children_of(s, w, queue);
+    uint32_t parent;
 
     if (q->children > 1)
         gs_heap_build(&by_queue, &children, q->children);
     if (queue == s->queue_count)
         return;
-    if (q->count > 1) {
-        struct heap_of jobs = jobs_of(s, w, queue);
+    if (q->items.count > 1) {
+        struct heap_of items = items_of(s, w, queue);
 
-        gs_heap_build(&by_job, &jobs, q->count);
+        gs_heap_build(&by_item, &items, q->items.count);
     }
+    top_settle(s, w, queue);
+    if (is_empty(q))
+        return;
     change_set(s, w, queue);
-    queue = s->order->queue[queue].parent;
-    children = children_of(s, w, queue);
-    children.at[w->queue[queue].children++] = (uint32_t)(q - w->queue);
+    parent = s->order->queue[queue].parent;
+    children = children_of(s, w, parent);
+    children.at[w->queue[parent].children++] = queue;
 }
 
 void gsched_walk_begin(struct gsched *s, struct queue_walk *w,
-                       const uint32_t *job, uint32_t count)
+                       const uint32_t *item, uint32_t count)
 {
     w->walk++;
     queue_touch(s, w, s->queue_count);
-    jobs_part(s, w, job, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t queue = gsched_queue_of(s, w->entry_of(s, item[i]).job);
+
+        queue_touch(s, w, queue);
+        (void)gs_numbers_add(&w->queue[queue].items, item[i]);
+    }
     s->order->change = w->change;
     for (uint32_t d = TRACE_QUEUE_DEPTH_MAX + 1; d-- > 0;) {
         for (uint32_t i = 0; i < w->at[d].count; i++)
@@ -189,7 +203,7 @@ void gsched_walk_begin(struct gsched *s, struct queue_walk *w,
 }
 
 bool gsched_walk_first(struct gsched *s, const struct queue_walk *w,
-                       uint32_t *queue, uint32_t *job)
+                       uint32_t *queue, uint32_t *item)
 {
     uint32_t q = s->queue_count;
 
@@ -198,20 +212,24 @@ bool gsched_walk_first(struct gsched *s, const struct queue_walk *w,
     while (w->queue[q].children)
         q = *children_of(s, w, q).at;
     *queue = q;
-    *job = *jobs_of(s, w, q).at;
+    *item = w->queue[q].items.at[0];
     return true;
 }
 
 void gsched_walk_next(struct gsched *s, struct queue_walk *w, uint32_t queue,
                       bool drop)
 {
-    struct heap_of jobs = jobs_of(s, w, queue);
-    struct walk_queue *q = &w->queue[queue];
+    struct heap_of items = items_of(s, w, queue);
+    const struct walk_queue *q = &w->queue[queue];
+    const uint32_t item = q->items.at[0];
 
-    assert(q->count > 0 && !q->children);
+    assert(q->items.count > 0 && !q->children);
     if (drop)
-        jobs.at[0] = jobs.at[--q->count];
-    (void)gs_heap_sink(&by_job, &jobs, q->count, 0);
+        top_drop(s, w, queue);
+    else
+        (void)gs_heap_sink(&by_item, &items, q->items.count, 0);
+    below_add(s, w, queue, item);
+    top_settle(s, w, queue);
     s->order->change = w->change;
     while (queue != s->queue_count) {
         const uint32_t parent = s->order->queue[queue].parent;
@@ -219,7 +237,7 @@ void gsched_walk_next(struct gsched *s, struct queue_walk *w, uint32_t queue,
         struct heap_of siblings = children_of(s, w, parent);
 
         assert(*siblings.at == queue);
-        if (!w->queue[queue].count && !w->queue[queue].children)
+        if (is_empty(&w->queue[queue]))
             siblings.at[0] = siblings.at[--up->children];
         else
             change_set(s, w, queue);

@@ -31,13 +31,19 @@ void gsched_solver_open(struct gsched *s)
             || s->modules->preemption.search != GSP_SEARCH_TRIALS))
         return;
     v = s->solver = gs_arena_alloc(s->arena, 1, sizeof(*v));
-    gsched_walk_open(s, &v->victims);
+    gsched_victims_open(s);
     gsched_walk_open(s, &v->served);
+    gsched_walk_open(s, &v->pending);
     v->gone = gs_arena_alloc(s->arena, (size_t)s->queue_count * s->dims,
                              sizeof(*v->gone));
     v->seen_node = gs_arena_alloc(s->arena, nodes, sizeof(*v->seen_node));
     v->freed_node = gs_arena_alloc(s->arena, nodes, sizeof(*v->freed_node));
     v->freed = gs_arena_alloc(s->arena, nodes * s->dims, sizeof(*v->freed));
+    v->sum = gs_arena_alloc(s->arena, nodes, sizeof(*v->sum));
+    v->sum_freed = gs_arena_alloc(s->arena, nodes * s->dims,
+                                  sizeof(*v->sum_freed));
+    v->node_gift = gs_arena_alloc(s->arena, nodes, sizeof(*v->node_gift));
+    v->gift = gs_arena_alloc(s->arena, s->queue_count, sizeof(*v->gift));
     v->node = gs_arena_alloc(s->arena, nodes, sizeof(*v->node));
     v->in_use = gs_arena_alloc(s->arena, nodes, 1);
     v->idle = UINT64_MAX;
@@ -51,7 +57,12 @@ void gsched_solver_free(struct gsched *s)
         return;
     gsched_walk_free(&v->victims);
     gsched_walk_free(&v->served);
-    gs_array_free(v->possible);
+    gsched_heaps_free(&v->heaps);
+    gsched_walk_free(&v->pending);
+    gs_array_free(v->class_queues.at);
+    gsched_alike_free(&v->alike);
+    gs_array_free(v->first.at);
+    gs_array_free(v->came_in);
     gs_array_free(v->unit);
     gs_array_free(v->job_last);
     gs_array_free(v->of_allocation);
@@ -170,9 +181,12 @@ static bool scenario_try(struct gsched *s, uint32_t tasks, uint32_t newest)
     struct gsched_solver *v = s->solver;
 
     nodes_list(s, newest);
+    gsched_unit_count(s, newest);
     for (uint32_t n = 0; n < v->node_count && v->trials > 0; n++) {
         enum trial_result r;
 
+        if (!gsched_node_is_hopeful(s, v->node[n]))
+            continue;
         choose_on(s, v->node[n], newest);
         if (!gsched_trial_is_hopeful(s, tasks))
             continue;
@@ -188,6 +202,7 @@ static bool tasks_solve(struct gsched *s, uint32_t tasks)
 {
     struct gsched_solver *v = s->solver;
 
+    gsched_step_begin(s, tasks);
     choose_recorded(v);
     if (v->chosen_count && gsched_trial_is_hopeful(s, tasks)
         && gsched_trial(s, tasks) == TRIAL_FITS)
@@ -248,6 +263,9 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
     if (goal == SOLVE_MOVE && !gsched_has_capacity(s, it))
         return false;
     gsched_search_begin(s, goal, it);
+    gsched_step_begin(s, all < step ? all : step);
+    if (s->solver->lacking > 0 && !gsched_search_is_hopeful(s))
+        return false;
     gsched_victims_begin(s);
     for (uint32_t tasks = 0; tasks < all && fits;) {
         tasks = all - tasks < step ? all : tasks + step;

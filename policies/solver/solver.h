@@ -18,7 +18,9 @@
 #define POLICIES_SOLVER_SOLVER_H
 
 #include "policies/preemption/preemption.h"
+#include "policies/solver/alike.h"
 #include "policies/solver/queue_walk.h"
+#include "policies/solver/victim_heaps.h"
 #include "policies/state/state.h"
 
 struct queue_entry;
@@ -61,6 +63,29 @@ struct solver_place {
     uint32_t unit; /* NONE: of the pending job */
 };
 
+/* What the units so far hold on a node, in that step of the search. */
+struct node_sum {
+    uint32_t step;
+    bool is_wide; /* a job of them holds other nodes, too */
+};
+
+/* What victims of a queue hold, in that trial, of the dimension in which losses
+ * are counted.
+ */
+struct gift {
+    uint32_t step, trial;
+    int64_t
+        most; /* that the queue gives in that step, before its last victim */
+    int64_t gone, largest;
+};
+
+/* What jobs with tasks on a node hold, see gsched_search_is_hopeful(). */
+struct node_gift {
+    uint32_t step;
+    int64_t total;        /* that queues give, in that step */
+    int64_t sum, largest; /* of the present queue; else 0 */
+};
+
 /* The unit of a job or an allocation, in the search of that stamp. */
 struct solver_mark {
     uint32_t stamp, unit;
@@ -77,9 +102,18 @@ struct gsched_solver {
     uint32_t trials, jobs; /* trials, and jobs as victims, that are left */
     uint32_t stamp;        /* of this search, in what follows */
 
+    /* The action: entries in order, and those that failed. */
+    struct queue_walk pending;
+    struct gs_numbers class_queues; /* that have entries */
+    struct alike alike;
+
     /* The order of victims. */
-    uint32_t *possible, possible_count, possible_cap; /* jobs */
+    struct victim_heaps heaps;
+    struct gs_numbers first; /* jobs with which the walk begins */
     struct queue_walk victims;
+    uint32_t *came_in, came_in_cap; /* [job] search in which those below it in
+                                       its heap came into the walk */
+    uint32_t returned; /* jobs in the walk that have units already */
     int64_t *gone;     /* [queue * dims + dim] held by units so far, by all that
                       their jobs held then */
     struct unit *unit; /* in the order of eviction */
@@ -102,6 +136,17 @@ struct gsched_solver {
     uint32_t trial_stamp;             /* in the next two */
     uint32_t *seen_job, seen_job_cap; /* [job] */
     uint32_t *seen_node;              /* [node] */
+    /* Of a step of the search, for so many of its tasks. */
+    uint32_t step;
+    int64_t asked[TOPO_DIMS_MAX];
+    int64_t lacking;      /* of v->dim, that victims must leave; 0: unknown */
+    uint64_t missing;     /* tasks without room now; 0: unknown */
+    struct node_sum *sum; /* [node] */
+    int64_t *sum_freed;   /* [node * dims + dim] */
+    struct gift *gift;    /* [queue] */
+    struct node_gift *node_gift; /* [node] */
+    int64_t most_given;          /* total of a node */
+
     int64_t *freed; /* [node * dims + dim] by the units of the trial, on
                        nodes freed_node[] */
     uint32_t *freed_node, freed_count;
@@ -140,7 +185,8 @@ int64_t gsched_nodes_free_next(const struct gsched *s);
 
 /* --- the order of victims: victim_queue.c --------------------------------- */
 
-/* Find the running jobs that may be victims of the search. */
+void gsched_victims_open(struct gsched *s);
+/* Find the first running jobs that may be victims of the search. */
 void gsched_victims_begin(struct gsched *s);
 /* True when unit `at` exists; units are found as they are asked for. */
 bool gsched_unit_exists(struct gsched *s, uint32_t at);
@@ -158,6 +204,26 @@ uint32_t gsched_unit_next(const struct gsched *s, uint32_t unit, uint32_t at);
 uint32_t gsched_unit_of(const struct gsched *s, uint32_t allocation);
 uint32_t gsched_unit_last(const struct gsched *s, uint32_t job);
 
+/* --- hope: hope.c ------------------------------------------------------------ */
+
+/* Number of tasks of group `g` among the first `tasks` of the entry. */
+uint32_t gsched_tasks_of(const struct gsched *s, const struct queue_entry *it,
+                         uint32_t g, uint32_t tasks);
+/* What the first `tasks` tasks of the entry ask for. */
+void gsched_asked_by(const struct gsched *s, uint32_t tasks, int64_t *asked);
+/* Begin the search for that many tasks. */
+void gsched_step_begin(struct gsched *s, uint32_t tasks);
+/* Where victims must go: do queues give enough on some node? */
+bool gsched_search_is_hopeful(struct gsched *s);
+/* Count the unit among those on its nodes. */
+void gsched_unit_count(struct gsched *s, uint32_t unit);
+/* Could a trial on the node of a unit fit, by the units counted there? */
+bool gsched_node_is_hopeful(struct gsched *s, uint32_t node);
+/* Could `tasks` tasks fit by the sums of what is free, and of the units in
+ * v->chosen[]; and may as many of these go as must?
+ */
+bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks);
+
 /* --- a trial: trial.c ------------------------------------------------------ */
 
 enum trial_result {
@@ -170,11 +236,6 @@ enum trial_result {
  * v->chosen[] evicted; everything is undone.
  */
 enum trial_result gsched_trial(struct gsched *s, uint32_t tasks);
-/* Could `tasks` tasks fit by the sums of what is free, and of the units in
- * v->chosen[]?
- */
-bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks);
-
 /* Find what became of the units in v->chosen[], which are evicted: the n-th
  * eviction is that of the n-th unit (fates.c).
  */

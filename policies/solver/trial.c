@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "policies/lifecycle/allocations.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
 #include "policies/solver/solver.h"
@@ -15,108 +16,6 @@
 #include "policies/state/spans.h"
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
-
-/* --- is there hope? --------------------------------------------------------- */
-
-/* Number of tasks of group `g` among the first `tasks` of the entry. */
-static uint32_t tasks_of(const struct gsched *s, const struct queue_entry *it,
-                         uint32_t g, uint32_t tasks)
-{
-    const uint32_t groups = s->work->job[it->job].group_count;
-
-    for (uint32_t k = 0; k < groups && it->group == NONE; k++) {
-        const uint32_t at = gsched_group_at(s, it->job, k);
-        const uint32_t n = gsched_gang_of(s, it->job, at);
-
-        if (at == g)
-            return tasks < n ? tasks : n;
-        tasks -= tasks < n ? tasks : n;
-    }
-    return g == it->group;
-}
-
-/* What the first `tasks` tasks of the entry ask for. */
-static void asked_by(const struct gsched *s, uint32_t tasks, int64_t *asked)
-{
-    const struct queue_entry *it = s->solver->it;
-
-    memset(asked, 0, s->dims * sizeof(*asked));
-    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
-        const uint32_t n = tasks_of(s, it, g, tasks);
-
-        for (uint32_t d = 0; d < s->dims && n; d++)
-            asked[d] += n * gsched_request(s, it->job, g)->amount[d];
-    }
-}
-
-/* Sum up by node what the units of the trial hold: nodes v->seen_node[]. */
-static void freed_sum(struct gsched *s)
-{
-    struct gsched_solver *v = s->solver;
-
-    v->trial_stamp++;
-    v->freed_count = 0;
-    for (uint32_t i = 0; i < v->chosen_count; i++) {
-        for (uint32_t a = NONE;
-             (a = gsched_unit_next(s, v->chosen[i], a)) != NONE;) {
-            const struct allocation *x = gsched_allocation_at(s, a);
-            const uint32_t node = x->grant.node;
-            int64_t *freed = v->freed + (size_t)node * s->dims;
-            int64_t one[TOPO_DIMS_MAX];
-
-            if (v->seen_node[node] != v->trial_stamp) {
-                v->seen_node[node] = v->trial_stamp;
-                v->freed_node[v->freed_count++] = node;
-                memset(freed, 0, s->dims * sizeof(*freed));
-            }
-            gsched_victim_amount(s, x->job, a, one);
-            for (uint32_t d = 0; d < s->dims; d++)
-                freed[d] += one[d];
-        }
-    }
-}
-
-/* Tasks of the shape that fit on the node at most once the units are gone. */
-static uint64_t fits_freed(struct gsched *s, uint32_t shape, uint32_t node)
-{
-    const struct topo_groups *g = topo_cluster_groups(s->cluster);
-    const uint32_t group = topo_cluster_group_of(s->cluster, node);
-    const int64_t *freed = s->solver->freed + (size_t)node * s->dims;
-    const struct topo_request *r = &s->work->shape[shape];
-    uint64_t most = UINT32_MAX;
-
-    if (!gsched_shape(s, shape)->fits_class[g->klass[group]])
-        return 0;
-    for (uint32_t d = 0; d < s->dims; d++) {
-        const int64_t has = g->free[d][group] + freed[d];
-        const uint64_t n = r->amount[d] > 0 && has > 0
-                               ? (uint64_t)(has / r->amount[d])
-                           : r->amount[d] > 0 ? 0
-                                              : most;
-
-        most = n < most ? n : most;
-    }
-    return most;
-}
-
-bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks)
-{
-    const struct gsched_solver *v = s->solver;
-    const struct queue_entry *it = v->it;
-
-    freed_sum(s);
-    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
-        const uint32_t shape = gsched_group(s, it->job, g)->shape;
-        const uint64_t need = tasks_of(s, it, g, tasks);
-        uint64_t room = need ? gsched_shape_room(s, shape, need) : 0;
-
-        for (uint32_t i = 0; i < v->freed_count && room < need; i++)
-            room += fits_freed(s, shape, v->freed_node[i]);
-        if (room < need)
-            return false;
-    }
-    return true;
-}
 
 /* --- placing ---------------------------------------------------------------- */
 
@@ -177,7 +76,7 @@ static bool part_place(struct gsched *s, struct scope *w, uint32_t tasks)
         uint32_t n;
 
         w->group = gsched_group_at(s, w->job, k);
-        n = tasks_of(s, s->solver->it, w->group, tasks);
+        n = gsched_tasks_of(s, s->solver->it, w->group, tasks);
         for (uint32_t t = 0; t < n && fits; t++)
             fits = task_place(s, w, t);
     }
@@ -197,7 +96,7 @@ static bool entry_place(struct gsched *s, uint32_t tasks)
     struct scope w;
     bool fits = false;
 
-    asked_by(s, tasks, asked);
+    gsched_asked_by(s, tasks, asked);
     if (!may_take(s, it->job, asked))
         return false;
     if (it->group != NONE) {
@@ -274,7 +173,7 @@ static void change_by_placing(struct gsched *s, uint32_t queue, uint32_t job,
 
     (void)queue;
     if (job == v->it->job) {
-        asked_by(s, v->tasks, change);
+        gsched_asked_by(s, v->tasks, change);
         return;
     }
     if (s->jobs->job[job].first_allocation == NONE)
@@ -282,6 +181,18 @@ static void change_by_placing(struct gsched *s, uint32_t queue, uint32_t job,
     else
         gsched_victim_amount(
             s, job, v->unit[gsched_unit_last(s, job)].allocation, change);
+}
+
+static struct queue_entry entry_of(const struct gsched *s, uint32_t job)
+{
+    const struct job_state *j = &s->jobs->job[job];
+
+    return (struct queue_entry){
+        .job = job,
+        .group = NONE,
+        .since = j->phase == JOB_WAITING ? j->since
+                                         : gsched_since_again(s, job),
+    };
 }
 
 static void placing_add(struct gsched *s, uint32_t job)
@@ -312,6 +223,7 @@ static bool all_place(struct gsched *s)
         placing_add(s, v->it->job);
     for (uint32_t i = 0; i < v->chosen_count; i++)
         placing_add(s, v->unit[v->chosen[i]].job);
+    v->served.entry_of = entry_of;
     v->served.change_by = change_by_placing;
     gsched_walk_begin(s, &v->served, v->placing, v->placing_count);
     while (gsched_walk_first(s, &v->served, &queue, &job)) {
@@ -366,7 +278,7 @@ static bool victims_may_go(struct gsched *s, uint32_t tasks)
             gsched_victim_add(s, gsched_allocation_at(s, a)->grant.node, u->job,
                               u->allocation);
     }
-    asked_by(s, tasks, asked);
+    gsched_asked_by(s, tasks, asked);
     return gsched_victims_ok(s, &v->attempt, asked);
 }
 

@@ -17,7 +17,7 @@
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 
-#define BATCH 32u /* units found at a time */
+#define BATCH 8u /* units found at a time */
 
 /* --- marks of this search -------------------------------------------------- */
 
@@ -122,24 +122,62 @@ static bool is_possible(struct gsched *s, uint32_t job)
     return true;
 }
 
-/* Add the possible victims of a queue. */
+/* Victims are ordered by their submission, since they run. */
+static struct queue_entry entry_of(const struct gsched *s, uint32_t job)
+{
+    return (struct queue_entry){
+        .job = job,
+        .group = NONE,
+        .since = s->jobs->job[job].submitted,
+    };
+}
+
+static bool is_left_out(struct gsched *s, uint32_t job)
+{
+    return !is_possible(s, job);
+}
+
+/* The next jobs of its queue come in as the job leaves the first place, once. */
+static uint32_t below(struct gsched *s, uint32_t job, uint32_t *next)
+{
+    struct gsched_solver *v = s->solver;
+
+    if (v->came_in[job] == v->stamp)
+        return 0;
+    v->came_in[job] = v->stamp;
+    return gsched_heaps_below(&v->heaps, job, next);
+}
+
+/* Add the first possible victims of a queue. */
 static void queue_add(struct gsched *s, uint32_t queue)
 {
     struct gsched_solver *v = s->solver;
     const struct gsched_running *r = s->running;
+    const bool is_lower = v->goal == SOLVE_PREEMPT
+                          && s->modules->victims_are_lower;
 
     for (uint32_t p = 0; p < r->place_count; p++) {
-        uint32_t job = r->running_list[queue * r->place_count + p].newest;
+        const struct gs_numbers *heap =
+            &v->heaps.heap[queue * r->place_count + p];
 
-        for (; job != NONE; job = s->jobs->job[job].older) {
-            if (!is_possible(s, job))
-                continue;
-            v->possible = gs_array_grow(v->possible, &v->possible_cap,
-                                        v->possible_count + 1,
-                                        sizeof(*v->possible));
-            v->possible[v->possible_count++] = job;
-        }
+        if (is_lower && r->place_value[p] >= v->attempt.value)
+            break;
+        if (heap->count)
+            (void)gs_numbers_add(&v->first, heap->at[0]);
     }
+}
+
+void gsched_victims_open(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+
+    gsched_walk_open(s, &v->victims);
+    gsched_heaps_open(s, &v->heaps);
+    v->victims.is_reversed = true;
+    v->victims.entry_of = entry_of;
+    v->victims.change_by = change_by_victim;
+    v->victims.below = below;
+    v->victims.is_left_out = is_left_out;
 }
 
 void gsched_victims_begin(struct gsched *s)
@@ -148,16 +186,17 @@ void gsched_victims_begin(struct gsched *s)
     const uint32_t own = v->it->job == NONE ? NONE
                                             : gsched_queue_of(s, v->it->job);
 
-    v->unit_count = v->possible_count = 0;
+    v->unit_count = v->first.count = v->returned = 0;
     v->has_all_units = false;
+    gsched_heaps_follow(s, &v->heaps);
+    v->came_in = gs_array_grow(v->came_in, &v->came_in_cap,
+                               s->jobs->job_count + 1, sizeof(*v->came_in));
     for (uint32_t q = 0; q < s->queue_count; q++) {
         if (v->goal == SOLVE_MOVE || (v->goal == SOLVE_PREEMPT) == (q == own))
             queue_add(s, q);
     }
     memset(v->gone, 0, (size_t)s->queue_count * s->dims * sizeof(*v->gone));
-    v->victims.is_reversed = true;
-    v->victims.change_by = change_by_victim;
-    gsched_walk_begin(s, &v->victims, v->possible, v->possible_count);
+    gsched_walk_begin(s, &v->victims, v->first.at, v->first.count);
 }
 
 /* --- units ------------------------------------------------------------------ */
@@ -256,9 +295,12 @@ static bool unit_find(struct gsched *s)
 
     while (gsched_walk_first(s, &v->victims, &queue, &job)) {
         int64_t *gone = v->gone + (size_t)queue * s->dims, rest[TOPO_DIMS_MAX];
+        const bool is_known = gsched_unit_last(s, job) != NONE;
         const struct allocation *a = NULL;
         bool found;
 
+        if (v->jobs == 0 && v->returned == 0)
+            return false;
         job_rest(s, job, rest);
         found = unit_add(s, job, task_alone(s, job));
         if (found)
@@ -267,6 +309,7 @@ static bool unit_find(struct gsched *s)
             tasks_count(s, a, -1);
         for (uint32_t d = 0; d < s->dims && found; d++)
             gone[d] += rest[d];
+        v->returned += (uint32_t)(a != NULL) - (uint32_t)is_known;
         gsched_walk_next(s, &v->victims, queue, !a);
         if (found)
             return true;

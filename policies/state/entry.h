@@ -15,6 +15,17 @@ struct queue_entry {
     uint32_t group; /* position within the job; NONE: its gang */
 };
 
+/* The same of two groups of a job. */
+static inline int gsched_entry_compare_groups(const struct gsched *s,
+                                              const struct queue_entry *a,
+                                              const struct queue_entry *b)
+{
+    const int order = gsched_modules_compare_groups(s, a->job, a->group,
+                                                    b->group);
+
+    return order ? order : a->group < b->group ? -1 : 1;
+}
+
 /* Service order of two entries: below 0 when `a` is first, above 0 when `b` is;
  * never 0 for different entries.  Ordered by the modules that order jobs, then
  * by the time since when the entry waits, the number of the job, the group.
@@ -35,6 +46,9 @@ static inline int gsched_entry_compare(const struct gsched *s,
         return a->since < b->since ? -1 : 1;
     if (a->job != b->job)
         return a->job < b->job ? -1 : 1;
+    if (s->modules->orders_groups && a->group != b->group && a->group != NONE
+        && b->group != NONE)
+        return gsched_entry_compare_groups(s, a, b);
     return (a->group > b->group) - (a->group < b->group);
 }
 

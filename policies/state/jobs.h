@@ -40,6 +40,7 @@ struct job_state {
     uint32_t end_at;                /* index in a heap of estimated ends, see
                                   job_ends.c */
     bool is_listed;
+    bool gave_back;   /* since its gang was not complete in time */
     bool has_classes; /* some group has a priority class of its own */
     bool has_gaps;    /* its tasks may not have the lowest numbers */
     bool is_sample;   /* a request class uses it as its sample */

@@ -247,9 +247,8 @@ static const char *check_reason(const struct gsched *s,
     const struct limit_count *n = c->count == NONE ? NULL : &l->count[c->count];
 
     if (c->jobs >= 0 && j->placed == 0 && n->jobs + c->each > c->jobs)
-        return c->holder == LIMIT_OF_POOL
-                   ? c->reason
-                   : gsched_limit_jobs_name(c->holder, c->scope);
+        return c->reason ? c->reason
+                         : gsched_limit_jobs_name(c->holder, c->scope);
     if (c->wall >= 0
         && (c->kind == TRACE_LIMIT_MINUTES
                 ? is_spent(s, &l->use[n->use - 1], JOBS,
@@ -258,7 +257,9 @@ static const char *check_reason(const struct gsched *s,
         return gsched_limit_wall_name(c->holder, c->scope);
     for (uint32_t d = 0; d < s->dims; d++) {
         if (c->amount[d] >= 0 && exceeds(s, c, set, job, a, d))
-            return gsched_limit_amount_name(c->holder, c->scope, c->kind, d);
+            return c->reason ? c->reason
+                             : gsched_limit_amount_name(c->holder, c->scope,
+                                                        c->kind, d);
     }
     return NULL;
 }
@@ -268,13 +269,13 @@ const char *gsched_limits_reason(const struct gsched *s, uint32_t job,
 {
     const struct gsched_limits *l = s->limits;
     const struct job_state *j = &s->jobs->job[job];
-    const struct limit_set *set = &l->set[j->limit_set];
+    const struct limit_set *set = l ? &l->set[j->limit_set] : NULL;
     const uint32_t gang = s->work->job[job].gang;
     struct limit_asks a = { .asked = asked,
                             .tasks = j->placed < gang ? gang - j->placed : 1 };
     const char *reason = NULL;
 
-    if (set->count == 0)
+    if (!set || set->count == 0)
         return NULL;
     gsched_job_used(s, job, a.own);
     a.own[TOPO_PODS] = j->placed;

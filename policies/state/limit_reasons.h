@@ -5,12 +5,13 @@
 #include "topology/resources.h"
 #include "traces/workload/limits.h"
 
-/* Of a QOS, or of an account or its user; a pool has a name of its own. */
+/* Of a QOS, or of an account or its user; the others have names of their own. */
 enum limit_holder {
     LIMIT_OF_QOS,
     LIMIT_OF_ACCOUNT,
     LIMIT_HOLDERS,
-    LIMIT_OF_POOL = LIMIT_HOLDERS
+    LIMIT_OF_POOL = LIMIT_HOLDERS,
+    LIMIT_OF_QUEUE, /* of a user or a group in it */
 };
 
 const char *gsched_limit_amount_name(enum limit_holder h,

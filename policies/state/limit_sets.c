@@ -20,21 +20,23 @@ void gsched_limits_open(struct gsched *s, uint32_t reads)
 {
     const bool accounts = (reads & GSP_READS_LIMITS) != 0;
     const bool pools = (reads & GSP_READS_POOLS) != 0;
+    const bool users = (reads & GSP_READS_USER_LIMITS) != 0
+                       && s->work->user_limit_count > 0;
 
-    if (s->limits) {
-        s->limits->has_accounts |= accounts;
-        s->limits->has_pools |= pools;
-    }
-    if (s->limits || !(accounts || pools))
+    if (!(accounts || pools || users))
         return;
-    s->limits = gs_arena_alloc(s->arena, 1, sizeof(*s->limits));
-    s->limits->set = gs_array_grow(NULL, &s->limits->set_cap, 1,
-                                   sizeof(*s->limits->set));
-    s->limits->set[0] = (struct limit_set){ .first = 0 };
-    s->limits->sets = 1;
-    s->limits->has_accounts = accounts;
-    s->limits->has_pools = pools;
-    s->limits->next = GSCHED_NEVER;
+    if (!s->limits) {
+        s->limits = gs_arena_alloc(s->arena, 1, sizeof(*s->limits));
+        s->limits->set = gs_array_grow(NULL, &s->limits->set_cap, 1,
+                                       sizeof(*s->limits->set));
+        s->limits->set[0] = (struct limit_set){ .first = 0 };
+        s->limits->sets = 1;
+        s->limits->next = GSCHED_NEVER;
+    }
+    s->limits->has_accounts |= accounts;
+    s->limits->has_pools |= pools;
+    if (users && !s->limits->has_users)
+        gsched_limits_users_open(s);
 }
 
 void gsched_limits_free(struct gsched *s)
@@ -47,6 +49,8 @@ void gsched_limits_free(struct gsched *s)
     gs_array_free(l->use);
     gs_array_free(l->check);
     gs_array_free(l->set);
+    gs_array_free(l->name);
+    gs_hash_free(&l->limited);
     gs_hash_free(&l->count_index);
     gs_hash_free(&l->set_index);
 }
@@ -67,7 +71,7 @@ static bool is_count(const void *of, uint32_t at)
            && c->of == k->key.of && c->name == k->key.name;
 }
 
-static uint32_t count_put(struct gsched_limits *l, struct count_key key)
+uint32_t gsched_limits_count(struct gsched_limits *l, struct count_key key)
 {
     const struct sought_count k = { l, key };
     uint64_t hash = gs_hash_mix(key.holder * 8u + key.scope, key.of);
@@ -115,7 +119,7 @@ static void numbers_take(struct limit_check *c, const struct trace_limits *from,
                              &now->group_wall, any);
 }
 
-static void check_put(struct gsched_limits *l, const struct limit_check *c)
+void gsched_limits_check(struct gsched_limits *l, const struct limit_check *c)
 {
     l->check = gs_array_grow(l->check, &l->check_cap, l->checks + 1,
                              sizeof(*l->check));
@@ -163,10 +167,10 @@ static void check_add(struct gsched *s, const struct trace_limits *from,
     if (!any)
         return;
     if (scope != TRACE_LIMIT_JOB)
-        c.count = count_put(s->limits, key);
+        c.count = gsched_limits_count(s->limits, key);
     if (c.count != NONE && kind != TRACE_LIMIT_HOLDS)
         use_put(s, &s->limits->count[c.count]);
-    check_put(s->limits, &c);
+    gsched_limits_check(s->limits, &c);
 }
 
 static void checks_add(struct gsched *s, const struct trace_limits *from,
@@ -255,9 +259,9 @@ static void pools_add(struct gsched *s, const struct limit_set *set)
                                 : gs_arena_printf(
                                     s->arena, "pool %s",
                                     gs_strtab_str(s->work->names, p->name)),
-            .count = count_put(l, (struct count_key){ LIMIT_OF_POOL,
-                                                      TRACE_LIMIT_GROUP,
-                                                      t[i].pool, 0 }),
+            .count = gsched_limits_count(
+                l, (struct count_key){ LIMIT_OF_POOL, TRACE_LIMIT_GROUP,
+                                       t[i].pool, 0 }),
             .holder = LIMIT_OF_POOL,
             .scope = TRACE_LIMIT_GROUP,
             .each = t[i].count,
@@ -267,7 +271,7 @@ static void pools_add(struct gsched *s, const struct limit_set *set)
 
         for (int d = 0; d < TOPO_DIMS_MAX; d++)
             c.amount[d] = -1;
-        check_put(l, &c);
+        gsched_limits_check(l, &c);
     }
 }
 
@@ -277,6 +281,8 @@ static void checks_make(struct gsched *s, struct limit_set *set)
     if (s->limits->has_accounts)
         holders_add(s, set);
     pools_add(s, set);
+    if (set->queue)
+        gsched_limits_users_add(s, set);
     set->count = s->limits->checks - set->first;
     for (uint32_t i = set->first; i < s->limits->checks; i++) {
         struct limit_check *c = &s->limits->check[i];
@@ -302,7 +308,8 @@ static bool is_set(const void *of, uint32_t at)
 
     return a->entry == k->set->entry && a->user == k->set->user
            && a->qos == k->set->qos && a->partition == k->set->partition
-           && a->pools == k->set->pools && a->length == k->set->length;
+           && a->pools == k->set->pools && a->length == k->set->length
+           && a->queue == k->set->queue && a->group == k->set->group;
 }
 
 static uint32_t set_put(struct gsched *s, struct limit_set *set)
@@ -315,6 +322,7 @@ static uint32_t set_put(struct gsched *s, struct limit_set *set)
     hash = gs_hash_mix(gs_hash_mix(hash, set->partition),
                        (uint64_t)set->length);
     hash = gs_hash_mix(hash, set->pools);
+    hash = gs_hash_mix(gs_hash_mix(hash, set->queue), set->group);
     found = gs_hash_find(&l->set_index, hash, is_set, &k);
     if (found != GS_HASH_NONE)
         return found;
@@ -369,9 +377,11 @@ uint32_t gsched_limits_set(struct gsched *s, uint32_t job)
         set.qos = trace_qos_find(s->work, j->qos);
         set.partition = trace_partition_find(s->work, j->partition);
         set.factor = factor_of(s, set.qos);
-    } else if (!j->pools) {
-        return 0;
     }
+    if (s->limits->has_users)
+        gsched_limits_users_of(s, job, &set);
+    if (!s->limits->has_accounts && !j->pools && !set.queue)
+        return 0;
     set.pools = s->limits->has_pools ? j->pools : 0;
     at = set_put(s, &set);
     set = s->limits->set[at];

@@ -132,7 +132,8 @@ int32_t gsched_host_job_nice(const struct gsp_job *j)
 
 const char *gsched_host_job_limit(const struct gsp_job *j, const int64_t *asked)
 {
-    gsched_services_ask(j->s, GSP_READS_LIMITS | GSP_READS_POOLS);
+    gsched_services_ask(j->s, GSP_READS_LIMITS | GSP_READS_POOLS
+                                  | GSP_READS_USER_LIMITS);
     j->s->modules->limit = gsched_limits_reason(j->s, j->id, asked);
     return j->s->modules->limit;
 }

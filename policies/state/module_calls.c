@@ -39,6 +39,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
         s->modules->room = use;
     if (m->fair_share)
         s->modules->fair_share = use;
+    if (m->usage)
+        s->modules->usage = use;
     s->modules->reorders |= m->reorder != NULL;
     if (m->pick || (m->score && !(m->promises & GSP_SCORE_RISES)))
         s->modules->fills_nodes = false;
@@ -54,9 +56,11 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->modules->may_refuse |= m->refuses != NULL;
     s->modules->may_prefer |= m->regards && m->prefer;
     s->modules->orders_domains |= m->prefer_domain != NULL;
+    s->modules->orders_groups |= m->group_order != NULL;
     s->modules->orders_tasks |= m->next_group != NULL;
     s->modules->may_break |= m->breaks != NULL;
     s->modules->judges_sets |= m->victims_ok != NULL;
+    s->modules->bounds_gifts |= m->victims_ok && m->gives;
     s->modules->may_admit |= m->admits_at != NULL;
     s->modules->notifies |= m->on_place || m->on_release;
     s->modules->picks_devices |= m->device != NULL;
@@ -114,6 +118,8 @@ void gsched_modules_sum_up(struct gsched *s)
             /* with 0, eviction and placement would repeat at once */
             if (t > 0 && t < mods->hold_time)
                 mods->hold_time = t;
+            mods->holds_once |= m->module->holds_once
+                                && m->module->holds_once(m->self);
         }
         if (m->module->spare_time) {
             const gsp_time t = m->module->spare_time(m->self);
@@ -167,6 +173,26 @@ int gsched_modules_compare(const struct gsched *s, const struct queue_entry *a,
     for (uint32_t i = 0; i < s->modules->order_count; i++) {
         const struct gsched_module *m = s->modules->order_by[i];
         const int order = m->module->job_order(m->self, &x, &y);
+
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+int gsched_modules_compare_groups(const struct gsched *s, uint32_t job,
+                                  uint32_t a, uint32_t b)
+{
+    const uint32_t *placed = s->jobs->group_placed
+                             + s->work->job[job].first_group;
+    const struct gsp_part x = { placed[a], gsched_group(s, job, a)->min };
+    const struct gsp_part y = { placed[b], gsched_group(s, job, b)->min };
+
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+        const int order = m->module->group_order
+                              ? m->module->group_order(m->self, &x, &y)
+                              : 0;
 
         if (order != 0)
             return order;
@@ -308,6 +334,7 @@ bool gsched_modules_preemptive(const struct gsched *s, uint32_t job,
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         const struct gsched_module *m = &s->modules->module[i];
 
+        s->modules->blocker = NONE;
         if (m->module->preemptive && !m->module->preemptive(m->self, &j, asked))
             return false;
     }

@@ -12,7 +12,8 @@ struct gsched_module {
     struct gsp_self plain;
     struct gsched *s;
     struct gs_rng rng;
-    uint32_t tier, only;
+    uint32_t tier;
+    uint64_t only;
     uint8_t gate;             /* its number among the gates; NO_GATE */
     const char *why, *detail; /* reason of a failed open() */
 };
@@ -37,12 +38,14 @@ struct gsched_modules {
     bool has_queues;            /* a module distinguishes queues */
     bool may_refuse, has_quota; /* a module refuses nodes; refuses
                                             amounts */
+    bool orders_groups;         /* a module has group_order() */
     bool orders_tasks;      /* within gangs, see gsched_modules_next_group() */
     bool may_prefer;        /* a module relates nodes */
     bool orders_domains;    /* a module gives them points */
     bool may_admit;         /* a module has admits_at() */
     bool may_break;         /* a module has breaks() */
     bool judges_sets;       /* a module has victims_ok() */
+    bool bounds_gifts;      /* a module has gives() */
     bool reorders;          /* a module has reorder() */
     bool notifies;          /* a module has on_place or
                                             on_release */
@@ -51,6 +54,7 @@ struct gsched_modules {
     const struct gsched_module *pick;       /* NULL: ties to the lowest node */
     const struct gsched_module *subtree;    /* NULL: anywhere */
     const struct gsched_module *fair_share; /* NULL: none */
+    const struct gsched_module *usage;      /* NULL: none */
     const struct gsched_module *room; /* that chooses victims; NULL: none */
     struct gsp_backfill backfill;
     struct gsp_preemption preemption;
@@ -64,6 +68,7 @@ struct gsched_modules {
     bool has_choice; /* nodes of a gang are chosen together */
     bool has_passes; /* jobs are tried in passes, see actions/passes.h */
     int64_t hold_time;
+    bool holds_once;     /* ... for the first time only */
     int64_t min_runtime; /* jobs with a shorter run time may be protected */
     bool picks_devices;  /* a module picks devices */
     bool keeps_order;    /* the first in order blocks the others even when it
@@ -103,6 +108,9 @@ bool gsched_modules_promise(const struct gsched *s, enum gsp_promise what);
 struct queue_entry;
 int gsched_modules_compare(const struct gsched *s, const struct queue_entry *a,
                            const struct queue_entry *b);
+/* Of two groups of a job. */
+int gsched_modules_compare_groups(const struct gsched *s, uint32_t job,
+                                  uint32_t a, uint32_t b);
 int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
                                   uint32_t b);
 /* The order of jobs or queues changed with time; when it will next. */
@@ -158,6 +166,9 @@ uint32_t gsched_modules_spare(const struct gsched *s, enum gsp_why why,
 /* How long after its start the victim is protected from the job. */
 int64_t gsched_modules_spare_time(const struct gsched *s, enum gsp_why why,
                                   uint32_t job, uint32_t victim);
+/* At most how much of the dimension the queue gives before its last victim. */
+int64_t gsched_modules_give(const struct gsched *s, uint32_t job,
+                            const int64_t *asked, uint32_t queue, uint32_t dim);
 /* May all victims of a search be evicted for the job, which takes `asked` more?
  */
 bool gsched_modules_victims_ok(const struct gsched *s, enum gsp_why why,

@@ -140,6 +140,24 @@ bool gsched_modules_victims_ok(const struct gsched *s, enum gsp_why why,
     return true;
 }
 
+int64_t gsched_modules_give(const struct gsched *s, uint32_t job,
+                            const int64_t *asked, uint32_t queue, uint32_t dim)
+{
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+    int64_t least = GSP_NEVER, most[TOPO_DIMS_MAX];
+
+    assert(asked && dim < s->dims);
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+
+        if (m->module->victims_ok && m->module->gives
+            && m->module->gives(m->self, &j, asked, queue, most)
+            && most[dim] < least)
+            least = most[dim];
+    }
+    return least;
+}
+
 uint32_t gsched_modules_break(const struct gsched *s, uint32_t job,
                               const struct gsp_victims *v, uint8_t *broken)
 {

@@ -10,6 +10,11 @@
 #include "policies/admission/contest.h"
 #include "policies/state/state.h"
 
+/* Flavors as the quotas number them: those of the workload from 1 on, 0 for the
+ * amounts that a queue states without any.
+ */
+enum { QUOTA_PLAIN };
+
 /* A queue, for the action. */
 struct quota_queue {
     struct flavor_list flavors;
@@ -18,6 +23,9 @@ struct quota_queue {
     bool is_blocked;          /* in quota_wake.blocked of its tree */
     uint32_t tried_job;       /* its first job in round `tried_in` ... */
     uint64_t tried_in, taken_in;
+    uint64_t along_in; /* the last round in which it came because of others */
+    uint64_t
+        ordered; /* gsched_quotas.tells when `active` was ordered at last */
     struct flavor_pick *tried; /* ... and the flavors that it got then */
     uint32_t tried_cap;
     uint32_t tried_rounds; /* one after another in which it went on */
@@ -26,11 +34,11 @@ struct quota_queue {
 
 /* What is looked at again when quota of the tree is freed. */
 struct quota_wake {
-    struct gs_numbers aside;   /* class queues whose first job did not fit */
-    struct gs_numbers blocked; /* queues whose first job did not, and blocks */
-    bool is_listed;            /* in gsched_quotas.moved */
-    bool is_freed;             /* quota was, since it was looked at */
-    uint64_t seen_in;          /* round */
+    struct gs_numbers aside;    /* class queues whose first job did not fit */
+    struct gs_numbers blocked;  /* queues whose first job did not, and blocks */
+    bool is_listed;             /* in gsched_quotas.moved */
+    bool is_freed;              /* quota was, since it was looked at */
+    uint64_t seen_in, swept_in; /* rounds */
 };
 
 /* A job that holds quota and does not run yet. */
@@ -39,13 +47,29 @@ struct quota_wait {
     uint32_t job;
 };
 
+/* What a job lacked at that time. */
+struct quota_lack {
+    int64_t at;
+    bool is_there;
+    struct gsched_lack what;
+};
+
 struct quota_hold {
-    int64_t until;  /* it should run then */
-    uint32_t times; /* that it was put back */
-    uint64_t seen;  /* jobs that began or ended until it was put back at last */
+    struct quota_lack lack; /* before it was admitted at last */
+    int64_t until;          /* it should run then */
+    uint32_t times;         /* that it was put back */
+    uint64_t seen; /* jobs that began or ended until it was put back at last */
     bool is_unready;
     bool has_run;
 };
+
+/* Those that are put back after one time. */
+struct quota_waits {
+    struct quota_wait *at; /* times ascend */
+    uint32_t first, count, cap;
+};
+
+enum { WAITS_READY, WAITS_RECOVERY, QUOTA_WAITS };
 
 struct gsched_quotas {
     struct gsp_admit how;
@@ -59,6 +83,8 @@ struct gsched_quotas {
     struct contest contest;
     struct quota_hold *hold; /* [job] */
     uint32_t hold_count, hold_cap;
+    struct quota_lack *queue_lack; /* [class queue] of its jobs */
+    uint32_t queue_lacks, queue_lack_cap;
     uint32_t *group_flavors; /* [workload group] index in sets; 0: any node */
     uint32_t *group_tasks;   /* [workload group] that got quota */
     uint32_t group_count, flavors_cap, tasks_cap;
@@ -67,8 +93,7 @@ struct gsched_quotas {
     struct gs_hash sets;
     uint8_t *suits; /* [shape * flavors] 1: yes, 2: no; 0: not known */
     uint32_t shapes, suits_cap;
-    struct quota_wait *waits; /* times ascend; with `ready` */
-    uint32_t wait_first, wait_count, wait_cap;
+    struct quota_waits waits[QUOTA_WAITS];
     uint32_t unready;
     struct flavor_tasks *kind; /* scratch */
     uint32_t kind_cap;
@@ -77,6 +102,8 @@ struct gsched_quotas {
     uint64_t progress;   /* jobs that began for the first time, or ended */
     uint64_t evicted_at; /* `progress` at the last round that evicted */
     uint32_t evictions;  /* such rounds since that changed */
+    uint64_t tells;      /* times that modules were told what jobs hold */
+    bool has_strict;     /* a queue is blocked by its first job */
     bool is_held;        /* news waits until all admitted jobs run */
 };
 
@@ -88,6 +115,15 @@ void gsched_quotas_grow(struct gsched *s);
  * call.
  */
 struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job);
+
+/* The number of the flavors that were picked for a kind of tasks, see
+ * gsched_quota_flavors().
+ */
+uint32_t gsched_quota_set(struct gsched *s, const struct flavor_list *l,
+                          const struct flavor_pick *pick);
+/* Have nodes of the class all labels of the flavor of the workload? */
+bool gsched_quota_class_has(const struct gsched *s, uint32_t klass,
+                            uint32_t flavor);
 
 static inline bool gsched_quota_holds(const struct gsched *s, uint32_t job)
 {
@@ -106,8 +142,11 @@ void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
 void gsched_quota_drop(struct gsched *s, uint32_t job);
 /* The job is over. */
 void gsched_quota_end(struct gsched *s, uint32_t job);
-/* It runs. */
+/* It runs; it does not run any more, and keeps its quota. */
 void gsched_quota_ready(struct gsched *s, uint32_t job);
+void gsched_quota_lost(struct gsched *s, uint32_t job);
+/* The next job that did not run in time by now; NONE. */
+uint32_t gsched_quota_late(struct gsched *s);
 /* The pause of a job that was put back `times` times before. */
 int64_t gsched_quota_pause(const struct gsp_admit *how, uint32_t times);
 /* When an admitted job is put back; GSCHED_NEVER. */
@@ -138,6 +177,11 @@ static inline uint32_t gsched_quota_tasks(const struct gsched *s, uint32_t job,
                ? s->quotas->group_tasks[g]
                : UINT32_MAX;
 }
+
+/* Modules are told that the job holds quota now, or will not any more. */
+void gsched_quota_tell(struct gsched *s, uint32_t job, bool holds);
+/* What the account of the job used, of the scheduler `of`; a module says so. */
+double gsched_quota_usage(const void *of, uint32_t job);
 
 /* The first job of the queue changed; the quota that the tree has left did. */
 void gsched_quota_news(struct gsched *s, uint32_t queue);

@@ -21,6 +21,21 @@ struct running_list *gsched_running_of(const struct gsched *s, uint32_t job)
                                + place];
 }
 
+void gsched_running_moved(struct gsched *s, uint32_t job)
+{
+    struct gsched_running *r = s->running;
+
+    assert(job < s->jobs->job_count);
+    if (!r->is_followed)
+        return;
+    r->is_moved = gs_array_grow(r->is_moved, &r->is_moved_cap, job + 1,
+                                sizeof(*r->is_moved));
+    if (r->is_moved[job])
+        return;
+    r->is_moved[job] = 1;
+    (void)gs_numbers_add(&r->moved, job);
+}
+
 void gsched_running_add(struct gsched *s, uint32_t job)
 {
     struct job_state *j = &s->jobs->job[job];
@@ -30,6 +45,7 @@ void gsched_running_add(struct gsched *s, uint32_t job)
            && s->jobs->job[job].first_allocation != NONE);
     if (!s->running->may_evict || j->is_listed)
         return;
+    gsched_running_moved(s, job);
     r = gsched_running_of(s, job);
     j->is_listed = true;
     j->older = r->newest;
@@ -56,6 +72,7 @@ void gsched_running_drop(struct gsched *s, uint32_t job)
 
     if (!j->is_listed)
         return;
+    gsched_running_moved(s, job);
     r = gsched_running_of(s, job);
     assert(j->older != NONE || r->oldest == job);
     assert(j->newer != NONE || r->newest == job);
@@ -120,4 +137,12 @@ void gsched_running_open(struct gsched *s)
     for (uint32_t i = 0; i < n; i++)
         s->running->running_list[i].oldest =
             s->running->running_list[i].newest = NONE;
+}
+
+void gsched_running_close(struct gsched *s)
+{
+    if (!s->running)
+        return;
+    gs_array_free(s->running->is_moved);
+    gs_array_free(s->running->moved.at);
 }

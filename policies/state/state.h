@@ -63,6 +63,7 @@ struct gsched_limits;
 struct gsched_back_off;
 struct gsched_grace;
 struct gsched_waits;
+struct gsched_lacking;
 struct gsched_pending;
 struct gsched_order;
 struct gsched_refusals;
@@ -159,6 +160,7 @@ struct gsched {
     struct gsched_order *order;             /* pending/service_order.h */
     struct gsched_refusals *refusals;       /* pending/refusals.h; NULL */
     struct gsched_waits *waits;             /* pending/wait_clock.c */
+    struct gsched_lacking *lacking;         /* pending/lacking.h */
     struct gsched_admission *admission;     /* lifecycle/admission.c */
     struct shadow_state *shadow;            /* reservation/reservation.h */
     struct gsched_plan *plan;               /* reservation/reservation.h */

@@ -93,8 +93,9 @@ typedef void read_fn(const struct reader *r, sqlite3_stmt *st, void *entry);
 
 static void wait_read(const struct reader *r, sqlite3_stmt *st, void *entry)
 {
-    *(struct report_explained_wait *)entry =
-        (struct report_explained_wait){ text_at(r, st, 0), number_at(st, 1) };
+    *(struct report_explained_wait *)entry = (struct report_explained_wait){
+        text_at(r, st, 0), number_at(st, 1), number_at(st, 2)
+    };
 }
 
 static void refusal_read(const struct reader *r, sqlite3_stmt *st, void *entry)
@@ -157,7 +158,7 @@ static const struct list {
     size_t size;        /* of an entry */
     size_t list, count; /* offsets of both in struct report_explained */
 } lists[] = {
-    { "SELECT cause, us FROM waits WHERE run_id = ?1 AND job = ?2"
+    { "SELECT cause, us, coalesce(first_us, us) FROM waits WHERE run_id = ?1 AND job = ?2"
       " ORDER BY us DESC, cause LIMIT 65535",
       wait_read, sizeof(struct report_explained_wait), LIST(wait),
       LIST(waits) },
@@ -217,7 +218,7 @@ static void rest_add(const struct reader *r)
     all = gs_arena_alloc(r->arena, e->waits + 1, sizeof(*all));
     if (e->waits)
         memcpy(all, e->wait, e->waits * sizeof(*all));
-    all[e->waits++] = (struct report_explained_wait){ "", rest };
+    all[e->waits++] = (struct report_explained_wait){ "", rest, rest };
     e->wait = all;
 }
 

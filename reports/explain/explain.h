@@ -17,6 +17,7 @@
 struct report_explained_wait {
     const char *cause; /* "": unknown */
     int64_t us;
+    int64_t first; /* of that: before its first start */
 };
 
 /* Time for which a module of the profile refused the job because of quota. */

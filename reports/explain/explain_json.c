@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "reports/explain/explain_private.h"
+#include "reports/table/cell_text.h"
 
 static json_t *us_json(int64_t us)
 {
@@ -24,13 +25,13 @@ static json_t *spans_json(const struct report_explained *e)
 
         json_array_append_new(
             all,
-            json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o}", "node",
-                      p->node, "domain", p->domain, "devices",
-                      explain_devices(p->devices, devices, sizeof(devices)),
-                      "task_group", (json_int_t)p->group, "first_task",
-                      (json_int_t)p->first_task, "tasks", (json_int_t)p->tasks,
-                      "start_us", (json_int_t)p->start, "end_us",
-                      us_json(p->end)));
+            json_pack(
+                "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o}", "node", p->node,
+                "domain", p->domain, "devices",
+                report_format_devices(p->devices, devices, sizeof(devices)),
+                "task_group", (json_int_t)p->group, "first_task",
+                (json_int_t)p->first_task, "tasks", (json_int_t)p->tasks,
+                "start_us", (json_int_t)p->start, "end_us", us_json(p->end)));
     }
     return all;
 }
@@ -103,9 +104,11 @@ void explain_json(const struct report_explained *e, FILE *out)
     json_t *waits = json_array(), *refusals = json_array(), *all;
 
     for (uint32_t i = 0; i < e->waits; i++)
-        json_array_append_new(waits, json_pack("{s:s?, s:I}", "cause",
-                                               or_null(e->wait[i].cause), "us",
-                                               (json_int_t)e->wait[i].us));
+        json_array_append_new(waits,
+                              json_pack("{s:s?, s:I, s:I}", "cause",
+                                        or_null(e->wait[i].cause), "us",
+                                        (json_int_t)e->wait[i].us, "first_us",
+                                        (json_int_t)e->wait[i].first));
     for (uint32_t i = 0; i < e->refusals; i++)
         json_array_append_new(
             refusals, json_pack("{s:s, s:I}", "module", e->refusal[i].module,

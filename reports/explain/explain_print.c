@@ -5,30 +5,11 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "reports/explain/explain_private.h"
+#include "reports/table/cell_text.h"
 
 #define SPANS_SHOWN 40u
 #define DEADLOCKS_SHOWN 4u
 #define US_PER_HOUR 3.6e9
-
-const char *explain_devices(uint64_t devices, char *buf, size_t size)
-{
-    buf[0] = '\0';
-    for (unsigned from = 0; from < 64; from++) {
-        unsigned to = from;
-
-        if (!(devices >> from & 1))
-            continue;
-        while (to < 63 && devices >> (to + 1) & 1)
-            to++;
-        if (strlen(buf) + sizeof(",63-63,...") > size)
-            return gs_text_add(buf, size, ",...");
-        gs_text_add(buf, size, "%s%u", buf[0] ? "," : "", from);
-        if (to > from)
-            gs_text_add(buf, size, "-%u", to);
-        from = to;
-    }
-    return buf;
-}
 
 /* --- the page: what was asked ---------------------------------------------------- */
 
@@ -110,6 +91,17 @@ static void start_print(const struct report_explained *e, FILE *out)
             e->tier);
 }
 
+/* Is its reason the quota that it lacked? */
+static bool is_lack(const struct report_explained *e)
+{
+    static const char *const others[] = { "failed", "rejected", "held" };
+    bool is_other = e->reason[0] == '\0';
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        is_other |= strcmp(e->state, others[i]) == 0;
+    return !is_other;
+}
+
 static void times_print(const struct report_explained *e, FILE *out)
 {
     char at[EXPLAIN_CELL], after[EXPLAIN_CELL];
@@ -128,7 +120,7 @@ static void times_print(const struct report_explained *e, FILE *out)
     else if (strcmp(e->state, "held") != 0)
         fprintf(out, "ended      not when the run did, at %s (%s)\n",
                 instant(e->run_end, at), e->state);
-    if (e->reason[0])
+    if (e->reason[0] && !is_lack(e))
         fprintf(out, "because    %s\n", e->reason);
     for (uint32_t i = 0; i < e->deadlocks && i < DEADLOCKS_SHOWN; i++)
         fprintf(out, "%s\n", e->deadlock_text[i]);
@@ -169,10 +161,11 @@ static bool is_limit(const char *name)
     return name[0] >= 'A' && name[0] <= 'Z';
 }
 
-/* "quota NAME", "pool NAME". */
+/* "quota NAME", "pool NAME", "limit of user NAME in queue NAME". */
 static bool is_named(const char *name)
 {
-    return strncmp(name, "quota ", 6) == 0 || strncmp(name, "pool ", 5) == 0;
+    return strncmp(name, "quota ", 6) == 0 || strncmp(name, "pool ", 5) == 0
+           || strncmp(name, "limit of ", 9) == 0;
 }
 
 /* Print "module overcommit refused it: ..." for one module, else the time of
@@ -181,8 +174,14 @@ static bool is_named(const char *name)
 static void refusals_print(const struct report_explained *e, FILE *out)
 {
     static const char *const why[][2] = {
-        { "queue", ": its queue or user may not hold more" },
-        { "overcommit", ": the admitted jobs ask for its whole limit" },
+        { "queue", ": its queue or user may not hold more (limit, user_limit, "
+                   "guarantee of others)" },
+        { "overcommit",
+          ": the admitted jobs ask for its whole limit (factor)" },
+        { "over-quota", ": its queue may not hold more (limit, deserved)" },
+        { "queue-limits",
+          ": its queue or user may not hold more (limit, user_limit)" },
+        { "quota", ": its queue has no quota left (guarantee, borrow)" },
     };
     char us[EXPLAIN_CELL];
 
@@ -195,11 +194,39 @@ static void refusals_print(const struct report_explained *e, FILE *out)
                                       : "module ",
                 r->module);
         for (size_t k = 0; k < sizeof(why) / sizeof(why[0]); k++) {
-            if (e->refusals == 1 && strcmp(why[k][0], r->module) == 0)
+            if (e->refusals == 1 && !is_lack(e)
+                && strcmp(why[k][0], r->module) == 0)
                 fputs(why[k][1], out);
         }
+        if (is_lack(e) && strcmp(r->module, "quota") == 0)
+            fprintf(out, ": %s", e->reason);
         if (e->refusals > 1)
             fprintf(out, " for %s", span(r->us, us));
+    }
+}
+
+/* The part of the waits that is after evictions, by cause. */
+static void again_print(const struct report_explained *e,
+                        const struct report_layout *l, FILE *out)
+{
+    char us[EXPLAIN_CELL];
+    int64_t again = 0;
+
+    for (uint32_t i = 0; i < e->waits; i++)
+        again += e->wait[i].us - e->wait[i].first;
+    if (again <= 0)
+        return;
+    explain_heading(l, "of which after evictions ", out);
+    explain_heading(l, span(again, us), out);
+    explain_heading(l, " for", out);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < e->waits; i++) {
+        const struct report_explained_wait *w = &e->wait[i];
+
+        if (w->us > w->first)
+            fprintf(out, "  %-13s  %12s  %5.1f %%\n",
+                    w->cause[0] ? w->cause : "-", span(w->us - w->first, us),
+                    (double)(w->us - w->first) / (double)again * 100);
     }
 }
 
@@ -232,6 +259,7 @@ static void waits_print(const struct report_explained *e,
             fprintf(out, "; at last it was %s", e->cause);
         fputc('\n', out);
     }
+    again_print(e, l, out);
     if (e->deadlocks && e->deadlock[e->deadlocks - 1].is_endless)
         fprintf(out,
                 "  deadlock           for ever           since %s; the times "
@@ -309,7 +337,7 @@ static void spans_print(const struct report_explained *e,
         if (domain)
             cell(p->domain, domain, out);
         cell(tasks_of(p, has_groups, buf), tasks, out);
-        explain_devices(p->devices, devices, sizeof(devices));
+        report_format_devices(p->devices, devices, sizeof(devices));
         fprintf(out, "%s\n", devices[0] ? devices : "-");
     }
     if (shown < e->spans)

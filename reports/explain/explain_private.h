@@ -16,11 +16,6 @@ int explain_find_job(struct report_store *s,
                      const struct report_stored_run *run, const char *text,
                      struct gs_arena *arena, int64_t *out, struct gs_err *err);
 
-/* Format a set of devices as "0-3,7" in buf of `size` bytes; a text that does
- * not fit ends with "...".
- */
-const char *explain_devices(uint64_t devices, char *buf, size_t size);
-
 /* Print a heading, bold on a terminal with colours. */
 void explain_heading(const struct report_layout *l, const char *text,
                      FILE *out);

@@ -207,6 +207,7 @@ void report_gate_accept(const struct report_gate *g,
 
         i = run_accept(g, i, run);
         run->inputs = report_figure_set_find(now, run->run)->inputs;
+        run->decisions = report_figure_set_find(now, run->run)->decisions;
     }
     for (uint32_t i = 0; i < kept; i++) {
         if (!report_figure_set_find(out, old->run[i].run))

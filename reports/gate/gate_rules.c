@@ -340,7 +340,8 @@ int report_rules_read(const char *path, struct gs_arena *arena,
         return -1;
     root = gs_yaml_read(in, arena, NULL, err);
     if (root)
-        rc = report_rules_parse(gs_input_name(in), root, arena, out, err);
+        rc = (report_range_is(root) ? report_range_read : report_rules_parse)(
+            gs_input_name(in), root, arena, out, err);
     gs_input_close(in);
     return rc;
 }

@@ -46,9 +46,17 @@ struct report_rules {
     const char *source; /* file */
     struct report_rule *rule;
     uint32_t count;
+    const char *unread; /* keys of a rangespec that are no rules; NULL */
 };
 
-/* Read the rules of a file; at least one is required.  In `arena`. */
+/* Is it a rangespec of Kueue's scalability tests?  Its rules. */
+bool report_range_is(const struct gs_ynode *root);
+int report_range_read(const char *source, const struct gs_ynode *root,
+                      struct gs_arena *arena, struct report_rules *out,
+                      struct gs_err *err);
+
+/* Read the rules of a file, or a rangespec; at least one is required.  In `arena`.
+ */
 int report_rules_read(const char *path, struct gs_arena *arena,
                       struct report_rules *out, struct gs_err *err);
 

@@ -7,6 +7,38 @@
 #include <string.h>
 
 static const struct report_metric_info glossary[] = {
+    { METRIC_GPU_TIME_USEFUL, REPORT_SHARE, REPORT_HIGHER,
+      "GPU time of running jobs, without gpu_time.repeated; share of the GPUs "
+      "of the cluster times the window, of which all gpu_time.* are parts that "
+      "add up to 1" },
+    { METRIC_GPU_TIME_REPEATED, REPORT_SHARE, REPORT_LOWER,
+      "GPU time of runs whose work an eviction or a failure lost later, so "
+      "that the job must do it again" },
+    { METRIC_GPU_TIME_STARTING, REPORT_SHARE, REPORT_LOWER,
+      "GPU time of jobs that hold their gang and do not run yet: decided, not "
+      "yet effective" },
+    { METRIC_GPU_TIME_HOARDED, REPORT_SHARE, REPORT_LOWER,
+      "GPU time of jobs that hold a part of their gang" },
+    { METRIC_GPU_TIME_FRAGMENTED, REPORT_SHARE, REPORT_LOWER,
+      "GPU time free while a job lacks these GPUs that waits for cause "
+      "fragmentation, topology or constraint: enough is free, but not where "
+      "the job fits" },
+    { METRIC_GPU_TIME_SHORT, REPORT_SHARE, REPORT_NEITHER,
+      "GPU time free while a job lacks these GPUs that waits for cause "
+      "capacity or hoarding: less is free than it asks for" },
+    { METRIC_GPU_TIME_QUOTA, REPORT_SHARE, REPORT_NEITHER,
+      "GPU time free while a job lacks these GPUs that waits for cause quota" },
+    { METRIC_GPU_TIME_ORDER, REPORT_SHARE, REPORT_LOWER,
+      "GPU time free while a job lacks these GPUs that waits for cause order "
+      "or latency: it would fit, but the order, a reservation or the time of "
+      "the next pass keeps it out.  A free GPU counts for one cause: order "
+      "first, then quota, fragmented, short; each up to the GPUs that the "
+      "gangs of its jobs lack, on nodes of a type that suits them" },
+    { METRIC_GPU_TIME_IDLE, REPORT_SHARE, REPORT_NEITHER,
+      "GPU time free that no waiting job lacks" },
+    { METRIC_GPU_TIME_DOWN, REPORT_SHARE, REPORT_LOWER,
+      "GPU time not held of nodes that had failed, were drained or not there, "
+      "and of failed GPUs" },
     { METRIC_WAIT_UNFINISHED_COUNT, REPORT_COUNT, REPORT_LOWER,
       "jobs that had not started when the run ended" },
     { METRIC_WAIT_UNFINISHED_MEAN, REPORT_SECONDS, REPORT_LOWER,

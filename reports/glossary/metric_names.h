@@ -5,6 +5,17 @@
 #ifndef REPORTS_GLOSSARY_METRIC_NAMES_H
 #define REPORTS_GLOSSARY_METRIC_NAMES_H
 
+#define METRIC_GPU_TIME "gpu_time."
+#define METRIC_GPU_TIME_USEFUL "gpu_time.useful"
+#define METRIC_GPU_TIME_REPEATED "gpu_time.repeated"
+#define METRIC_GPU_TIME_STARTING "gpu_time.starting"
+#define METRIC_GPU_TIME_HOARDED "gpu_time.hoarded"
+#define METRIC_GPU_TIME_FRAGMENTED "gpu_time.fragmented"
+#define METRIC_GPU_TIME_SHORT "gpu_time.short"
+#define METRIC_GPU_TIME_QUOTA "gpu_time.quota"
+#define METRIC_GPU_TIME_ORDER "gpu_time.order"
+#define METRIC_GPU_TIME_IDLE "gpu_time.idle"
+#define METRIC_GPU_TIME_DOWN "gpu_time.down"
 #define METRIC_WAIT_UNFINISHED_COUNT "wait.unfinished.count"
 #define METRIC_WAIT_UNFINISHED_MEAN "wait.unfinished.mean"
 #define METRIC_WAIT_BY_CAUSE "wait.by_cause."

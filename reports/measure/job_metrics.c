@@ -51,21 +51,24 @@ static void put_values(struct report_metrics *m, const char *family,
 static const struct size_class {
     const char *name;
     int64_t least; /* GPU thousandths */
-} sizes[] = {
+} sizes[REPORT_SIZES] = {
     { "CPU only", 0 },   { "share", 1 },     { "1", 1000 },
     { "2-7", 1001 },     { "8", 8000 },      { "9-64", 8001 },
     { "65-511", 64001 }, { "512+", 512000 },
 };
 
-#define N_SIZES (sizeof(sizes) / sizeof(sizes[0]))
-
-static uint32_t size_of(int64_t milli)
+uint32_t report_size_of(int64_t milli)
 {
-    uint32_t i = N_SIZES - 1;
+    uint32_t i = REPORT_SIZES - 1;
 
-    while (milli < sizes[i].least)
+    while (i > 0 && milli < sizes[i].least)
         i--;
     return i;
+}
+
+const char *report_size_name(uint32_t size)
+{
+    return sizes[size].name;
 }
 
 /* Add the waits of each part of the jobs; sorted values are distributed, so
@@ -140,7 +143,8 @@ static void put_waits_by_part(struct report_metrics *m,
 {
     const struct trace_workload *w = m->work;
     uint32_t *part = gs_array_new(w->job_count, sizeof(*part));
-    const char **label = gs_array_new(w->queue_count + N_SIZES, sizeof(*label));
+    const char **label = gs_array_new(w->queue_count + REPORT_SIZES,
+                                      sizeof(*label));
 
     for (uint32_t i = 0; i < w->queue_count; i++)
         label[i] = gs_strtab_str(w->names, w->queue[i].name);
@@ -148,11 +152,11 @@ static void put_waits_by_part(struct report_metrics *m,
         part[i] = w->job[i].queue;
     if (w->queue_count <= REPORT_QUEUES_MAX)
         put_parts(m, "queue", v, count, part, w->queue_count, label);
-    for (uint32_t i = 0; i < N_SIZES; i++)
+    for (uint32_t i = 0; i < REPORT_SIZES; i++)
         label[i] = sizes[i].name;
     for (uint32_t i = 0; i < w->job_count; i++)
-        part[i] = size_of(trace_job_gpu_milli(w, i));
-    put_parts(m, "size", v, count, part, N_SIZES, label);
+        part[i] = report_size_of(trace_job_gpu_milli(w, i));
+    put_parts(m, "size", v, count, part, REPORT_SIZES, label);
     gs_array_free(part);
     gs_array_free(label);
 }

@@ -77,13 +77,28 @@ static void on_held(void *self, int64_t now, const struct report_allocation *s)
     placement_add(self, s, -1);
 }
 
+/* Keep the first wait of a job that waits again. */
+static void first_keep(struct report_log *l, uint32_t job, const int64_t *waits)
+{
+    if (!l->first_of)
+        l->first_of = gs_array_new(l->job_count, sizeof(*l->first_of));
+    l->first = gs_array_grow(l->first, &l->first_cap, l->first_count + 1,
+                             sizeof(*l->first));
+    memcpy(l->first[l->first_count], waits, sizeof(*l->first));
+    l->first_of[job] = ++l->first_count;
+}
+
 static void on_evicted(void *self, int64_t now, const struct report_eviction *e)
 {
     struct report_log *l = self;
 
     l->eviction = gs_array_grow(l->eviction, &l->eviction_cap,
                                 l->eviction_count + 1, sizeof(*l->eviction));
-    l->eviction[l->eviction_count++] = (struct report_evicted){ now, *e };
+    l->eviction[l->eviction_count++] =
+        (struct report_evicted){ now, *e, l->placement_count };
+    l->eviction[l->eviction_count - 1].what.waits = NULL; /* the caller's */
+    if (e->waits)
+        first_keep(l, e->job, e->waits);
     event_add(l, now, REPORT_EVENT_EVICT, e->job, UINT32_MAX, e->tasks);
 }
 
@@ -145,11 +160,16 @@ static void on_node(void *self, int64_t now, const struct report_node *n)
 static void wait_add(struct report_log *l, uint32_t job,
                      enum report_cause cause, int64_t us)
 {
+    const uint32_t at = l->first_of ? l->first_of[job] : 0;
+    int64_t first = us;
+
     if (us <= 0)
         return;
+    if (at && l->first[at - 1][cause] < us)
+        first = l->first[at - 1][cause];
     l->wait = gs_array_grow(l->wait, &l->wait_cap, l->wait_count + 1,
                             sizeof(*l->wait));
-    l->wait[l->wait_count++] = (struct report_wait){ us, job, cause };
+    l->wait[l->wait_count++] = (struct report_wait){ us, first, job, cause };
 }
 
 static void refusal_add(struct report_log *l, uint32_t job,
@@ -270,6 +290,8 @@ void report_log_destroy(struct report_log *l)
     gs_array_free(l->job);
     gs_strtab_destroy(l->reason);
     gs_array_free(l->wait);
+    gs_array_free(l->first_of);
+    gs_array_free(l->first);
     gs_array_free(l->refused);
     gs_array_free(l->eviction);
     gs_array_free(l->conflict);

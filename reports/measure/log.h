@@ -32,7 +32,8 @@ struct report_episode {
 
 /* A wait of a job by cause; most jobs have none or two. */
 struct report_wait {
-    int64_t us; /* above 0 */
+    int64_t us;    /* above 0 */
+    int64_t first; /* of that: before its first start */
     uint32_t job;
     enum report_cause cause;
 };
@@ -47,6 +48,7 @@ struct report_refused {
 struct report_evicted {
     int64_t at;
     struct report_eviction what;
+    uint32_t placements; /* of the log so far, its own among them */
 };
 
 /* Tasks that a node refused. */
@@ -90,6 +92,10 @@ struct report_log {
     bool has_waits;           /* waits were reported, even if all are 0 */
     struct report_wait *wait; /* by end of the job, then by cause */
     uint32_t wait_count, wait_cap;
+    uint32_t *first_of; /* [job] index and 1 in `first`; 0: never evicted; NULL:
+                           no job was */
+    int64_t (*first)[REPORT_CAUSES]; /* first waits of jobs that were evicted */
+    uint32_t first_count, first_cap;
     struct report_refused *refused; /* by end of the job, then by module */
     uint32_t refused_count, refused_cap;
     struct report_evicted *eviction; /* in order of time */

@@ -60,6 +60,8 @@ static void advance(struct report_metrics *m, int64_t now)
     m->busy += (wide)m->now.busy_milli * dt;
     m->hoarded += (wide)m->now.hoarded_milli * dt;
     m->deadlocked += (wide)m->now.deadlocked_milli * dt;
+    for (int why = 0; why < REPORT_FREE_REASONS; why++)
+        m->free[why] += (wide)m->now.free_milli[why] * dt;
     m->blocked += m->now.is_blocked ? us : 0;
     value[REPORT_ALLOCATED] = (double)used / 1000;
     value[REPORT_BUSY] = (double)m->now.busy_milli / 1000;
@@ -261,8 +263,11 @@ void report_metrics_put(struct report_metrics *m, const char *name,
     if (m->count == ROWS_MAX)
         return;
     m->row = gs_array_grow(m->row, &m->cap, m->count + 1, sizeof(*m->row));
-    m->row[m->count++] = (struct report_metric){ name, scope, label, info->unit,
-                                                 value };
+    m->row[m->count++] = (struct report_metric){ .name = name,
+                                                 .scope = scope,
+                                                 .label = label,
+                                                 .unit = info->unit,
+                                                 .value = value };
 }
 
 void report_metrics_put_cluster(struct report_metrics *m, const char *name,
@@ -310,6 +315,7 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     m->count = 0;
     m->arena = arena;
     m->measured = report_window_closed(&m->window, log->end);
+    report_gpu_time_put(m, log);
     report_counts_put(m, log);
     report_waits_put(m, log);
     report_completions_put(m, log);

@@ -6,6 +6,7 @@
 #ifndef REPORTS_MEASURE_METRICS_H
 #define REPORTS_MEASURE_METRICS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "reports/glossary/glossary.h"
@@ -27,7 +28,14 @@ struct report_metric {
     const char *label; /* of the queue, size class or scheduler; "" */
     enum report_unit unit;
     double value;
+    bool has_gpu_us;
+    int64_t gpu_us; /* the same in GPU microseconds */
 };
+
+/* Classes of jobs by all GPU thousandths that they ask for. */
+#define REPORT_SIZES 8u
+uint32_t report_size_of(int64_t milli);
+const char *report_size_name(uint32_t size);
 
 struct report_metrics; /* opaque */
 

@@ -37,6 +37,7 @@ struct report_metrics {
     uint32_t speed_most; /* millionths */
     /* thousandths x us; out: GPUs that were neither free nor held */
     report_wide allocated, busy, hoarded, deadlocked, out;
+    report_wide free[REPORT_FREE_REASONS];
     int64_t blocked;              /* us */
     double shares[REPORT_SERIES]; /* x us, from REPORT_NODE_SHARE on */
     /* rows, computed after the run */
@@ -82,6 +83,12 @@ void report_completions_put(struct report_metrics *m,
 /* large.*: of jobs of at least `large` GPUs */
 void report_large_put(struct report_metrics *m, const struct report_log *log,
                       uint32_t large);
+
+/* --- gpu_time.c ----------------------------------------------------------- */
+
+/* gpu_time.* */
+void report_gpu_time_put(struct report_metrics *m,
+                         const struct report_log *log);
 
 /* --- run_metrics.c: counts and sums --------------------------------------- */
 

@@ -33,8 +33,8 @@ static int run_read(struct report_page *p, struct report_store *s, int64_t id,
     sqlite3_stmt *st = store_ask(
         s,
         "SELECT coalesce(from_us, 0), gpus, policy, status, version, trace,"
-        " topology, trace_hash, topology_hash, seed, coalesce(to_us, end_us)"
-        " FROM runs WHERE id = ?1",
+        " topology, trace_hash, topology_hash, seed, coalesce(to_us, end_us),"
+        " profile FROM runs WHERE id = ?1",
         id, 0, 0);
     const char **const text[] = { &r->policy,       &r->status,
                                   &r->version,      &r->trace,
@@ -50,6 +50,7 @@ static int run_read(struct report_page *p, struct report_store *s, int64_t id,
         for (int i = 0; i < 7; i++)
             *text[i] = store_clean_text(st, 2 + i, p->arena);
         r->seed = sqlite3_column_int64(st, 9);
+        r->profile = store_clean_text(st, 11, p->arena);
         r->to_us = sqlite3_column_int64(st, 10);
         r->from_us = r->from_us < 0 ? 0 : r->from_us;
         r->to_us = r->to_us < r->from_us ? r->from_us : r->to_us;
@@ -77,6 +78,7 @@ int report_page_take(struct report_page *p, struct report_store *const *store,
 
         if (run_read(p, choice[i].store, choice[i].run.id, r) < 0)
             return store_fail(choice[i].store, "cannot read the runs", err);
+        r->stored = choice[i].run;
         if (report_axes_read(&r->axes, choice[i].store, &choice[i].run,
                              p->arena, err)
             < 0)
@@ -168,16 +170,18 @@ static void head_put(const struct report_page *p, FILE *out)
 static void nav_put(const struct report_page *p, FILE *out)
 {
     static const char link[] = "<li><a href=\"#%s\">%s</a></li>\n";
-    const struct page_picture *pic;
 
     fputs("<nav aria-label=\"contents\"><ul>\n", out);
     if (page_curve_axis(p, 0))
         fprintf(out, link, page_curves_picture.name, page_curves_picture.title);
-    fprintf(out, link, "verdict", "Verdict");
-    fprintf(out, link, "tables", "Comparison");
-    for (size_t i = 0; (pic = page_picture_at(i)); i++)
-        fprintf(out, link, pic->name, pic->title);
+    fprintf(out, link, "pictures", "Over time");
     fprintf(out, link, page_map_picture.name, page_map_picture.title);
+    fprintf(out, link, "longest", "Longest waits");
+    if (page_parting_is_there(p))
+        fprintf(out, link, "parting", "Where the runs part");
+    fprintf(out, link, "verdict", "In words");
+    fprintf(out, link, "tables", "All figures");
+    fprintf(out, link, "inputs", "Inputs and profiles");
     fprintf(out, link, "glossary", "What the metrics mean");
     fputs("</ul></nav>\n", out);
 }
@@ -210,15 +214,16 @@ int report_page_write(struct report_page *p, FILE *out, struct gs_err *err)
     assert(p && out);
     p->has_gnuplot = report_gnuplot_is_there();
     page_rank_prepare(p);
+    page_parting_read(p);
     head_put(p, out);
     titles_put(p, out);
     nav_put(p, out);
     fputs("<main>\n", out);
+    page_board(p, out);
+    page_gpu_time(p, out);
     if (page_curves_put(p, out, err) < 0)
         return -1;
-    page_verdict(p, out);
-    page_tables(p, out);
-    fputs("<section id=\"pictures\">\n<h2>Pictures</h2>\n", out);
+    fputs("<section id=\"pictures\">\n<h2>Over time</h2>\n", out);
     if (!p->has_gnuplot)
         fputs("<p class=\"note\">gnuplot is not installed, so there are no "
               "pictures, only their data (on Debian and Ubuntu: package "
@@ -231,6 +236,12 @@ int report_page_write(struct report_page *p, FILE *out, struct gs_err *err)
                    PAGE_DRAWN, p->compare->is_grouped ? "of them" : "runs");
     rc = page_figures(p, out, err);
     fputs("</section>\n", out);
+    if (rc == 0)
+        rc = page_longest(p, out, err);
+    page_parting(p, out);
+    page_verdict(p, out);
+    page_tables(p, out);
+    page_inputs(p, out);
     page_glossary(out);
     fprintf(out, "</main>\n<script>\n%s</script>\n</body>\n</html>\n",
             share_page_page_js);

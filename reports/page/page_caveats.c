@@ -9,7 +9,7 @@
 #include "reports/store/run_inputs.h"
 
 #define DEADLOCKS_TOLD 3u
-#define NOTES_TOLD 12u
+#define NOTES_TOLD 160u
 
 /* "X: 7 jobs ...", and of several runs "X: on average 6.5 jobs ...". */
 static void trouble_begin(const struct report_page *p, uint32_t group,

@@ -81,25 +81,25 @@ static int figure_put(struct report_page *p, const struct page_plot *plot,
     return 0;
 }
 
-static int section_put(struct report_page *p, const struct page_picture *pic,
+/* Put the picture; one that is folded shows its title only. */
+static int section_put(struct report_page *p, const struct page_plot *plot,
                        FILE *out, struct gs_err *err)
 {
-    struct page_data d;
-    const struct page_plot plot = { .picture = pic, .data = &d };
-    int rc = 0;
+    const struct page_picture *pic = plot->picture;
+    const char *label = gs_arena_printf(p->arena, "%s. %s", pic->title,
+                                        pic->caption);
 
-    if (page_data_read(p, pic, &d, err) < 0)
+    fprintf(out, "<section id=\"%s\"", pic->name);
+    if (pic->is_over_time)
+        fprintf(out, " class=\"time\" data-end=\"%.9g\"", p->end_s);
+    fprintf(out,
+            pic->is_folded ? ">\n<details><summary>%s</summary>\n"
+                           : ">\n<h3>%s</h3>\n",
+            pic->title);
+    if (figure_put(p, plot, label, out, err) < 0)
         return -1;
-    fprintf(out, "<section id=\"%s\">\n<h3>%s</h3>\n", pic->name, pic->title);
-    if (page_data_is_empty(&d))
-        fprintf(out, "<p>%s</p>\n", pic->none);
-    else
-        rc = figure_put(
-            p, &plot,
-            gs_arena_printf(p->arena, "%s. %s", pic->title, pic->caption), out,
-            err);
-    fputs("</section>\n", out);
-    return rc;
+    fputs(pic->is_folded ? "</details>\n</section>\n" : "</section>\n", out);
+    return 0;
 }
 
 /* --- maps ------------------------------------------------------------------------ */
@@ -130,7 +130,8 @@ static int map_put(struct report_page *p, uint32_t run, FILE *out,
     }
     gs_duration_human(m.from - m.start, from, sizeof(from));
     gs_duration_human(m.to - m.start, to, sizeof(to));
-    page_print(out, "<p>From %s to %s: %s", from, to, why[m.why]);
+    page_print(out, "<p>From %s to %s: %s", from, to,
+               m.chosen_by == run ? why[m.why] : "the same time as above");
     if (m.nodes < m.of)
         page_print(out, "; %u nodes of %u", m.nodes, m.of);
     fputs(".</p>\n", out);
@@ -144,10 +145,27 @@ static int map_put(struct report_page *p, uint32_t run, FILE *out,
 int page_figures(struct report_page *p, FILE *out, struct gs_err *err)
 {
     const struct page_picture *pic;
+    const char *none[PAGE_PICTURES];
+    struct page_data d;
+    size_t nones = 0;
 
     for (size_t i = 0; (pic = page_picture_at(i)); i++) {
-        if (section_put(p, pic, out, err) < 0)
+        const struct page_plot plot = { .picture = pic, .data = &d };
+
+        if (page_data_read(p, pic, &d, err) < 0)
             return -1;
+        if (page_data_is_empty(&d))
+            none[nones++] = pic->none;
+        else if (section_put(p, &plot, out, err) < 0)
+            return -1;
+    }
+    if (nones) {
+        fputs("<p class=\"soft\">", out);
+        for (size_t i = 0; i < nones; i++) {
+            if (i == 0 || strcmp(none[i], none[i - 1]) != 0)
+                page_print(out, "%s ", none[i]);
+        }
+        fputs("</p>\n", out);
     }
     fprintf(out, "<section id=\"%s\">\n<h3>%s</h3>\n", page_map_picture.name,
             page_map_picture.title);

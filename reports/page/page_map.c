@@ -2,6 +2,8 @@
  * most GPUs were hoarded or, in a run without hoarding, most were scattered
  * while jobs waited.
  *
+ * Runs of one trace and cluster show the same time, that of the first.
+ *
  * Each column is an instant, the middle of its span; many nodes are sampled
  * evenly.
  */
@@ -114,13 +116,27 @@ static int placements_read(const struct page_run *r, const struct page_map *m)
     return store_answered(st);
 }
 
+/* The first run with the inputs of `run`, by which its time is chosen. */
+static uint32_t window_of(const struct report_page *p, uint32_t run)
+{
+    const struct page_run *r = &p->run[run];
+
+    for (uint32_t i = 0; i < run; i++) {
+        if (strcmp(p->run[i].trace_hash, r->trace_hash) == 0
+            && strcmp(p->run[i].topology_hash, r->topology_hash) == 0
+            && p->run[i].from_us == r->from_us && p->run[i].to_us <= r->to_us)
+            return i;
+    }
+    return run;
+}
+
 int page_map_read(const struct report_page *p, uint32_t run, struct page_map *m,
                   struct gs_err *err)
 {
     const struct page_run *r = &p->run[run];
 
-    *m = (struct page_map){ .nodes = 0 };
-    if (window_read(r, m) < 0 || nodes_read(p, r, m) < 0
+    *m = (struct page_map){ .chosen_by = window_of(p, run) };
+    if (window_read(&p->run[m->chosen_by], m) < 0 || nodes_read(p, r, m) < 0
         || placements_read(r, m) < 0)
         return store_fail(r->store, "cannot read the placements", err);
     return 0;

@@ -14,76 +14,18 @@
 
 static const struct page_picture pictures[] = {
     {
-        .name = "occupancy",
-        .title = "GPUs held over time",
-        .caption = "GPUs of running jobs (blue), and on top of them those that "
-                   "partly placed jobs hoard (red); the grey line is the "
-                   "cluster. Averages over equal spans of time.",
-        .columns = "time s,GPUs running,GPUs hoarded",
-        .sql = share_sql_occupancy,
+        .name = "waiting",
+        .title = "Jobs that wait",
+        .caption = "Averages over equal spans of time.",
+        .columns = "time s,jobs waiting",
+        .sql = share_sql_waiting,
         .none = "No run has samples.",
-        .parts = { share_gnuplot_panels_gp },
-        .script = share_gnuplot_occupancy_gp,
-        .height = 100,
-        .per_run = 110,
-    },
-    {
-        .name = "outages",
-        .title = "Nodes down over time",
-        .caption = "GPUs out of service: failed, by themselves or with their "
-                   "nodes (red), on top of them those of drained nodes "
-                   "(orange) and of nodes that are not there (grey). The most "
-                   "in each of 600 equal spans.",
-        .columns = "time s,GPUs failed,GPUs drained,GPUs not there",
-        .sql = share_sql_outages,
-        .none = "Nothing happened to nodes in any run.",
-        .parts = { share_gnuplot_panels_gp },
-        .script = share_gnuplot_outages_gp,
-        .height = 100,
-        .per_run = 110,
-    },
-    {
-        .name = "fragmentation",
-        .title = "Fragmentation over time",
-        .caption = "Free GPUs on partly used nodes as a share of all GPUs "
-                   "(red), and partly used nodes as a share of all nodes "
-                   "(blue). Lower is better.",
-        .columns = "time s,scattered GPUs %,partly used nodes %",
-        .sql = share_sql_fragmentation,
-        .none = "No run has samples.",
-        .parts = { share_gnuplot_panels_gp },
-        .script = share_gnuplot_fragmentation_gp,
-        .height = 100,
-        .per_run = 110,
-    },
-    {
-        .name = "demand",
-        .title = "What the free GPUs are good for",
-        .caption = "Of the free GPUs: the part that the mean task of the mix "
-                   "could not use (red, frag.demand; lower is better), and the "
-                   "part that tasks of whole nodes of 8 GPUs could be given at "
-                   "once (blue, frag.largest_gang; higher is better).",
-        .columns = "time s,of no use %,for whole nodes %",
-        .sql = share_sql_demand,
-        .none = "No run has samples.",
-        .parts = { share_gnuplot_panels_gp },
-        .script = share_gnuplot_demand_gp,
-        .height = 100,
-        .per_run = 110,
-    },
-    {
-        .name = "wait-cdf",
-        .title = "How long jobs wait",
-        .caption = "Share of the started jobs that waited no longer than so "
-                   "long; a curve further up and to the left is better. Waits "
-                   "under a second stand at 1 s.",
-        .columns = "wait s,jobs %",
-        .sql = share_sql_wait_cdf,
-        .none = "No job started.",
-        .parts = { share_gnuplot_legend_gp, share_gnuplot_time_tics_gp },
-        .script = share_gnuplot_wait_cdf_gp,
-        .height = 380,
+        .parts = { share_gnuplot_legend_gp },
+        .script = share_gnuplot_over_time_gp,
+        .axis = "jobs",
+        .height = 240,
         .has_names = true,
+        .is_over_time = true,
     },
     {
         .name = "wait-by-cause",
@@ -102,6 +44,20 @@ static const struct page_picture pictures[] = {
         .has_labels = true,
     },
     {
+        .name = "wait-cdf",
+        .title = "How long jobs wait",
+        .caption = "Share of the started jobs that waited no longer than so "
+                   "long; a curve further up and to the left is better. Waits "
+                   "under a second stand at 1 s.",
+        .columns = "wait s,jobs %",
+        .sql = share_sql_wait_cdf,
+        .none = "No job started.",
+        .parts = { share_gnuplot_legend_gp, share_gnuplot_time_tics_gp },
+        .script = share_gnuplot_wait_cdf_gp,
+        .height = 380,
+        .has_names = true,
+    },
+    {
         .name = "wait-by-size",
         .title = "Waits by size of job",
         .caption = "The dot is the mean wait of jobs that ask for so many "
@@ -117,6 +73,80 @@ static const struct page_picture pictures[] = {
         .per_label = 52,
         .has_labels = true,
         .has_names = true,
+    },
+    {
+        .name = "busy",
+        .title = "GPUs in use",
+        .caption = "GPUs of running jobs; averages over equal spans of time.",
+        .columns = "time s,GPUs running,GPUs hoarded",
+        .sql = share_sql_occupancy,
+        .none = "No run has samples.",
+        .parts = { share_gnuplot_legend_gp },
+        .script = share_gnuplot_over_time_gp,
+        .axis = "GPUs",
+        .height = 240,
+        .has_names = true,
+        .is_over_time = true,
+    },
+    {
+        .name = "occupancy",
+        .title = "GPUs held, each run by itself",
+        .caption = "GPUs of running jobs (blue), and on top of them those that "
+                   "partly placed jobs hoard (red); the grey line is the "
+                   "cluster. Averages over equal spans of time.",
+        .columns = "time s,GPUs running,GPUs hoarded",
+        .sql = share_sql_occupancy,
+        .none = "No run has samples.",
+        .parts = { share_gnuplot_panels_gp },
+        .script = share_gnuplot_occupancy_gp,
+        .height = 100,
+        .per_run = 110,
+        .is_folded = true,
+    },
+    {
+        .name = "scattered",
+        .title = "Scattered free GPUs",
+        .caption =
+            "Free GPUs on partly used nodes as a share of all GPUs. Lower is better, unless others are hoarded.",
+        .columns = "time s,scattered GPUs %,partly used nodes %",
+        .sql = share_sql_fragmentation,
+        .none = "No run has samples.",
+        .parts = { share_gnuplot_legend_gp },
+        .script = share_gnuplot_over_time_gp,
+        .axis = "% of all GPUs",
+        .height = 240,
+        .has_names = true,
+        .is_over_time = true,
+    },
+    {
+        .name = "fragmentation",
+        .title = "Fragmentation, each run by itself",
+        .caption = "Free GPUs on partly used nodes as a share of all GPUs "
+                   "(red), and partly used nodes as a share of all nodes "
+                   "(blue). Lower is better.",
+        .columns = "time s,scattered GPUs %,partly used nodes %",
+        .sql = share_sql_fragmentation,
+        .none = "No run has samples.",
+        .parts = { share_gnuplot_panels_gp },
+        .script = share_gnuplot_fragmentation_gp,
+        .height = 100,
+        .per_run = 110,
+        .is_folded = true,
+    },
+    {
+        .name = "demand",
+        .title = "What the free GPUs are good for",
+        .caption = "Of the free GPUs: the part that the mean task of the mix "
+                   "could not use (red, frag.demand; lower is better), and the "
+                   "part that tasks of whole nodes of 8 GPUs could be given at "
+                   "once (blue, frag.largest_gang; higher is better).",
+        .columns = "time s,of no use %,for whole nodes %",
+        .sql = share_sql_demand,
+        .none = "No run has samples.",
+        .parts = { share_gnuplot_panels_gp },
+        .script = share_gnuplot_demand_gp,
+        .height = 100,
+        .per_run = 110,
     },
     {
         .name = "queue-shares",
@@ -166,6 +196,21 @@ static const struct page_picture pictures[] = {
         .height = 100,
         .per_run = 110,
     },
+    {
+        .name = "outages",
+        .title = "Nodes down over time",
+        .caption = "GPUs out of service: failed, by themselves or with their "
+                   "nodes (red), on top of them those of drained nodes "
+                   "(orange) and of nodes that are not there (grey). The most "
+                   "in each of 600 equal spans.",
+        .columns = "time s,GPUs failed,GPUs drained,GPUs not there",
+        .sql = share_sql_outages,
+        .none = "Nothing happened to nodes in any run.",
+        .parts = { share_gnuplot_panels_gp },
+        .script = share_gnuplot_outages_gp,
+        .height = 100,
+        .per_run = 110,
+    },
 };
 
 /* The script finds $map (rows of nodes, -1 where GPUs are hoarded), nodes,
@@ -180,6 +225,9 @@ const struct page_picture page_map_picture = {
     .script = share_gnuplot_gpu_map_gp,
     .height = 420,
 };
+
+_Static_assert(sizeof(pictures) / sizeof(pictures[0]) <= PAGE_PICTURES,
+               "room for all pictures");
 
 const struct page_picture *page_picture_at(size_t i)
 {

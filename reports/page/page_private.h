@@ -9,6 +9,7 @@
 #include "reports/compare/axes.h"
 #include "reports/compare/compare_private.h"
 #include "reports/page/page.h"
+#include "reports/store/store.h"
 
 #define PAGE_DRAWN 8u     /* most runs in a picture: the number of colours */
 #define PAGE_SHORT 28u    /* characters of a label in a picture */
@@ -20,13 +21,16 @@
 #define PAGE_INSTANTS 300 /* columns of a map */
 #define PAGE_CURVES 6u    /* metrics of a picture by axis */
 
+struct report_diff;
+
 /* A run of the page, in addition to its column of the comparison. */
 struct page_run {
     struct report_store *store;
+    struct report_stored_run stored;
     int64_t id;
     int64_t from_us, to_us; /* the window of its metrics; 0 <= from <= to */
     double gpus;
-    const char *policy, *status, *version, *trace, *topology;
+    const char *policy, *status, *version, *trace, *topology, *profile;
     const char *trace_hash, *topology_hash;
     int64_t seed;
     struct report_axes axes;
@@ -48,6 +52,8 @@ struct report_page {
     const char *const *metric; /* patterns of metrics to show; 0: the default
                                   ones */
     size_t metrics;
+    struct report_diff **parting; /* [PAGE_DRAWN] from the first run; NULL where
+                                     jobs differ */
 };
 
 /* The number of runs that pictures show. */
@@ -64,6 +70,13 @@ void page_print(FILE *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* `len` bytes as part of a data: URI. */
 void page_uri(const char *s, size_t len, FILE *out);
+
+/* --- the first decision that differs, page_parting.c ---------------------- */
+
+void page_parting_read(struct report_page *p);
+bool page_parting_is_there(const struct report_page *p);
+/* Its section; nothing when no runs can be compared. */
+void page_parting(const struct report_page *p, FILE *out);
 
 /* --- axes, page_axes.c ---------------------------------------------------- */
 
@@ -105,11 +118,17 @@ struct page_picture {
                                       are no rows */
     const char *parts[PAGE_PARTS]; /* gnuplot parts before the script */
     const char *script; /* gnuplot, for the variables of page_script.c */
+    const char *axis;   /* text of the vertical axis; NULL: the script's */
     int legend_columns, legend_rows; /* 0: by the names of the runs */
     bool has_labels;                 /* the first column is a text */
     bool has_names;                  /* its legend names runs */
-    int height, per_run, per_label;  /* pixels */
+    bool is_over_time; /* its first column is time, and the axis of time that
+                          of over-time.gp or panels.gp */
+    bool is_folded;    /* another picture shows the same shorter */
+    int height, per_run, per_label; /* pixels */
 };
+
+#define PAGE_PICTURES 32u /* at most */
 
 /* In order; NULL past the end. */
 const struct page_picture *page_picture_at(size_t i);
@@ -156,6 +175,7 @@ struct page_map {
     int64_t start;    /* us: where the run's window begins */
     int64_t from, to; /* us; drawn from `start` on */
     enum page_window why;
+    uint32_t chosen_by; /* the run that this is true of */
     struct page_node *node;
     uint32_t nodes, of; /* nodes shown; nodes with GPUs */
     int gpus;           /* GPUs of the largest node */
@@ -251,6 +271,11 @@ struct page_ranks page_rank(const struct report_page *p,
 
 /* --- parts of the page ---------------------------------------------------- */
 
+/* One row a run, with the figures that decide and their bars. */
+void page_board(const struct report_page *p, FILE *out);
+/* Have the runs metrics gpu_time.*?  Their parts as a stacked bar a run. */
+bool page_has_gpu_time(const struct report_page *p);
+void page_gpu_time(const struct report_page *p, FILE *out);
 void page_verdict(const struct report_page *p, FILE *out);
 /* Caveats of the verdict: inputs that differ, which figures are means, problems
  * of runs.
@@ -263,6 +288,12 @@ void page_table_begin(const char *label, const char *class, const char *caption,
                       FILE *out);
 /* Write the head of a column, of class "text" or "". */
 void page_head_put(const char *text, const char *class, FILE *out);
+/* A figure, and whether it is the best of its row. */
+void page_value_put(const struct report_page *p, const struct compare_row *r,
+                    uint32_t group, FILE *out);
+/* The jobs that waited longest, of each drawn run. */
+int page_longest(const struct report_page *p, FILE *out, struct gs_err *err);
+void page_inputs(const struct report_page *p, FILE *out);
 void page_glossary(FILE *out);
 /* The section of metrics by axis, if there is a numeric axis. */
 int page_curves_put(struct report_page *p, FILE *out, struct gs_err *err);

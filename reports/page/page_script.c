@@ -115,6 +115,20 @@ static void text_write(const struct report_page *p, const char *array,
     fputc('\n', out);
 }
 
+/* Does any run have time of the cause, from its third to its fourth column? */
+static bool is_waited_for(const struct page_data *d, uint32_t runs, int cause)
+{
+    for (uint32_t i = 0; i < runs; i++) {
+        for (uint32_t k = 0; k < d->run[i].rows; k++) {
+            const double *row = d->run[i].row[k];
+
+            if ((int)row[1] == cause && row[3] > row[2])
+                return true;
+        }
+    }
+    return false;
+}
+
 static void data_write(const struct report_page *p, const struct page_data *d,
                        FILE *out)
 {
@@ -129,10 +143,13 @@ static void data_write(const struct report_page *p, const struct page_data *d,
                 p->run[i].gpus > 0 ? p->run[i].gpus : 1);
         series(d, i, out);
     }
+    /* a cause without a name is not in the legend */
     fprintf(out, "array causes[%d]\n", REPORT_CAUSES - 1);
     for (int c = 1; c < REPORT_CAUSES; c++)
         fprintf(out, "causes[%d] = '%s'\n", c,
-                report_cause_info((enum report_cause)c)->name);
+                d->columns == 4 && is_waited_for(d, runs, c - 1)
+                    ? report_cause_info((enum report_cause)c)->name
+                    : "");
     /* arrays must not be empty */
     fprintf(out, "labels = %u\narray label[%u]\narray labeltic[%u]\n",
             (unsigned)d->labels, (unsigned)d->labels + 1,
@@ -152,7 +169,22 @@ static void map_row(const struct page_node *n, FILE *out)
                 i + 1 < PAGE_INSTANTS ? ' ' : '\n');
 }
 
-static void map_write(const struct page_map *m, FILE *out)
+/* Names of nodes on the vertical axis, of some where there are many. */
+static void nodes_write(const struct report_page *p, const struct page_map *m,
+                        FILE *out)
+{
+    const uint32_t step = (m->nodes + TICS_MAX) / (TICS_MAX + 1);
+
+    fputs("set ytics ()\n", out);
+    for (uint32_t k = 0; k < m->nodes; k += step) {
+        fputs("set ytics add (", out);
+        report_gnuplot_tic(page_short(p, m->node[k].name), out);
+        fprintf(out, " %u)\n", (unsigned)k);
+    }
+}
+
+static void map_write(const struct report_page *p, const struct page_map *m,
+                      FILE *out)
 {
     fputs("$map << EOD\n", out);
     for (uint32_t k = 0; k < m->nodes; k++)
@@ -165,6 +197,7 @@ static void map_write(const struct page_map *m, FILE *out)
     fprintf(out, "from = %.9g / unit\nto = %.9g / unit\n",
             (double)(m->from - m->start) / 1e6,
             (double)(m->to - m->start) / 1e6);
+    nodes_write(p, m, out);
 }
 
 /* --- curves --------------------------------------------------------------------- */
@@ -278,7 +311,9 @@ static void script_write(const struct report_page *p,
     else if (plot->curves)
         curves_write(p, plot->curves, out);
     else
-        map_write(plot->map, out);
+        map_write(p, plot->map, out);
+    if (plot->picture->axis)
+        fprintf(out, "set ylabel '%s'\n", plot->picture->axis);
     for (size_t i = 0; i < PAGE_PARTS && plot->picture->parts[i]; i++)
         fputs(plot->picture->parts[i], out);
     fputs(plot->picture->script, out);

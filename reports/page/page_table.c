@@ -1,30 +1,10 @@
 /* reports/page/page_table.c - runs and metrics as tables that can be sorted. */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "reports/glossary/metric_names.h"
 #include "reports/page/page_private.h"
 
 #define ROWS_MAX 2000u /* of the table of all metrics */
-
-/* The columns of the table of runs. */
-static const struct {
-    const char *name, *head;
-} headline[] = {
-    { METRIC_WAIT "mean", "Mean wait" },
-    { METRIC_WAIT "p95", "Wait, 95th percentile" },
-    { METRIC_JCT "mean", "Mean completion" },
-    { METRIC_GPU_BUSY, "GPUs busy" },
-    { METRIC_GPU_HOARDED, "Hoarded" },
-    { METRIC_FRAG_CAPACITY_SHARE, "Scattered" },
-    { METRIC_GOODPUT, "Goodput" },
-    { METRIC_FAIR_DRF_MAX_GAP, "Largest queue gap" },
-    { METRIC_DEADLOCK_JOBS, "Deadlocked jobs" },
-    { METRIC_JOBS_UNFINISHED, "Unfinished jobs" },
-};
-
-#define N_HEADLINE (sizeof(headline) / sizeof(headline[0]))
 
 /* --- parts of tables --------------------------------------------------------- */
 
@@ -73,8 +53,8 @@ static bool is_best(const struct report_page *p, const struct compare_row *r,
     return is_beaten_by_none && beats_one;
 }
 
-static void value_put(const struct report_page *p, const struct compare_row *r,
-                      uint32_t group, FILE *out)
+void page_value_put(const struct report_page *p, const struct compare_row *r,
+                    uint32_t group, FILE *out)
 {
     const struct compare_figure *f = page_figure(p, r, group);
     char text[COMPARE_TEXT];
@@ -87,66 +67,6 @@ static void value_put(const struct report_page *p, const struct compare_row *r,
                compare_value(r, f, text));
     if (compare_spread(r, f, text)[0])
         page_print(out, " <span class=\"soft\">%s</span>", text);
-}
-
-/* --- runs as rows ------------------------------------------------------------ */
-
-/* Write the values of the axes on which runs differ, as cells. */
-static void axes_put(const struct report_page *p, uint32_t group, FILE *out)
-{
-    for (uint32_t i = 0; i < p->axes; i++) {
-        const struct page_axis *a = &p->axis[i];
-        const char *value = page_group_value(p, group, a);
-        const uint32_t k = page_axis_find(a, value);
-
-        if (a->values < 2)
-            continue;
-        fputs("<td class=\"text\"", out);
-        if (a->is_numeric && k < a->values)
-            fprintf(out, " data-v=\"%.9g\"", a->number[k]);
-        page_print(out, ">%s</td>", page_axis_text(a->name, value));
-    }
-}
-
-static void run_row_put(const struct report_page *p, uint32_t group, FILE *out)
-{
-    page_print(out, "<tr><th scope=\"row\">%s</th>", page_title(p, group));
-    axes_put(p, group, out);
-    for (size_t k = 0; k < N_HEADLINE; k++) {
-        const struct compare_row *r = page_row(p, headline[k].name);
-
-        if (!r)
-            continue;
-        if (page_figure(p, r, group)->n == 0) {
-            fputs("<td data-v=\"\">-</td>", out);
-            continue;
-        }
-        fprintf(out, "<td data-v=\"%.9g\">", page_figure(p, r, group)->mean);
-        value_put(p, r, group, out);
-        fputs("</td>", out);
-    }
-    fputs("</tr>\n", out);
-}
-
-static void runs_put(const struct report_page *p, FILE *out)
-{
-    page_table_begin("runs", "sort",
-                     "The runs by their headline metrics; the best in bold. "
-                     "Press a heading to sort.",
-                     out);
-    page_head_put("Run", "", out);
-    for (uint32_t i = 0; i < p->axes; i++) {
-        if (p->axis[i].values > 1)
-            page_head_put(p->axis[i].name, "text", out);
-    }
-    for (size_t k = 0; k < N_HEADLINE; k++) {
-        if (page_row(p, headline[k].name))
-            page_head_put(headline[k].head, "", out);
-    }
-    fputs("</tr></thead>\n<tbody>\n", out);
-    for (uint32_t g = 0; g < p->compare->groups; g++)
-        run_row_put(p, g, out);
-    fputs("</tbody></table></div>\n", out);
 }
 
 /* --- metrics as rows ------------------------------------------------------------ */
@@ -193,7 +113,7 @@ static void metric_cell_put(const struct report_page *p,
     key_put(p, r, group, out);
     fputs("\">", out);
     if (f->n)
-        value_put(p, r, group, out);
+        page_value_put(p, r, group, out);
     else
         fputc('-', out);
     compare_difference(r, f, change);
@@ -250,38 +170,6 @@ static void metrics_put(const struct report_page *p, const char *caption,
                    c->selected_count - ROWS_MAX);
 }
 
-/* --- inputs of runs --------------------------------------------------------- */
-
-static void origins_put(const struct report_page *p, FILE *out)
-{
-    static const char *const heads[][2] = {
-        { "Run", "" },          { "Policy", "text" }, { "Trace", "text" },
-        { "Topology", "text" }, { "GPUs", "" },       { "Seed", "" },
-        { "Status", "text" },   { "gsim", "text" },
-    };
-
-    page_table_begin("inputs", "", "What the runs were made from.", out);
-    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-        page_head_put(heads[i][0], heads[i][1], out);
-    fputs("</tr></thead>\n<tbody>\n", out);
-    for (uint32_t run = 0; run < p->compare->runs; run++) {
-        const struct page_run *r = &p->run[run];
-
-        page_print(out,
-                   "<tr><th scope=\"row\">%s</th><td class=\"text\">%s</td>"
-                   "<td class=\"text\">%s</td><td class=\"text\">%s</td>",
-                   p->compare->run[run].title, r->policy, r->trace,
-                   r->topology);
-        fprintf(out, "<td>%.0f</td><td>%" PRIu64 "</td>", r->gpus,
-                (uint64_t)r->seed);
-        page_print(out,
-                   "<td class=\"text\">%s</td><td class=\"text\">%s</td>"
-                   "</tr>\n",
-                   r->status, r->version);
-    }
-    fputs("</tbody></table></div>\n", out);
-}
-
 static const char *metrics_caption(const struct report_comparison *c)
 {
     if (c->groups == 1)
@@ -297,17 +185,14 @@ static const char *metrics_caption(const struct report_comparison *c)
 
 void page_tables(struct report_page *p, FILE *out)
 {
-    fputs("<section id=\"tables\">\n<h2>Comparison</h2>\n", out);
-    runs_put(p, out);
+    fputs("<section id=\"tables\">\n<h2>All figures</h2>\n", out);
     (void)report_compare_select_all(p->compare, p->metric, p->metrics);
     metrics_put(p, metrics_caption(p->compare), out);
     fputs("<details><summary>All metrics, by queue and by size too</summary>\n",
           out);
     report_compare_select(p->compare, "*");
     metrics_put(p, "All metrics.", out);
-    fputs("</details>\n", out);
-    origins_put(p, out);
-    fputs("</section>\n", out);
+    fputs("</details>\n</section>\n", out);
 }
 
 void page_glossary(FILE *out)

@@ -414,7 +414,7 @@ static void classes_put(const struct report_page *p, FILE *out)
 
 void page_verdict(const struct report_page *p, FILE *out)
 {
-    fputs("<section id=\"verdict\">\n<h2>Verdict</h2>\n", out);
+    fputs("<section id=\"verdict\">\n<h2>In words</h2>\n", out);
     classes_put(p, out);
     fputs("<h3>Why jobs wait</h3>\n<ul>\n", out);
     for (uint32_t g = 0; g < p->compare->groups; g++)

@@ -175,6 +175,7 @@ static int root_parse(const char *path, json_t *root, struct gs_arena *arena,
     json_t *version = json_object_get(root, "baseline"), *run;
     json_t *runs = json_object_get(root, "runs");
     json_t *inputs = json_object_get(root, "inputs");
+    json_t *decisions = json_object_get(root, "decisions");
     const char *name;
 
     if (!json_is_integer(version))
@@ -195,10 +196,13 @@ static int root_parse(const char *path, json_t *root, struct gs_arena *arena,
     {
         struct report_figures *f = &out->run[out->runs++];
         const char *of = json_string_value(json_object_get(inputs, name));
+        const char *digest = json_string_value(
+            json_object_get(decisions, name));
 
         if (run_parse(path, name, run, arena, f, err) < 0)
             return -1;
         f->inputs = of ? gs_text_copy(arena, of) : NULL;
+        f->decisions = digest ? gs_text_copy(arena, digest) : NULL;
     }
     return 0;
 }
@@ -299,7 +303,8 @@ int report_figures_read(const char *path, const char *name,
 
 static json_t *figures_json(const struct report_figure_set *s)
 {
-    json_t *runs = json_object(), *inputs = json_object(), *root;
+    json_t *runs = json_object(), *inputs = json_object();
+    json_t *decisions = json_object(), *root;
 
     for (uint32_t i = 0; i < s->runs; i++) {
         const struct report_figures *f = &s->run[i];
@@ -313,16 +318,21 @@ static json_t *figures_json(const struct report_figure_set *s)
         json_object_set_new(runs, f->run, run);
         if (f->inputs)
             json_object_set_new(inputs, f->run, json_string(f->inputs));
+        if (f->decisions)
+            json_object_set_new(decisions, f->run, json_string(f->decisions));
     }
     root = json_pack("{s:i, s:o}", "baseline", REPORT_BASELINE_VERSION, "runs",
                      runs);
     if (json_object_size(inputs) > 0)
         json_object_set(root, "inputs", inputs);
+    if (json_object_size(decisions) > 0)
+        json_object_set(root, "decisions", decisions);
     json_decref(inputs);
+    json_decref(decisions);
     return root;
 }
 
-static bool is_database(const char *path)
+bool report_is_database(const char *path)
 {
     struct gs_input *in = gs_input_open(path, NULL);
     size_t size = 0;
@@ -341,7 +351,7 @@ int report_figures_save(const struct report_figure_set *s, const char *path,
     json_t *root;
     int rc;
 
-    if (is_database(path))
+    if (report_is_database(path))
         return gs_fail(err, GS_USAGE, at,
                        "is a database, which --update does not rewrite: name a "
                        "baseline FILE");

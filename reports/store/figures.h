@@ -3,16 +3,19 @@
  *
  *     {"baseline": 1, "runs": {"binpack": {"wait.p95": 60.0,
  *                                          "wait.mean[queue=a]": 12.5}},
- *      "inputs": {"binpack": "09837c2705a39a36 df8458a5deaca5e5 {}"}}
+ *      "inputs": {"binpack": "09837c2705a39a36 df8458a5deaca5e5 {}"},
+ *      "decisions": {"binpack": "2:1:kU_x"}}
  */
 #ifndef REPORTS_STORE_FIGURES_H
 #define REPORTS_STORE_FIGURES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct gs_arena;
 struct gs_err;
+struct report_decisions;
 struct report_metric;
 
 #define REPORT_BASELINE_VERSION 1
@@ -25,8 +28,10 @@ struct report_figure {
 
 struct report_figures {
     const char *run;
-    const char *inputs;           /* see run_inputs.h; NULL: unknown */
-    struct report_figure *figure; /* sorted by key */
+    const char *inputs;    /* see run_inputs.h; NULL: unknown */
+    const char *decisions; /* digest, see decisions.h; NULL: unknown */
+    const struct report_decisions *decided; /* of a run that is not stored */
+    struct report_figure *figure;           /* sorted by key */
     uint32_t count;
 };
 
@@ -48,6 +53,9 @@ const char *report_figure_key(struct gs_arena *arena, const char *name,
 int report_figures_read(const char *path, const char *name,
                         struct gs_arena *arena, struct report_figure_set *out,
                         struct gs_err *err);
+
+/* True when the file at `path`, which is opened and read, is a database. */
+bool report_is_database(const char *path);
 
 /* Parse a baseline of `size` bytes; `source` is for messages. */
 int report_figures_parse(const char *source, const char *text, size_t size,

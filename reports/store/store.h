@@ -89,7 +89,8 @@ int report_store_write(struct report_store *s, const struct report_run *run,
 struct report_stored_run {
     int64_t id;
     const char *name, *policy;
-    const char *inputs; /* hashes of trace and topology */
+    const char *inputs;           /* hashes of trace and topology */
+    const char *trace, *topology; /* paths, as they were given */
     const char *version, *profile, *options;
     const char *notes; /* JSON list of texts; "": not collected */
     uint64_t seed;

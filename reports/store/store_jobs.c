@@ -158,7 +158,8 @@ static const struct store_column jobs[] = {
       STORE_BY(tier_put) },
     { "preemptions", "INTEGER NOT NULL", "of the evictions: while it ran",
       STORE_FIELD(STORE_NUMBER, struct report_job, preemptions) },
-    { "reason", "TEXT", "why it failed, was rejected or is held",
+    { "reason", "TEXT",
+      "why it failed, was rejected or is held; else the quota that it lacked",
       STORE_FIELD(STORE_TEXT, struct report_job, reason) },
     { "lost_gpu_us", "INTEGER NOT NULL",
       "GPU time whose work evictions made it repeat",
@@ -197,6 +198,9 @@ static const struct store_column waits[] = {
       STORE_AT(struct report_wait, cause) },
     { "us", "INTEGER NOT NULL", "for this cause, above 0",
       STORE_FIELD(STORE_NUMBER, struct report_wait, us) },
+    { "first_us", "INTEGER",
+      "of that: before its first start; the rest is after evictions",
+      STORE_FIELD(STORE_NUMBER, struct report_wait, first), .is_later = true },
 };
 
 const struct store_table store_table_waits = { "waits", STORE_COLUMNS(waits),

@@ -268,7 +268,8 @@ int report_store_runs(struct report_store *s, struct gs_arena *arena,
         return 0;
     st = store_ask(s,
                    "SELECT id, name, policy, trace_hash || ' ' ||"
-                   " topology_hash, version, profile, options, seed, notes"
+                   " topology_hash, version, profile, options, seed, notes,"
+                   " trace, topology"
                    " FROM runs ORDER BY id",
                    0, 0, 0);
     while (sqlite3_step(st) == SQLITE_ROW) {
@@ -283,6 +284,8 @@ int report_store_runs(struct report_store *s, struct gs_arena *arena,
             .options = store_text(st, 6, arena),
             .seed = (uint64_t)sqlite3_column_int64(st, 7),
             .notes = store_text(st, 8, arena),
+            .trace = store_text(st, 9, arena),
+            .topology = store_text(st, 10, arena),
         };
     }
     if (store_answered(st) < 0) {

@@ -271,6 +271,14 @@ static void unit_put(const struct store_row *r, sqlite3_context *out)
     store_text_put(out, report_unit_name(m->unit));
 }
 
+static void gpu_us_put(const struct store_row *r, sqlite3_context *out)
+{
+    const struct report_metric *m = r->at;
+
+    if (m->has_gpu_us)
+        sqlite3_result_int64(out, m->gpu_us);
+}
+
 static const struct store_column metrics[] = {
     STORE_RUN,
     { "name", "TEXT NOT NULL", "of the metric, see gsim report --metric",
@@ -283,6 +291,11 @@ static const struct store_column metrics[] = {
     { "unit", "TEXT NOT NULL", "of the value", STORE_BY(unit_put) },
     { "value", "REAL NOT NULL", "of the metric",
       STORE_FIELD(STORE_REAL, struct report_metric, value) },
+    { "gpu_us", "INTEGER",
+      "gpu_time.*: the value in GPU microseconds; these add up to the GPUs of"
+      " the cluster times the window.  NULL: another metric, or more than"
+      " 2^63",
+      STORE_BY(gpu_us_put), .is_later = true },
 };
 
 const struct store_table store_table_metrics = {

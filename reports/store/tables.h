@@ -6,8 +6,8 @@
  * share/sql/views.sql the column of the view that shows it.
  *
  * Times are whole microseconds since the begin of the trace; GPUs are
- * thousandths of devices.  Versions 4, 5 and 6 have the tables of version 3,
- * and each more tables, columns and views.
+ * thousandths of devices.  Each version has the tables of version 3, and more
+ * tables, columns and views than the one before.
  */
 #ifndef REPORTS_STORE_TABLES_H
 #define REPORTS_STORE_TABLES_H
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define REPORT_APPLICATION_ID 0x6773696d /* "gsim" */
-#define REPORT_SCHEMA_VERSION 7          /* PRAGMA user_version */
+#define REPORT_SCHEMA_VERSION 8          /* PRAGMA user_version */
 #define REPORT_SCHEMA_OLDEST 3 /* oldest version that is read and migrated */
 
 struct store_column;

@@ -103,3 +103,23 @@ const char *report_entity(char c)
         return NULL;
     }
 }
+
+const char *report_format_devices(uint64_t devices, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    for (unsigned from = 0; from < 64; from++) {
+        unsigned to = from;
+
+        if (!(devices >> from & 1))
+            continue;
+        while (to < 63 && devices >> (to + 1) & 1)
+            to++;
+        if (strlen(buf) + sizeof(",63-63,...") > size)
+            return gs_text_add(buf, size, ",...");
+        gs_text_add(buf, size, "%s%u", buf[0] ? "," : "", from);
+        if (to > from)
+            gs_text_add(buf, size, "-%u", to);
+        from = to;
+    }
+    return buf;
+}

@@ -24,6 +24,11 @@ const char *report_format_value(enum report_unit unit, double value, char *buf);
  */
 const char *report_format_change(double change, const char *unit, char *buf);
 
+/* Format a set of devices as "0-3,7" in buf of `size` bytes; a text that does
+ * not fit ends with "...".
+ */
+const char *report_format_devices(uint64_t devices, char *buf, size_t size);
+
 /* Print a text, escaped for Markdown. */
 void report_format_markdown(const char *s, FILE *out);
 

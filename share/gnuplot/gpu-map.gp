@@ -1,7 +1,6 @@
 unset key
 set rmargin at screen 0.82
 set xlabel 'time, '.unitname
-set ylabel 'nodes'
 set cblabel 'free GPUs of the node' offset 1
 set palette maxcolors gpus + 2
 h = 1.0 / (gpus + 2)
@@ -11,6 +10,5 @@ set cbtics ('hoarded' -1, '0' 0)
 do for [g=1:gpus] { if (gpus <= 16 || g % 8 == 0) { set cbtics add (sprintf('%d', g) g) } }
 set xrange [from:to]
 set yrange [nodes - 0.5:-0.5]
-if (nodes <= 12) { set ytics 1 }
 unset grid
 plot $map matrix using (from + ($1 + 0.5) * (to - from) / instants):2:3 with image notitle

@@ -140,7 +140,8 @@ SELECT r.name AS run, -- name of the run
  m.scope, -- what it is of: cluster, queue, size or type
  m.label, -- the queue, or the class of GPUs a job asks for
  m.unit, -- of the value
- m.value -- [unit] of the metric
+ m.value, -- [unit] of the metric
+ m.gpu_us -- [GPU us] of gpu_time.*: the value, in whole numbers that add up to the GPUs of the cluster times the window; NULL: another metric
  FROM metrics m JOIN runs r ON r.id = m.run_id;
 
 CREATE VIEW v_samples AS -- 14

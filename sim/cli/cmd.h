@@ -50,10 +50,10 @@ struct cmd {
     int (*run)(const struct cmd_call *call, struct gs_err *err);
 };
 
-extern const struct cmd cmd_replay, cmd_audit, cmd_compare, cmd_report,
-    cmd_explain, cmd_export, cmd_gate, cmd_whatif, cmd_sweep, cmd_fill,
-    cmd_trace, cmd_topology, cmd_import, cmd_validate, cmd_policies,
-    cmd_completion;
+extern const struct cmd cmd_replay, cmd_audit, cmd_compare, cmd_diff,
+    cmd_report, cmd_explain, cmd_export, cmd_gate, cmd_whatif, cmd_sweep,
+    cmd_fill, cmd_trace, cmd_topology, cmd_import, cmd_validate, cmd_policies,
+    cmd_completion, cmd_probe;
 
 /* Find a command, or a verb such as "trace fit", by the words of the command
  * line; *used is the number of words in its name.  NULL: no such command.

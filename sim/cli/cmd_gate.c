@@ -10,7 +10,9 @@
 #include "base/err.h"
 #include "base/output.h"
 #include "reports/gate/gate.h"
+#include "reports/store/decisions.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/gate_moved.h"
 #include "sim/cli/gate_suite.h"
 #include "sim/cli/terminal.h"
 #include "sim/study/inputs.h"
@@ -66,6 +68,10 @@ static int database_take(const struct gate_options *o, const char *path,
     s->baseline = o->baseline;
     if (!o->rules)
         return 0;
+    if (rules.unread)
+        fprintf(stderr,
+                "gsim: note: %s: no metric of a run is compared with %s\n",
+                o->rules, rules.unread);
     each = gs_arena_alloc(s->arena, s->now.runs, sizeof(*each));
     for (uint32_t i = 0; i < s->now.runs; i++)
         each[i] = rules;
@@ -209,6 +215,22 @@ static uint32_t changes_count(const struct report_figure_set *now,
     return count;
 }
 
+/* Make the digests of the decisions of runs in a database. */
+static int digests_read(const struct subject *s, const char *path,
+                        struct gs_err *err)
+{
+    for (uint32_t i = 0; i < s->now.runs; i++) {
+        struct report_figures *run = &s->now.run[i];
+        struct report_decisions *d = gs_arena_alloc(s->arena, 1, sizeof(*d));
+
+        if (report_decisions_read(path, run->run, s->arena, d, err) < 0)
+            return -1;
+        run->decided = d;
+        run->decisions = report_decisions_digest(d, s->arena);
+    }
+    return 0;
+}
+
 /* Store the runs as the baseline; `base` becomes its new content. */
 static int accept(const struct gate_options *o, const struct subject *s,
                   struct report_figure_set *base, struct gs_err *err)
@@ -303,21 +325,26 @@ static void failures_tell(const struct report_gate *g)
 
 /* --- the command ------------------------------------------------------------------ */
 
+/* Judge the runs of the database `path`; NULL: of a suite. */
 static int gate(const struct gate_options *o, const struct subject *s,
-                struct gs_err *err)
+                const char *path, struct gs_err *err)
 {
     struct report_figure_set base = { 0 };
     struct report_gate g;
 
     if (baseline_read(o, s, &base, err) < 0)
         return -1;
-    if (o->update && accept(o, s, &base, err) < 0)
+    if (o->update
+        && ((path && digests_read(s, path, err) < 0)
+            || accept(o, s, &base, err) < 0))
         return -1;
     g = judge(s, o, &base); /* absolute limits may fail after --update too */
     if (gate_print(o, &g, err) < 0)
         return -1;
     if (strcmp(o->format, "github") != 0) /* that output has them already */
         failures_tell(&g);
+    if (g.broken && s->baseline && !o->update)
+        gate_moved_tell(&g, &s->now, path, &base, s->baseline, s->arena);
     return g.broken ? CMD_MISSED : CMD_OK;
 }
 
@@ -369,7 +396,7 @@ static int gate_run(const struct cmd_call *call, struct gs_err *err)
                   : database_take(o, path, &s, err))
         < 0)
         return -1;
-    return gate(o, &s, err);
+    return gate(o, &s, o->suite ? NULL : path, err);
 }
 
 const struct cmd cmd_gate = {

@@ -150,7 +150,7 @@ static int files_write(const struct cmd_call *call, struct kube_import *x,
          && import_file_write(o->dir, "topology.yaml", import_topology_put, &c,
                               err)
                 < 0)
-        || (call->in->work->job_count
+        || ((call->in->work->job_count || kube_import_has_queues(x))
             && import_file_write(o->dir, "trace.yaml", import_trace_put, &c,
                                  err)
                    < 0))
@@ -194,8 +194,9 @@ static int kubernetes_run(const struct cmd_call *call, struct gs_err *err)
         rc = inputs_make(call->in, x, a, err);
     if (rc == 0 && !call->in->work->job_count)
         import_account_tell(a, IMPORT_LEFT, NULL, NULL,
-                            "trace.yaml: the sources hold no workloads, no "
-                            "pods");
+                            "%s: the sources hold no workloads, no pods",
+                            kube_import_has_queues(x) ? "jobs of trace.yaml"
+                                                      : "trace.yaml");
     if (rc == 0 && !call->in->topo)
         import_account_tell(a, IMPORT_LEFT, NULL, NULL,
                             "topology.yaml: the sources hold no nodes");

@@ -9,10 +9,10 @@
 #include "sim/study/inputs.h"
 
 static const struct cmd *const commands[] = {
-    &cmd_replay,  &cmd_audit,    &cmd_compare,  &cmd_report,
-    &cmd_explain, &cmd_export,   &cmd_gate,     &cmd_whatif,
-    &cmd_sweep,   &cmd_fill,     &cmd_trace,    &cmd_topology,
-    &cmd_import,  &cmd_validate, &cmd_policies, &cmd_completion,
+    &cmd_replay,   &cmd_audit,    &cmd_compare,    &cmd_diff,     &cmd_report,
+    &cmd_explain,  &cmd_probe,    &cmd_export,     &cmd_gate,     &cmd_whatif,
+    &cmd_sweep,    &cmd_fill,     &cmd_trace,      &cmd_topology, &cmd_import,
+    &cmd_validate, &cmd_policies, &cmd_completion,
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

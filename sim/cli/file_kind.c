@@ -88,7 +88,7 @@ static int policy_check(struct inputs *in, const char *path, struct gs_err *err)
 {
     const char *const spec = strchr(path, '/') || inputs_policy_is_file(path)
                                  ? path
-                                 : inputs_beside(in->arena, "./", path);
+                                 : gs_input_beside(in->arena, "./", path);
     struct gsched_profile *p = inputs_policy(in, spec, err);
 
     return p && gsched_profile_check(p, err) == 0
@@ -224,7 +224,7 @@ static const struct file_kind kinds[KINDS] = {
                   .check = policy_check },
     [MODULE] = { "module", { NULL }, .check = policy_check },
     [SCENARIO] = { "scenario",
-                   { "events", "failures", "autoscale", "checkpoint" },
+                   { "events", "failures", "autoscale", "checkpoint", "start" },
                    .check = inputs_read_scenario,
                    .unchecked = "whether its nodes, types and tiers exist" },
     [SPEED] = { "speed model",
@@ -237,7 +237,9 @@ static const struct file_kind kinds[KINDS] = {
     [SWEEP] = { "sweep",
                 { "traces", "policies", "topologies", "seeds" },
                 .check = sweep_check },
-    [RULES] = { "rules", { METRIC_WAIT "p95" }, .check = rules_check },
+    [RULES] = { "rules",
+                { METRIC_WAIT "p95", "wlClassesMaxAvgTimeToAdmissionMs" },
+                .check = rules_check },
     [SUITE] = { "suite", { "runs" }, .check = suite_check },
     [MIX] = { "mix", { "- gpus" }, .check = mix_check },
     [BASELINE] = { "baseline", { "baseline" }, .check = figures_check },
@@ -324,7 +326,8 @@ static enum kind kind_of_keys(const struct gs_ytop *t)
                 return by_key[i];
         }
     }
-    return has_metric(t) ? RULES : KINDS;
+    return has_metric(t) || gs_ytop_find(t, kinds[RULES].key[1]) ? RULES
+                                                                 : KINDS;
 }
 
 /* --- all of it --------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "base/input.h"
 #include "base/yamldoc.h"
 #include "policies/profile/profile.h"
+#include "reports/store/decisions.h"
 #include "sim/study/inputs.h"
 #include "sim/study/run.h"
 #include "sim/study/source_options.h"
@@ -19,6 +20,7 @@
 struct suite_entry {
     const char *name, *trace, *policy, *speed, *scenario;
     const struct gs_ynode *rules;
+    int64_t until;
     struct source_options sources;
 };
 
@@ -30,6 +32,7 @@ static const struct gs_yfield fields[] = {
     { "policy", gs_yread_text, AT(policy), true },
     { "speed", gs_yread_text, AT(speed), false },
     { "world", gs_yread_text, AT(scenario), false },
+    { "until", gs_yread_duration, AT(until), false },
     { "sources", source_options_read, AT(sources), false },
     { "rules", gs_yread_node, AT(rules), true },
 };
@@ -50,18 +53,19 @@ static struct gsched_profile *entry_open(const char *suite,
     const struct trace_options o = { 0 };
     const bool is_path = strchr(e->policy, '/');
     const char *speed = e->speed && strchr(e->speed, '/')
-                            ? inputs_beside(arena, suite, e->speed)
+                            ? gs_input_beside(arena, suite, e->speed)
                             : e->speed;
     const char *scenario = e->scenario
-                               ? inputs_beside(arena, suite, e->scenario)
+                               ? gs_input_beside(arena, suite, e->scenario)
                                : NULL;
     struct gsched_profile *p = inputs_policy_in(
-        in, suite, is_path ? inputs_beside(arena, suite, e->policy) : e->policy,
-        err);
+        in, suite,
+        is_path ? gs_input_beside(arena, suite, e->policy) : e->policy, err);
 
     if (!p || gsched_profile_check(p, err) < 0
         || source_options_take(&e->sources, in, err) < 0
-        || inputs_read(in, inputs_beside(arena, suite, e->trace), NULL, &o, err)
+        || inputs_read(in, gs_input_beside(arena, suite, e->trace), NULL, &o,
+                       err)
                < 0
         || inputs_read_speed(in, speed, err) < 0
         || inputs_read_scenario(in, scenario, err) < 0)
@@ -74,9 +78,10 @@ static int entry_replay(const char *suite, const struct suite_entry *e,
                         struct gs_arena *arena, struct report_figures *out,
                         struct gs_err *err)
 {
-    struct study_run r = { .sim = { .seed = SEED, .until = SIM_FOREVER },
+    struct study_run r = { .sim = { .seed = SEED, .until = e->until },
                            .window = REPORT_WINDOW_WHOLE,
-                           .large = REPORT_LARGE };
+                           .large = REPORT_LARGE,
+                           .decisions = arena };
     struct study_outcome run;
     struct inputs in;
     int rc = -1;
@@ -88,8 +93,11 @@ static int entry_replay(const char *suite, const struct suite_entry *e,
         r.sim.speed = in.speed;
         rc = out ? study_run(&in, &r, NULL, &run, err) : 0;
     }
-    if (rc == 0 && out)
+    if (rc == 0 && out) {
         report_figures_take(e->name, run.row, run.rows, arena, out);
+        out->decided = run.decided;
+        out->decisions = report_decisions_digest(run.decided, arena);
+    }
     inputs_fini(&in);
     return rc;
 }
@@ -101,7 +109,8 @@ static int entry_take(const struct gs_yctx *c, const struct gs_ynode *v,
                       bool is_replay, struct gs_err *err)
 {
     const uint32_t i = s->now.runs;
-    struct suite_entry e = { .sources = SOURCE_OPTIONS_NONE };
+    struct suite_entry e = { .until = SIM_FOREVER,
+                             .sources = SOURCE_OPTIONS_NONE };
     int rc = gs_ynode_fields(c, v, "run", fields,
                              sizeof(fields) / sizeof(fields[0]), &e, err);
 
@@ -175,8 +184,8 @@ int gate_suite_replay(const char *dir, struct gs_arena *arena,
 {
     const char *path = gs_arena_printf(arena, "%s/suite.yaml", dir);
 
-    *out = (struct gate_suite){ .baseline = inputs_beside(arena, path,
-                                                          "baseline.json") };
+    *out = (struct gate_suite){ .baseline = gs_input_beside(arena, path,
+                                                            "baseline.json") };
     return suite_read(path, arena, out, true, err);
 }
 

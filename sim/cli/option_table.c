@@ -17,9 +17,10 @@ static const struct cmd_option table[OPT_NONE] = {
                         "values of labels" },
     [OPT_ARRIVALS_ONLY] = { "arrivals-only", CMD_FLAG, NULL,
                             "openb: tasks arrive and never leave" },
-    [OPT_AT] = { "at", CMD_TEXT, "DATE",
-                 "date of time 0, when pods run (the latest that an object "
-                 "states)" },
+    [OPT_AT] = { "at", CMD_TEXT, "T",
+                 "of objects: date of time 0, when pods run (the latest that "
+                 "one states); for explain and probe: a time of the run, 2h "
+                 "or a date" },
     [OPT_AT_LEAST] = { "at-least", CMD_FACTOR, "X",
                        "exit with status 1 when fewer decisions are equal, such "
                        "as 0.97 or 97%" },

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/duration.h"
 #include "base/err.h"
+#include "base/input.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "sim/cli/progress.h"
@@ -92,7 +93,7 @@ static void topology_move(struct inputs *in, const char *trace, const char *out)
 
     if (!path || path[0] == '/' || !folder_find(in->arena, trace, from)
         || !folder_find(in->arena, out, to) || strcmp(from, to) == 0
-        || !realpath(inputs_beside(in->arena, trace, path), file))
+        || !realpath(gs_input_beside(in->arena, trace, path), file))
         return;
     in->facts.topology = way_make(in->arena, to, file);
 }

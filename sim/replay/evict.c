@@ -34,6 +34,13 @@ static int64_t gpu_time(int64_t us, int64_t milli)
     return time < SIM_LAST ? (int64_t)time : SIM_LAST;
 }
 
+static int64_t run_time(const struct sim *s, uint32_t job)
+{
+    const struct sim_job *j = &s->job[job];
+
+    return j->state == REPORT_RUNNING ? s->now - j->run_start : 0;
+}
+
 /* Tasks of a job with completions must be repeated completely. */
 static void tasks_lost(struct sim *s, struct report_eviction *e)
 {
@@ -117,6 +124,7 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
                                  .kind = reasons[d->reason],
                                  .tasks = s->evicted.tasks,
                                  .is_whole = true,
+                                 .run_us = run_time(s, d->job),
                                  .breaks = d->breaks };
 
     assert((size_t)d->reason < sizeof(reasons) / sizeof(reasons[0]));
@@ -153,6 +161,8 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
     j->ready_at = 0;
     sim_state_set(s, d->job, REPORT_PENDING);
     sim_touch(s, d->job);
+    if (ran && j->preemptions == 1)
+        e.waits = sim_job_waits(s, d->job);
     tell_evicted(s, &e);
     s->evicted = (struct sim_evicted){ 0 };
     if (w->retries != TRACE_NONE && j->preemptions > w->retries
@@ -169,6 +179,7 @@ void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
                                  .by = d->by,
                                  .kind = reasons[d->reason],
                                  .tasks = d->grant.tasks,
+                                 .run_us = run_time(s, d->job),
                                  .breaks = d->breaks };
 
     sim_ending_vain(s, false, SIM_VAIN_EVICTION);
@@ -186,6 +197,7 @@ static void lost_part(struct sim *s, uint32_t job, uint32_t node,
 {
     struct report_eviction e = { .job = job,
                                  .by = UINT32_MAX,
+                                 .run_us = run_time(s, job),
                                  .kind = REPORT_LOST };
 
     assert(s->evicted.tasks > 0);

@@ -68,7 +68,8 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
     const int64_t ran = sim_job_ran(s, job);
     struct report_refusal refusal[SIM_REFUSALS];
     const uint32_t refusals = sim_job_refusals(s, job, refusal);
-    const struct report_job r = {
+    char lack[SIM_LACK] = "";
+    struct report_job r = {
         .job = job,
         .state = (enum report_state)j->state,
         .cause = sim_job_cause(s, job, waits),
@@ -88,6 +89,10 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
         .lost_gpu_us = j->lost_gpu_us,
     };
 
+    if (!reason && waits && waits[REPORT_QUOTA] > 0) {
+        sim_job_lack(s, job, lack, sizeof(lack));
+        r.reason = lack[0] ? lack : NULL;
+    }
     assert(end == -1 || end == s->now);
     assert(j->start <= s->now && (end < 0 || r.state >= REPORT_DONE));
     for (size_t i = 0; i < s->observer_count; i++) {
@@ -313,6 +318,22 @@ void sim_job_start(struct sim *s, uint32_t job)
             sim_time_for(j, w->duration > saved ? w->duration - saved : 0));
 }
 
+/* The job, which the scheduler knows no more, is over. */
+static void ended(struct sim *s, uint32_t job, enum report_state state,
+                  const char *reason)
+{
+    struct sim_job *j = &s->job[job];
+
+    sim_state_set(s, job, state);
+    j->attempt++;
+    s->over++;
+    sim_ending_job_over(s, job);
+    sim_held_over(s, job);
+    tell_ended(s, job, s->now, reason);
+    s->quotas.uncreated -= j->created == 0;
+    sim_quota_over(s, job);
+}
+
 /* Release all allocations of the job and end it. */
 static void over(struct sim *s, uint32_t job, enum report_state state,
                  const char *reason)
@@ -331,14 +352,7 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
         sim_accepted(gsched_end(sim_sched(s, job), job, s->now));
     sim_allocated_add(s, j, -j->allocated_milli);
     sim_starting_set(s, job, false);
-    sim_state_set(s, job, state);
-    j->attempt++;
-    s->over++;
-    sim_ending_job_over(s, job);
-    sim_held_over(s, job);
-    tell_ended(s, job, s->now, reason);
-    s->quotas.uncreated -= j->created == 0;
-    sim_quota_over(s, job);
+    ended(s, job, state, reason);
 }
 
 void sim_job_over(struct sim *s, uint32_t job)
@@ -401,6 +415,7 @@ static void placed(struct sim *s, const struct gsched_decision *d,
     assert(j->placed <= j->created);
     sim_allocated_add(s, j, sim_milli_of(s, d));
     cut(s, d);
+    sim_start_cost(s, d);
     if (j->ready_at - s->now > delay)
         delay = j->ready_at - s->now;
     if (s->work->job[d->job].completions)
@@ -415,7 +430,7 @@ static void placed(struct sim *s, const struct gsched_decision *d,
     if (j->placed < s->work->job[d->job].gang) {
         if (j->state != REPORT_PARTLY)
             sim_state_set(s, d->job, REPORT_PARTLY);
-    } else if (delay > 0) {
+    } else if ((delay = sim_later(delay, sim_start_meet(s, d->job))) > 0) {
         sim_starting_set(s, d->job, true);
         sim_state_set(s, d->job, REPORT_PENDING);
         event_push(&s->queue, sim_later(s->now, delay), EVENT_JOB_START, d->job,
@@ -453,6 +468,15 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
         sim_job_warned(s, d->job);
         break;
     case GSCHED_REJECT:
+        if (d->reason == GSCHED_GAVE_UP) {
+            ended(s, d->job, REPORT_FAILED, "did not run in time, too often");
+            break;
+        }
+        if (d->reason == GSCHED_FAILED_LATE) {
+            ended(s, d->job, REPORT_FAILED,
+                  "its gang was not complete in time");
+            break;
+        }
         s->job[d->job].state = REPORT_REJECTED;
         s->over++;
         sim_ending_job_over(s, d->job);

@@ -93,11 +93,14 @@ struct report_eviction {
     uint32_t job;
     uint32_t by; /* the job it made room for; UINT32_MAX: none */
     enum report_eviction_kind kind;
-    uint32_t tasks;      /* number evicted */
-    bool is_whole;       /* the whole job; else only tasks above the gang */
-    bool breaks;         /* it exceeds a disruption budget */
-    int64_t lost_us;     /* run time to be repeated */
-    int64_t lost_gpu_us; /* the same times the GPUs held */
+    uint32_t tasks;       /* number evicted */
+    bool is_whole;        /* the whole job; else only tasks above the gang */
+    bool breaks;          /* it exceeds a disruption budget */
+    int64_t lost_us;      /* run time to be repeated */
+    int64_t lost_gpu_us;  /* the same times the GPUs held */
+    int64_t run_us;       /* time since the job started to run; 0: it did not */
+    const int64_t *waits; /* [REPORT_CAUSES] us of its first wait, told when it
+                             is first evicted after a start; else NULL */
 };
 
 /* Tasks that a node refused, since another scheduler used its room at the same
@@ -145,7 +148,8 @@ struct report_job {
     int64_t end;             /* -1: not ended */
     uint32_t preemptions;    /* evictions while it ran */
     const char *scheduler;   /* that served it; NULL: the only one */
-    const char *reason;      /* why it failed, was rejected or is held; NULL */
+    const char *reason;      /* why it failed, was rejected or is held; or what
+                                quota it lacked; NULL */
     const int64_t *waits;    /* [REPORT_CAUSES] us of waiting before its
                                 first start and after each eviction; the sum
                                 is the time since its submission less `ran`.
@@ -160,12 +164,26 @@ struct report_job {
     int64_t lost_gpu_us; /* work repeated, in GPU microseconds */
 };
 
+/* Why GPUs are free that waiting jobs lack, in order: an earlier reason is
+ * counted first.
+ */
+enum report_free {
+    REPORT_FREE_ORDER,      /* they would fit; the order, a reservation, the
+                               time of the next pass */
+    REPORT_FREE_QUOTA,      /* a quota or limit refuses them */
+    REPORT_FREE_FRAGMENTED, /* enough are free, but not where they fit */
+    REPORT_FREE_SHORT,      /* too few are free */
+    REPORT_FREE_REASONS
+};
+
 /* State of the cluster from this instant to the next. */
 struct report_instant {
     const struct topo_cluster *cluster; /* read only */
     int64_t busy_milli;       /* GPU thousandths held by running jobs */
     int64_t hoarded_milli;    /* held by partially allocated jobs */
     int64_t deadlocked_milli; /* held by deadlocked jobs */
+    /* free, and lacked by jobs that wait for this reason */
+    int64_t free_milli[REPORT_FREE_REASONS];
     uint32_t waiting, running, partly; /* jobs */
     bool is_blocked; /* the first job of some queue waits because of
                         fragmentation */

@@ -39,6 +39,8 @@ struct sim_quota_job {
     uint32_t next, previous; /* in its class; NONE */
     uint32_t by;             /* the quota that it waited for last */
     bool is_counted;         /* as a job */
+    bool is_known;           /* to its scheduler */
+    int64_t lack;            /* counted in sim_quotas.lack */
 };
 
 void sim_quotas_open(struct sim *s)
@@ -227,6 +229,20 @@ static bool job_count(struct sim *s, uint32_t job, bool is_forced)
 
 /* --- taking ----------------------------------------------------------------- */
 
+/* GPU thousandths of the first `gang` tasks of the job. */
+static int64_t gang_milli(const struct sim *s, uint32_t job, uint32_t gang)
+{
+    int64_t milli = 0;
+
+    for (uint32_t task = 0, left; task < gang; task += left) {
+        const uint32_t shape = group_of(s, job, task, &left)->shape;
+
+        left = left < gang - task ? left : gang - task;
+        milli += amount_of(s, shape, TOPO_GPU) * left;
+    }
+    return milli;
+}
+
 /* Begin, or end, to count the wait of a job whose gang is, or is not, short. */
 static void wait_follow(struct sim *s, uint32_t job, uint32_t created)
 {
@@ -234,6 +250,10 @@ static void wait_follow(struct sim *s, uint32_t job, uint32_t created)
     struct sim_quota_job *j = &s->quotas.job[job];
     const bool waits = j->klass != NONE && created < w->gang;
 
+    s->quotas.lack[j->is_known] -= j->lack;
+    j->is_known = created > 0;
+    j->lack = waits ? gang_milli(s, job, w->gang) : 0;
+    s->quotas.lack[j->is_known] += j->lack;
     if (waits && j->since < 0) {
         j->since = s->now;
     } else if (!waits && j->since >= 0) {

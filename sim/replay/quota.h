@@ -24,6 +24,8 @@ struct sim_quotas {
     struct gs_hash *index;         /* of klass[] */
     uint32_t klasses, klass_cap;
     uint32_t uncreated; /* submitted jobs of which no task exists yet */
+    int64_t lack[2];    /* GPU thousandths of the gangs that are short of tasks:
+                           of jobs of which no task exists, of the others */
     bool is_freed;      /* some quota has more room since the last retry */
     char name[400];     /* of the last module named */
 };

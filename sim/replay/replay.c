@@ -227,6 +227,7 @@ static void shares_open(struct sim *s)
         n, sizeof(*s->queue_used));
     s->instant.queue_asked = s->queue_asked = gs_array_new(
         n, sizeof(*s->queue_asked));
+    s->class_rest = gs_array_new(s->topo->class_count, sizeof(*s->class_rest));
 }
 
 static void instant_tell(struct sim *s)
@@ -245,6 +246,7 @@ static void instant_tell(struct sim *s)
     s->instant.waiting = sim_waiting(s) + s->quotas.uncreated;
     s->instant.is_blocked = sim_is_blocked(s);
     shares_update(s);
+    sim_free_divide(s);
     for (size_t i = 0; i < s->observer_count; i++) {
         const struct report_observer *o = s->observer[i];
 
@@ -415,6 +417,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     s.now = begin_of(&s);
     shares_open(&s);
     devices_open(&s);
+    sim_start_costs_open(&s);
     sim_nodes_open(&s);
     sim_held_open(&s);
     sim_quotas_open(&s);
@@ -422,6 +425,8 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     rc = rc < 0 ? rc : sim_warm_open(&s, err);
     if (rc == 0) {
         run(&s);
+        if (o->watch && o->watch->ended)
+            o->watch->ended(o->watch->self, s.now, s.schedulers.at[0].sched);
         finish(&s);
         *stats = s.stats;
     }
@@ -437,10 +442,12 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     gs_array_free(s.node_run);
     gs_array_free(s.queue_used);
     gs_array_free(s.queue_asked);
+    gs_array_free(s.class_rest);
     gs_array_free(s.touched);
     gs_array_free(s.failing);
     gs_array_free(s.episode);
     gs_array_free(s.cut_at);
+    sim_start_costs_free(&s);
     gs_array_free(s.first_device);
     sim_nodes_free(&s);
     sim_held_free(&s);

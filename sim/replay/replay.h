@@ -6,14 +6,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/replay/observer.h"
 #include "sim/scenario/scenario.h"
 
 struct gs_err;
+struct gsched;
+struct gsched_decision;
 struct gsched_profile;
 struct report_observer;
 struct sim_speed;
 struct topo;
 struct trace_workload;
+
+/* Looks at the schedulers at one instant, before and after each of their cycles;
+ * it must not change what they decide before the end of the run.
+ */
+struct sim_watch {
+    void *self;
+    int64_t at;
+    void (*before)(void *self, struct gsched *s);
+    void (*after)(void *self, struct gsched *s, const struct gsched_decision *d,
+                  uint32_t count);
+    /* When the run ends, with the only scheduler, or the first of them; NULL:
+     * not called.
+     */
+    void (*ended)(void *self, int64_t now, struct gsched *s);
+};
 
 struct sim_options {
     const char *source; /* of the workload, for messages; NULL */
@@ -34,6 +52,7 @@ struct sim_options {
      */
     void (*progress)(void *ctx, int64_t now, uint32_t submitted, uint32_t over);
     void *progress_ctx;
+    const struct sim_watch *watch; /* NULL: none */
     /* A clock in microseconds, to time cycles; NULL: none.  Its values affect
      * only sim_stats.
      */
@@ -77,5 +96,8 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
                const struct gsched_profile *p, const struct sim_options *o,
                const struct report_observer *const *observer, size_t count,
                struct sim_stats *stats, struct gs_err *err);
+
+/* The cause of a wait as reports name it, of an enum gsched_cause. */
+enum report_cause sim_cause_of(unsigned cause);
 
 #endif /* SIM_REPLAY_REPLAY_H */

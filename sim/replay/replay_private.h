@@ -161,11 +161,13 @@ struct sim {
     uint32_t failing_count, failing_cap;
     uint32_t share_dim; /* dimension of queue shares: GPUs, else CPU */
     int64_t *queue_used, *queue_asked;
-    uint32_t over; /* jobs that ended or were rejected */
+    int64_t *class_rest; /* [class] scratch of free_gpus.c */
+    uint32_t over;       /* jobs that ended or were rejected */
     struct sim_ending ending;
     struct sim_recording recording;
     struct sim_held held;
     struct sim_quotas quotas;
+    struct sim_start_costs *start_costs; /* NULL: starting costs nothing */
     struct sim_stats stats;
 };
 
@@ -185,6 +187,16 @@ static inline const struct gsched_profile *sim_profile(const struct sim *s,
 
     return all->at[all->of_job ? all->of_job[job] : 0].profile;
 }
+
+/* start_cost.c */
+void sim_start_costs_open(struct sim *s);
+void sim_start_costs_free(struct sim *s);
+/* The tasks of the decision were placed: their job is ready no earlier than they
+ * are.
+ */
+void sim_start_cost(struct sim *s, const struct gsched_decision *d);
+/* Time from when all tasks of the job's gang are ready until it runs. */
+int64_t sim_start_meet(const struct sim *s, uint32_t job);
 
 /* job_speed.c */
 /* The speed of the job at its present placement: that of its slowest node. */
@@ -287,12 +299,18 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices);
 /* Its node was given notice: a job with checkpoints makes one. */
 void sim_job_warned(struct sim *s, uint32_t job);
 
+/* free_gpus.c: set instant.free_milli */
+void sim_free_divide(struct sim *s);
+
 /* waits.c; sim_job_refusals after sim_job_waits */
 /* Time in us that the job waited so far, before its first start and after each
  * eviction, by enum report_cause.  The sum is the time since its submission
  * less its run time.  NULL: unknown.  Valid until the next call.
  */
 const int64_t *sim_job_waits(struct sim *s, uint32_t job);
+#define SIM_LACK 600 /* bytes */
+/* What quota the job lacked when it waited for it at last; "": not known. */
+void sim_job_lack(struct sim *s, uint32_t job, char *buf, size_t size);
 /* Fill `out`, [SIM_REFUSALS], with the modules, and the quota, that refused the
  * job.  Returns their number.  Valid until the next call.
  */

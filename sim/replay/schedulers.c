@@ -246,9 +246,15 @@ int64_t sim_schedulers_due(const struct sim *s)
 
 static void cycle(struct sim *s, struct sim_scheduler *k)
 {
+    const struct sim_watch *watch = s->options->watch;
+    const bool is_seen = watch && watch->at == s->now;
     const int64_t began = s->options->clock ? s->options->clock() : 0;
 
+    if (is_seen)
+        watch->before(watch->self, k->sched);
     k->decision = gsched_cycle(k->sched, s->now, &k->count);
+    if (is_seen)
+        watch->after(watch->self, k->sched, k->decision, k->count);
     if (s->options->clock)
         s->stats.cycle_us += s->options->clock() - began;
     s->stats.cycles++;

@@ -6,7 +6,11 @@
  */
 #include <assert.h>
 
+#include "base/strtab.h"
+#include "base/text.h"
 #include "sim/replay/replay_private.h"
+#include "topology/amount_text.h"
+#include "traces/workload/queue_terms.h"
 
 static const enum report_cause causes[] = {
     [GSCHED_NO_CAUSE] = REPORT_LATENCY,
@@ -19,6 +23,12 @@ static const enum report_cause causes[] = {
     [GSCHED_ORDER] = REPORT_ORDER,
     [GSCHED_LATENCY] = REPORT_LATENCY,
 };
+
+enum report_cause sim_cause_of(unsigned cause)
+{
+    assert(cause < GSCHED_CAUSES);
+    return causes[cause];
+}
 
 int64_t sim_job_ran(const struct sim *s, uint32_t job)
 {
@@ -90,6 +100,35 @@ uint32_t sim_job_refusals(struct sim *s, uint32_t job,
         out[n++] = (struct report_refusal){ sim_quota_module(s, job),
                                             s->told_quota };
     return n;
+}
+
+void sim_job_lack(struct sim *s, uint32_t job, char *buf, size_t size)
+{
+    char lacks[TOPO_AMOUNT_TEXT], asked[TOPO_AMOUNT_TEXT];
+    char own[TOPO_AMOUNT_TEXT], lent[TOPO_AMOUNT_TEXT];
+    struct gsched_lack l;
+    const char *queue;
+
+    buf[0] = '\0';
+    if (!s->job[job].created || !gsched_quota_lack(sim_sched(s, job), job, &l))
+        return;
+    queue = gs_strtab_str(s->topo->names, s->work->queue[l.queue].name);
+    (void)topo_amount_text(s->topo, l.dim, l.asked, asked);
+    if (!l.suits) {
+        gs_text_add(buf, size, "queue %s has no quota of %s for it", queue,
+                    asked);
+        return;
+    }
+    gs_text_add(buf, size, "queue %s lacked %s of %s", queue,
+                topo_amount_text(s->topo, l.dim, l.asked - l.left, lacks),
+                asked);
+    if (l.flavor != UINT32_MAX)
+        gs_text_add(
+            buf, size, " of flavor %s",
+            gs_strtab_str(s->topo->names, s->work->flavor[l.flavor].name));
+    gs_text_add(buf, size, ": of its own %s are left, %s are lent to it",
+                topo_amount_text(s->topo, l.dim, l.own, own),
+                topo_amount_text(s->topo, l.dim, l.left - l.own, lent));
 }
 
 enum report_cause sim_job_cause(const struct sim *s, uint32_t job,

@@ -9,6 +9,10 @@
  *     - {what: node, of: h100, mtbf: 100d, shape: 1.2, repair: 4h}
  *   autoscale:
  *     - {type: spot, min: 4, max: 64, delay: 5m, idle: 10m}
+ *   start:                           # what it costs to start
+ *     nodes: [{of: h100, pull: 3m, time: 20s, spread: 0.4}]
+ *     per_task: 10ms
+ *     binding_rate: 100
  *   checkpoint: 1h                   # of jobs that state none
  *
  * A node is cordoned while it is drained, failed or absent; several of these
@@ -74,6 +78,24 @@ struct sim_scale {
     uint32_t min, max;   /* nodes */
 };
 
+/* From the placement of a task on a node until it is ready. */
+struct sim_start {
+    uint32_t type; /* string id of the node type; 0: all */
+    int64_t pull;  /* us, unless the image is there */
+    int64_t time;  /* us; mean */
+    double spread; /* standard deviation of its logarithm */
+};
+
+/* What it costs to start a run: nothing, when zeroed. */
+struct sim_starts {
+    struct sim_start *node; /* the first that fits counts */
+    uint32_t count;
+    const char *image; /* label of jobs that names their image; NULL: they have
+                          the same */
+    int64_t per_task;  /* us for each task of the gang, once all are ready */
+    int64_t bind;      /* us between two tasks that are bound */
+};
+
 struct sim_scenario {
     const struct topo *topo;
     int64_t checkpoint; /* us of work between checkpoints of jobs that state
@@ -84,6 +106,7 @@ struct sim_scenario {
     uint32_t failures_count;
     struct sim_scale *scale;
     uint32_t scale_count;
+    struct sim_starts starts;
 };
 
 /* Read a scenario for the topology; `in` stays open.  The result is in `arena`,

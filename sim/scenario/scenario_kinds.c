@@ -64,8 +64,8 @@ static int read_failing(const struct gs_yctx *c, const struct gs_ynode *v,
     return gs_yread_refuse(c, v, "node, gpu or a tier of the topology", err);
 }
 
-static int read_type(const struct gs_yctx *c, const struct gs_ynode *v,
-                     void *dest, struct gs_err *err)
+int sim_read_type(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err)
 {
     const struct sim_reading *r = c->user;
     const char *text = NULL;
@@ -114,7 +114,7 @@ static int read_mean(const struct gs_yctx *c, const struct gs_ynode *v,
 
 static const struct gs_yfield failure_fields[] = {
     { "what", read_failing, 0, true },
-    { "of", read_type, FAILS(type), false },
+    { "of", sim_read_type, FAILS(type), false },
     { "mtbf", read_mean, FAILS(mtbf), true },
     { "shape", read_shape, FAILS(shape), false },
     { "repair", read_mean, FAILS(repair), false },
@@ -177,7 +177,7 @@ static int failure_read(struct sim_reading *r, const struct gs_ynode *n,
 #define SCALE(member) offsetof(struct sim_scale, member)
 
 static const struct gs_yfield scale_fields[] = {
-    { "type", read_type, SCALE(type), true },
+    { "type", sim_read_type, SCALE(type), true },
     { "min", gs_yread_u32, SCALE(min), false },
     { "max", gs_yread_count, SCALE(max), false },
     { "delay", gs_yread_duration, SCALE(delay), false },

@@ -25,6 +25,14 @@ uint32_t sim_name_find(const struct sim_reading *r, const char *text);
 int sim_read_span(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
                   struct gs_err *err);
 
+/* A node type of the topology: its string id. */
+int sim_read_type(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err);
+
+/* scenario_start.c: adds to the reading, which is c->user */
+int sim_read_start(const struct gs_yctx *c, const struct gs_ynode *v,
+                   void *dest, struct gs_err *err);
+
 /* scenario_kinds.c: add to the reading, which is c->user */
 int sim_read_failures(const struct gs_yctx *c, const struct gs_ynode *v,
                       void *dest, struct gs_err *err);

@@ -267,6 +267,7 @@ static const struct gs_yfield scenario_fields[] = {
     { "events", read_events, 0, false },
     { "failures", sim_read_failures, 0, false },
     { "autoscale", sim_read_scale, 0, false },
+    { "start", sim_read_start, 0, false },
     { "checkpoint", read_checkpoint, 0, false },
 };
 

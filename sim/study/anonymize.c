@@ -427,6 +427,7 @@ static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
         j->name = pseudonym(n, OF_JOBS, j->name, "job-");
         j->user = user(n, j->user);
         j->account = account(n, j->account);
+        j->user_group = pseudonym(n, OF_GROUPS, j->user_group, "group-");
         j->qos = pseudonym(n, OF_QOS, j->qos, "qos-");
         j->partition = pseudonym(n, OF_PARTITIONS, j->partition, "partition-");
         j->reservation = pseudonym(n, OF_RESERVATIONS, j->reservation,

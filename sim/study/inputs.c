@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/input.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
@@ -67,6 +68,8 @@ static int trace_take(struct inputs *in, const struct source *from,
             err);
     rc = trace_read(from->file, o, in->work, &in->facts, err);
     in->trace_hash = gs_input_hash(from->file);
+    if (in->facts.beside_hash)
+        in->trace_hash = gs_hash_mix(in->trace_hash, in->facts.beside_hash);
     return rc < 0 ? -1 : sources_remake(in, err);
 }
 
@@ -92,15 +95,6 @@ int inputs_read_trace(struct inputs *in, const char *path,
     return rc;
 }
 
-const char *inputs_beside(struct gs_arena *arena, const char *from,
-                          const char *path)
-{
-    const char *slash = strrchr(from, '/');
-    const int dir = slash && path[0] != '/' ? (int)(slash - from) + 1 : 0;
-
-    return gs_arena_printf(arena, "%.*s%s", dir, from, path);
-}
-
 static int topology_take(struct inputs *in, const struct source *from,
                          struct gs_err *err)
 {
@@ -123,7 +117,7 @@ int inputs_read_topology(struct inputs *in, const char *path,
     if (!path && sources_have_nodes(in))
         return sources_read_topology(in, NULL, err);
     if (!path && in->facts.topology)
-        path = inputs_beside(in->arena, in->trace_path, in->facts.topology);
+        path = gs_input_beside(in->arena, in->trace_path, in->facts.topology);
     if (!path)
         return gs_fail(err, GS_USAGE, at, "%s: give one with --topology FILE",
                        in->sources ? "holds no nodes, so there is no topology"

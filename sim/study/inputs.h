@@ -56,10 +56,6 @@ struct inputs {
 void inputs_init(struct inputs *in);
 void inputs_fini(struct inputs *in);
 
-/* `path` as seen from the folder of the file `from`. */
-const char *inputs_beside(struct gs_arena *arena, const char *from,
-                          const char *path);
-
 /* A trace, or objects of Kubernetes (a file told by its content, a folder, an
  * archive), which are jobs beside the nodes that were read before, or else those
  * among them.

@@ -12,6 +12,8 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "base/text.h"
+#include "policies/policy.h"
+#include "policies/profile/idle.h"
 #include "policies/profile/profile.h"
 #include "policies/profile/reads.h"
 #include "policies/profile/registry.h"
@@ -91,6 +93,22 @@ static void readers_list(uint64_t input, char *buf, size_t size)
                  gs_names_join(names, sizeof(names), name, n));
 }
 
+/* "3 jobs state it, the first is 'a', t.yaml:7" */
+static const char *where(const struct inputs *in,
+                         const struct gsched_setting *s, char *buf, size_t size)
+{
+    char line[16] = "";
+
+    if (s->line)
+        snprintf(line, sizeof(line), ":%u", s->line);
+    snprintf(buf, size, "%u %s%s %s it%s '%.80s'%s%.120s%s", s->count, s->of,
+             s->count > 1 ? "s" : "", s->count > 1 ? "state" : "states",
+             s->count > 1 ? ", the first is" : ":",
+             gs_strtab_str(in->names, s->first), s->line ? ", " : "",
+             s->line ? in->trace_path : "", line);
+    return buf;
+}
+
 static void settings_note(struct inputs *in,
                           struct gsched_profile *const *profile, size_t count,
                           const uint64_t *reads, struct study_notes *out)
@@ -102,7 +120,7 @@ static void settings_note(struct inputs *in,
         const struct gsched_setting *s = &setting[i];
         bool is_unread[64];
         bool any = false;
-        char names[160], readers[160], line[16] = "";
+        char names[160], readers[160], at[320];
 
         for (size_t k = 0; k < count; k++) {
             is_unread[k] = !(reads[k] & s->input);
@@ -112,17 +130,74 @@ static void settings_note(struct inputs *in,
             continue;
         names_list(profile, count, is_unread, names, sizeof(names));
         readers_list(s->input, readers, sizeof(readers));
-        if (s->line)
-            snprintf(line, sizeof(line), ":%u", s->line);
-        note(in, out,
-             "'%s' of %ss has no effect under %s: nothing there reads it (%u "
-             "%s%s %s it%s '%.80s'%s%.120s%s)%s",
-             s->name, s->of, names, s->count, s->of, s->count > 1 ? "s" : "",
-             s->count > 1 ? "state" : "states",
-             s->count > 1 ? ", the first is" : ":",
-             gs_strtab_str(in->names, s->first), s->line ? ", " : "",
-             s->line ? in->trace_path : "", line, readers);
+        note(
+            in, out,
+            "'%s' of %ss has no effect under %s: nothing there reads it (%s)%s",
+            s->name, s->of, names, where(in, s, at, sizeof(at)), readers);
     }
+}
+
+/* Modules and weights of one scheduler's profile. */
+static void profile_note(struct inputs *in, const struct gsched_profile *p,
+                         struct study_notes *out)
+{
+    struct gsched_setting setting[GSCHED_SETTINGS_MAX];
+    const uint32_t settings = gsched_settings(in->work, setting);
+    struct gsched_idle idle[GSCHED_MODULES_MAX];
+    uint64_t stated = 0;
+    uint32_t n;
+
+    for (uint32_t i = 0; i < settings; i++)
+        stated |= setting[i].input;
+    n = gsched_profile_idle(p, in->work, stated, in->arena, idle);
+    for (uint32_t i = 0; i < n; i++)
+        note(in, out, "%s%s%smodule '%s' has no effect under %s: %s",
+             idle[i].param ? "'" : "", idle[i].param ? idle[i].param : "",
+             idle[i].param ? "' of " : "", idle[i].use->module->name, p->name,
+             idle[i].why);
+}
+
+/* Priority classes of which no job evicts another, by the reason. */
+static void classes_note(struct inputs *in,
+                         struct gsched_profile *const *profile, size_t count,
+                         const uint64_t *reads, struct study_notes *out)
+{
+    struct gsched_setting s[64];
+    const char *why[64];
+    char names[160], at[320];
+
+    for (size_t k = 0; k < count; k++)
+        why[k] = gsched_classes_idle(profile[k], in->work, reads[k], &s[k]);
+    for (size_t k = 0; k < count; k++) {
+        const char *reason = why[k];
+        bool is_meant[64] = { false };
+
+        for (size_t i = k; reason && i < count; i++) {
+            is_meant[i] = why[i] == reason && s[i].count == s[k].count
+                          && s[i].first == s[k].first;
+            why[i] = is_meant[i] ? NULL : why[i];
+        }
+        if (!reason)
+            continue;
+        names_list(profile, count, is_meant, names, sizeof(names));
+        note(in, out,
+             "jobs of higher priority evict no others under %s: %s (%s)", names,
+             reason, where(in, &s[k], at, sizeof(at)));
+    }
+}
+
+/* Grace times that victims do not get. */
+static void grace_note(struct inputs *in, const struct gsched_profile *p,
+                       struct study_notes *out)
+{
+    struct gsched_setting s;
+    const char *why = gsched_grace_idle(p, in->work, &s);
+    char at[320];
+
+    if (why)
+        note(in, out,
+             "'grace' of QOS and partitions has no effect under %s: %s (%s)",
+             p->name, why, where(in, &s, at, sizeof(at)));
 }
 
 /* Jobs name different schedulers, and a policy has but one. */
@@ -183,6 +258,27 @@ static void estimates_note(struct inputs *in,
         "no job has an 'estimate' other than its duration: %s know%s when jobs "
         "end (--estimates gives others)",
         names, strchr(names, ',') ? "" : "s");
+}
+
+/* Without a speed model nothing reads what communication costs. */
+static void speed_note(struct inputs *in, struct study_notes *out)
+{
+    struct gsched_setting s = { .name = "communication", .of = "job" };
+    const struct trace_workload *w = in->work;
+    char at[320];
+
+    for (uint32_t i = w->job_count; !in->speed && i-- > 0;) {
+        if (!w->job[i].communication && !w->job[i].gradient)
+            continue;
+        s.count++;
+        s.first = w->job[i].name;
+        s.line = w->job[i].line;
+    }
+    if (s.count)
+        note(in, out,
+             "'communication' or 'gradient' of jobs has no effect without "
+             "--speed (%s)",
+             where(in, &s, at, sizeof(at)));
 }
 
 /* --- queues -------------------------------------------------------------------- */
@@ -282,7 +378,14 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
     if (count)
         settings_note(in, profile, count, reads, out);
     schedulers_note(in, profile, count, out);
+    for (size_t i = 0; i < count; i++) {
+        for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
+            profile_note(in, p, out);
+        for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
+            grace_note(in, p, out);
+    }
     out->idle = out->count;
+    classes_note(in, profile, count, reads, out);
     if (in->homeless)
         note(
             in, out,
@@ -292,6 +395,7 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
             in->homeless == 1 ? "s" : "");
     dots_note(in, out);
     estimates_note(in, profile, count, reads, out);
+    speed_note(in, out);
     return 0;
 }
 

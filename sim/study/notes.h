@@ -12,7 +12,7 @@ struct gsched_profile;
 struct inputs;
 struct sim_recorded_stats;
 
-#define STUDY_NOTES_MAX 32
+#define STUDY_NOTES_MAX 160
 
 struct study_notes {
     const char *text[STUDY_NOTES_MAX]; /* one line each, in the inputs' arena */

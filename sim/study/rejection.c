@@ -7,30 +7,10 @@
 #include <stdio.h>
 
 #include "base/strtab.h"
+#include "topology/amount_text.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
-
-#define AMOUNT 64 /* bytes of an amount as text */
-
-/* "9 GPUs", "64 cpu", "512 GiB of memory" */
-static const char *amount_text(const struct topo *t, uint32_t dim,
-                               int64_t amount, char *buf)
-{
-    const char *name = gs_strtab_str(t->names, t->dims->name[dim]);
-
-    if (dim == TOPO_MEMORY)
-        snprintf(buf, AMOUNT, "%.6g GiB of memory",
-                 (double)amount / (double)(1 << 30));
-    else if (dim == TOPO_PODS)
-        snprintf(buf, AMOUNT, "%" PRId64 " pods", amount);
-    else if (dim == TOPO_GPU)
-        snprintf(buf, AMOUNT, "%.6g GPU%s", (double)amount / TOPO_SHARE_ONE,
-                 amount == TOPO_SHARE_ONE ? "" : "s");
-    else
-        snprintf(buf, AMOUNT, "%.6g %.40s", (double)amount / 1000, name);
-    return buf;
-}
 
 /* The refusal closest to a fit among the node classes. */
 static enum topo_misfit nearest(const struct topo *t,
@@ -75,7 +55,7 @@ static int64_t asked(const struct topo_request *r, uint32_t dim)
 static void too_small_text(const struct topo *t, const struct topo_request *r,
                            char *buf, size_t size)
 {
-    char wants[AMOUNT], has[AMOUNT];
+    char wants[TOPO_AMOUNT_TEXT], has[TOPO_AMOUNT_TEXT];
 
     for (uint32_t d = 0; d < t->dims->count; d++) {
         const int64_t most = largest(t, r, d, false);
@@ -83,9 +63,9 @@ static void too_small_text(const struct topo *t, const struct topo_request *r,
         if (asked(r, d) <= most)
             continue;
         snprintf(buf, size, "asks for %s a task, the largest node%s has %s",
-                 amount_text(t, d, asked(r, d), wants),
+                 topo_amount_text(t, d, asked(r, d), wants),
                  largest(t, r, d, true) > most ? " of its kind" : "",
-                 amount_text(t, d, most, has));
+                 topo_amount_text(t, d, most, has));
         return;
     }
     snprintf(buf, size, "no node has all that a task asks for at once%s",
@@ -167,8 +147,8 @@ static bool is_short(const struct topo *t, const struct trace_workload *w,
         const int64_t sum = gang_asks(w, j, d);
         const int64_t most = largest_domain(t, level, d);
 
-        amount_text(t, d, sum, wants);
-        amount_text(t, d, most, has);
+        topo_amount_text(t, d, sum, wants);
+        topo_amount_text(t, d, most, has);
         if (sum > most)
             return true;
     }
@@ -178,7 +158,7 @@ static bool is_short(const struct topo *t, const struct trace_workload *w,
 static void capacity_text(const struct topo *t, const struct trace_workload *w,
                           const struct trace_job *j, char *buf, size_t size)
 {
-    char wants[AMOUNT], has[AMOUNT];
+    char wants[TOPO_AMOUNT_TEXT], has[TOPO_AMOUNT_TEXT];
 
     if (is_short(t, w, j, 0, wants, has))
         snprintf(buf, size, "asks for %s at once, the cluster has %s", wants,
@@ -197,7 +177,7 @@ static void topology_text(const struct topo *t, const struct trace_workload *w,
 {
     const int level = j->within_tier ? topo_level_find(t, j->within_tier) : -1;
     const char *tier = gs_strtab_str(t->names, j->within_tier);
-    char wants[AMOUNT], has[AMOUNT];
+    char wants[TOPO_AMOUNT_TEXT], has[TOPO_AMOUNT_TEXT];
 
     if (level < 0)
         snprintf(buf, size, "no domain of its tier is large enough");

@@ -12,6 +12,7 @@
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
 #include "reports/measure/log.h"
+#include "reports/store/decisions.h"
 #include "reports/store/store.h"
 #include "sim/speed/speed.h"
 #include "sim/study/inputs.h"
@@ -187,6 +188,16 @@ static int store(struct inputs *in, const struct study_run *r,
                               out->rows, report_metrics_samples(m), err);
 }
 
+static const struct report_decisions *decisions_keep(
+    const struct inputs *in, const struct report_log *log,
+    struct gs_arena *arena)
+{
+    struct report_decisions *d = gs_arena_alloc(arena, 1, sizeof(*d));
+
+    report_decisions_take(log, in->topo, in->work, arena, d);
+    return d;
+}
+
 int study_run(struct inputs *in, const struct study_run *r,
               struct report_store *to, struct study_outcome *out,
               struct gs_err *err)
@@ -217,6 +228,8 @@ int study_run(struct inputs *in, const struct study_run *r,
     }
     if (rc == 0) {
         out->row = report_metrics_rows(m, log, r->large, in->arena, &out->rows);
+        if (r->decisions)
+            out->decided = decisions_keep(in, log, r->decisions);
         rc = to ? store(in, r, log, m, out, to, err) : 0;
     }
     report_log_destroy(log);

@@ -13,6 +13,7 @@ struct gs_err;
 struct gsched_profile;
 struct inputs;
 struct json_t;
+struct report_decisions;
 struct report_store;
 struct report_sweep_place;
 struct topo_mix;
@@ -34,6 +35,7 @@ struct study_run {
     const char *notes;    /* JSON list of study_notes; NULL: not collected */
     bool replaces;        /* delete a stored run of this name first */
     bool metrics_only;    /* store no jobs, placements and the like */
+    struct gs_arena *decisions; /* takes those of the outcome; NULL: not kept */
     /* The sweep whose point `point` this is; NULL: none. */
     const struct report_sweep_place *place;
     uint32_t point;
@@ -42,6 +44,7 @@ struct study_run {
 struct study_outcome {
     const struct report_metric *row; /* in the inputs' arena */
     uint32_t rows;
+    const struct report_decisions *decided; /* NULL */
     struct sim_stats stats;
     uint32_t rejected;          /* number of rejected jobs */
     const char *first_rejected; /* "'name': why", in the inputs' arena */

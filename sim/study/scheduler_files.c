@@ -65,6 +65,7 @@ const char *scheduler_file_is(const char *path)
 {
     struct gs_err err = { 0 };
     struct gs_input *in = gs_input_open(path, &err);
+    const char *kind;
     struct gs_ytop top;
 
     if (!in)
@@ -73,13 +74,13 @@ const char *scheduler_file_is(const char *path)
         gs_input_close(in);
         return SLURM_CONF_KIND;
     }
-    if (import_yunikorn_begins(in)) {
-        gs_input_close(in);
-        return "configuration of YuniKorn";
+    kind = import_settings_begin(in);
+    if (!kind) {
+        (void)gs_yaml_top(in, &top, &err); /* the keys that were found tell */
+        kind = scheduler_file_kind(&top);
     }
-    (void)gs_yaml_top(in, &top, &err); /* the keys that were found tell */
     gs_input_close(in);
-    return scheduler_file_kind(&top);
+    return kind;
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -186,6 +187,19 @@ static const char *note_make(struct inputs *in, const struct reading_of *r,
     return count ? text : NULL;
 }
 
+/* The trace takes the queues and spreads of one policy. */
+static void lend(struct inputs *in, struct gsched_profile *p, const char *path)
+{
+    if (!in->lent_path)
+        in->lent_path = gs_arena_printf(in->arena, "%s", path);
+    else if (strcmp(in->lent_path, path) != 0)
+        p->note = gs_arena_printf(
+            in->arena,
+            "%s%s%s: its queues, or defaultConstraints, have no effect: the "
+            "trace has those of %s",
+            p->note ? p->note : "", p->note ? "; " : "", path, in->lent_path);
+}
+
 struct gsched_profile *scheduler_file_read(struct inputs *in, const char *path,
                                            struct gs_err *err)
 {
@@ -197,8 +211,8 @@ struct gsched_profile *scheduler_file_read(struct inputs *in, const char *path,
                     : profiles_make(in, &r, path, err);
     if (p)
         p->note = note_make(in, &r, path);
-    if (p && r.x && kube_import_lends(r.x) && !in->lent_path)
-        in->lent_path = gs_arena_printf(in->arena, "%s", path);
+    if (p && r.x && kube_import_lends(r.x))
+        lend(in, p, path);
     reading_end(&r);
     return p;
 }

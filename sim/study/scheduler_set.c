@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/input.h"
 #include "base/yamldoc.h"
 #include "policies/profile/profile.h"
 #include "sim/replay/schedulers.h"
@@ -175,7 +176,7 @@ static struct gsched_profile *entry_read(struct inputs *in, const char *path,
         in->is_in_set = true;
         p = inputs_policy_in(in, path,
                              inputs_policy_is_file(v->text)
-                                 ? inputs_beside(in->arena, path, v->text)
+                                 ? gs_input_beside(in->arena, path, v->text)
                                  : v->text,
                              err);
         in->is_in_set = false;

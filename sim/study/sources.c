@@ -14,7 +14,6 @@
 #include "import/source.h"
 #include "sim/replay/warm.h"
 #include "sim/study/inputs.h"
-#include "sim/study/scheduler_files.h"
 #include "topology/topology.h"
 #include "traces/formats/reader.h"
 #include "traces/workload/workload.h"
@@ -214,13 +213,7 @@ static int trace_options_set(struct sources *s, const struct trace_options *o,
 /* The default spreads, or the queues, of a policy's configuration, for pods. */
 static int settings_lend(struct inputs *in, struct gs_err *err)
 {
-    const char *kind = in->lent_path && in->sources->x
-                           ? scheduler_file_is(in->lent_path)
-                           : NULL;
-
-    in->takes_lent = kind
-                     && (strcmp(kind, "configuration of kube-scheduler") == 0
-                         || strcmp(kind, "configuration of YuniKorn") == 0);
+    in->takes_lent = in->lent_path && in->sources->x;
     return in->takes_lent ? kube_import_lend(in->sources->x, in->lent_path, err)
                           : 0;
 }

@@ -152,7 +152,7 @@ static int files_add(struct sweep_loader *l, const struct gs_ynode *n,
         const bool is_file = n
                              && (!is_policy || inputs_policy_is_file(text[i]));
 
-        c[i].value = is_file ? inputs_beside(l->arena, l->f.path, text[i])
+        c[i].value = is_file ? gs_input_beside(l->arena, l->f.path, text[i])
                              : text[i];
         c[i].label = is_file ? stem(l, text[i]) : text[i];
     }
@@ -413,9 +413,9 @@ static int words_read(struct sweep_loader *l, struct gs_err *err)
                              err);
     if (f->speed && strcmp(f->speed, "none") != 0
         && strcmp(f->speed, "all-reduce") != 0)
-        f->speed = inputs_beside(l->arena, f->path, f->speed);
+        f->speed = gs_input_beside(l->arena, f->path, f->speed);
     if (f->scenario)
-        f->scenario = inputs_beside(l->arena, f->path, f->scenario);
+        f->scenario = gs_input_beside(l->arena, f->path, f->scenario);
     if (!f->name)
         f->name = stem(l, f->path);
     return window_check(l, err) < 0 ? -1 : rc;

@@ -50,9 +50,9 @@ table:
   - {gpus: 8, speed: 1}
   - {name: "*", speed: 1}
 END
-rows () {                       # rows DB: all but what only models write
+rows () {                       # rows DB: all but what only models write, and notes on keys that they read
     sqlite3 "$1" "DELETE FROM legs; DELETE FROM metrics WHERE name LIKE 'speed.%';
-                  UPDATE runs SET options = json_remove(options, '\$.speed',
+                  UPDATE runs SET notes = NULL, options = json_remove(options, '\$.speed',
                       '\$.speed_hash')" .dump
 }
 for sample in speed preemption reclaim topology fragmentation hoarding service; do

@@ -128,6 +128,47 @@ ok 'the old name of the option' exits 0 "$gsim" replay "$trace" \
 is 'says the same' "$(sql "SELECT count(*) FROM v_placements WHERE run = 'old'")" \
     "$(sql "SELECT count(*) FROM v_placements WHERE run = 'a'")"
 
+# what it costs to start, by hand: pull + time, then per_task x 2; the second run
+# finds the image there; the tasks of a gang are bound one after another
+cat >"$tmp/starts.yaml" <<'EOF'
+topology: two.yaml
+jobs:
+  - {name: a, submit: 0, duration: 10m, replicas: 2, gpus: 1, labels: {image: x}}
+  - {name: b, submit: 20m, duration: 10m, replicas: 2, gpus: 1, labels: {image: x}}
+  - {name: c, submit: 40m, duration: 10m, replicas: 2, gpus: 1, labels: {image: y}}
+  - {name: d, submit: 60m, duration: 10m, replicas: 2, gpus: 1}
+  - {name: e, submit: 80m, duration: 10m, replicas: 3, gpus: 1, completions: 3}
+EOF
+cat >"$tmp/two.yaml" <<'EOF'
+node_types: {g: {gpus: 1}, h: {gpus: 1}}
+nodes: [{name: n1, type: g}, {name: n2, type: h}]
+EOF
+costs () {                      # costs START: seconds from submission to start
+    echo "start: {$1}" >"$tmp/start.yaml"
+    "$gsim" replay "$tmp/starts.yaml" --scenario "$tmp/start.yaml" --db "$db" \
+        --run starts --replace >"$out" 2>"$errs"
+    sql "SELECT group_concat(CAST(round(wait_first) AS INT), ' ') FROM v_jobs
+         WHERE run = 'starts'"
+}
+is 'nothing'               "$(costs 'nodes: []')" '0 0 0 0 0'
+is 'pull, come up, meet'   "$(costs 'nodes: [{pull: 3m, time: 20s}], per_task: 1s')" \
+    '202 22 22 22 21'
+is 'images by label'       "$(costs 'nodes: [{pull: 3m, time: 20s}], image: image')" \
+    '200 20 200 200 200'
+is 'by node type'          "$(costs 'nodes: [{of: h, time: 1m}, {of: g, time: 20s}]')" \
+    '60 60 60 60 20'
+is 'the first that fits'   "$(costs 'nodes: [{time: 5s}, {of: g, time: 20s}]')" '5 5 5 5 5'
+is 'bound at a rate'       "$(costs 'binding_rate: 0.5')" '4 4 4 4 2'
+ok 'a spread'              test "$(costs 'nodes: [{time: 20s, spread: 0.5}]')" != '20 20 20 20 20'
+is 'is the same again'     "$(costs 'nodes: [{time: 20s, spread: 0.5}]')" \
+    "$(costs 'nodes: [{time: 20s, spread: 0.5}]')"
+for wrong in 'per_task: 2h' 'binding_rate: 0' 'nodes: 3' 'nodes: [{of: z}]' \
+    'nodes: [{spread: 4}]' 'nodes: [{pull: -1s}]' 'nodes: [{x: 1}]' 'image: ""'; do
+    echo "start: {$wrong}" >"$tmp/start.yaml"
+    ok "refused: $wrong"   exits 3 "$gsim" validate "$tmp/start.yaml" --topology "$tmp/two.yaml"
+    ok 'and says where'    says 'start.yaml:1:'
+done
+
 # files that are wrong
 printf 'events:\n  - {at: 1h, node: n9, what: fail}\n' >"$tmp/b.yaml"
 ok 'a node that is not there' exits 3 "$gsim" replay "$trace" --db "$tmp/b.db" \

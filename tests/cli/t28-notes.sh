@@ -28,7 +28,8 @@ jobs:
   - {submit: 0, duration: 1h, gpus: 1, queue: root.b.c}
 YAML
 run () { exits 0 "$gsim" replay "$@" --topology "$tmp/top.yaml" --db "$tmp/r.db"; }
-notes () { grep -c '^gsim: note: ' "$errs"; }
+# t.yaml states an estimate so that none is missed; of that below
+notes () { grep '^gsim: note: ' "$errs" | grep -vc "^gsim: note: 'estimate' of jobs"; }
 
 limit="note: 'limit' of queues has no effect under"
 ok 'a limit under fifo'       run "$tmp/t.yaml" --policy fifo --run a
@@ -120,7 +121,8 @@ is 'it tells nothing' "$(cat "$errs" "$out")" ''
 ok '--strict' exits 3 "$gsim" replay "$tmp/t.yaml" --topology "$tmp/top.yaml" \
     --policy fifo --strict --db "$tmp/s.db"
 ok 'refuses it'               says "t.yaml: 'limit' of queues has no effect under fifo"
-ok '--strict of what is read' run "$tmp/t.yaml" --policy volcano --strict --run strict
+sed 's/, estimate: 2h//' "$tmp/t.yaml" >"$tmp/strict.yaml"
+ok '--strict of what is read' run "$tmp/strict.yaml" --policy volcano --strict --run strict
 
 ok 'whatif'  exits 0 "$gsim" whatif "$tmp/exact.yaml" --topology "$tmp/top.yaml" \
     --vary queues.default.limit.gpu=1..2 --policy hybrid
@@ -155,6 +157,27 @@ ok 'a wrong one' exits 2 "$gsim" replay "$tmp/exact.yaml" --topology "$tmp/top.y
 ok 'says which there are'     says 'estimates must be exact, factor:X, uniform:A..B or classes'
 ok 'as a change' exits 0 "$gsim" whatif traces/samples/tiny.swf \
     --topology topology/samples/one-node.yaml --policy easy --vary estimates=exact,factor:9
+
+ok 'estimates under binpack'  run "$tmp/t.yaml" --policy binpack --policy easy --run e5
+ok 'have no effect'           says "'estimate' of jobs has no effect under binpack: nothing there reads it (1 job states it: 'job-2', $tmp/t.yaml:4)"
+
+# --- modules, weights, classes --------------------------------------------------------
+
+printf 'actions: [allocate]\nunit: gang\nmodules: [fifo, gang, overcommit, binpack: {weight: 7}]\n' \
+    >"$tmp/idle.yaml"
+ok 'parts of a policy'        exits 0 "$gsim" validate "$tmp/t.yaml" --topology "$tmp/top.yaml" \
+    --policy "$tmp/idle.yaml"
+ok 'that no action asks'      says "note: module 'overcommit' has no effect under idle.yaml: it is asked by actions that the policy lacks (enqueue)"
+ok 'and weights of nothing'   says "note: 'weight' of module 'binpack' has no effect under idle.yaml: no other module scores nodes"
+ok 'of a preset'              run "$tmp/exact.yaml" --policy binpack --set binpack.weight=3 --run w
+ok 'too'                      says "'weight' of module 'binpack' has no effect under binpack: no other"
+ok 'but its own'              run "$tmp/exact.yaml" --policy binpack --run w2
+is 'not' "$(notes)" 0
+printf 'priority_classes: {hi: {value: 5}}\njobs:\n- {submit: 0, duration: 1h, gpus: 1}\n%s\n' \
+    '- {submit: 0, duration: 1h, gpus: 1, priority: hi, communication: 0.2}' >"$tmp/hi.yaml"
+ok 'classes that evict none'  run "$tmp/hi.yaml" --policy volcano --policy priority-preempt --run hi
+ok 'are told of'              says "jobs of higher priority evict no others under volcano: the policy has no action preempt (1 priority class states it: 'hi', $tmp/hi.yaml:1)"
+ok 'communication'            says "'communication' or 'gradient' of jobs has no effect without --speed (1 job states it: 'job-2', $tmp/hi.yaml:4)"
 
 # --- queues and tiers ---------------------------------------------------------------
 

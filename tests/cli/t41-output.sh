@@ -131,7 +131,7 @@ if command -v gnuplot >"$out" && unshare -m true 2>"$errs"; then
     cp "$gsim" "$far/gsim"      # which may be in /tmp itself
     exits 4 unshare -m sh -c "mount -t tmpfs -o size=8k tmpfs /tmp \
         && exec '$far/gsim' report '$far/a.db' -o '$far/keep'" >"$out"
-    ok 'no room in /tmp' says 'occupancy: '
+    ok 'no room in /tmp' says 'waiting: '
     is '... keeps the page' "$(cat "$far/keep")" kept
 else
     skip 'no room in /tmp' 'needs root, a mount namespace and gnuplot'

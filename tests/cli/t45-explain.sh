@@ -256,4 +256,32 @@ db=$tmp/a.db
 sqlite3 "$db" 'PRAGMA user_version = 1'
 ok 'an older database'    exits 3 "$gsim" explain "$db" spread big
 ok 'is told from ours'    says 'has schema version 1 of an older gsim'
+# the first wait, and those after evictions
+awk 'BEGIN { srand(7); print "jobs:"
+    for (i = 0; i < 300; i++)
+        printf "- {submit: %ds, duration: %ds, gpus: %d, replicas: %d, priority: %d}\n",
+            i * 40, 200 + rand() * 3000, 1 + rand() * 8, 1 + rand() * 3, rand() * 4 }' \
+    >"$tmp/many.yaml"
+ok 'many evictions'       exits 0 "$gsim" replay "$tmp/many.yaml" -q --db "$tmp/many.db" \
+    --topology topology/samples/two-racks.yaml --set nodes.h100=4 \
+    --policy priority-preempt --policy kube-default --policy hybrid
+is 'there are some'       "$(sqlite3 "$tmp/many.db" \
+    "SELECT sum(preemptions) > 100 FROM jobs")" 1
+is 'first waits end with the first start' "$(sqlite3 "$tmp/many.db" \
+    "SELECT count(*) FROM jobs j WHERE start_us IS NOT NULL AND start_us - submit_us <>
+    coalesce((SELECT sum(first_us) FROM waits w WHERE w.run_id = j.run_id AND w.job = j.job), 0)")" 0
+ok 'the page'             exits 0 "$gsim" explain "$tmp/many.db" hybrid "#$(sqlite3 "$tmp/many.db" \
+    "SELECT w.job FROM waits w JOIN runs r ON r.id = w.run_id WHERE r.name = 'hybrid' AND first_us < us LIMIT 1")"
+ok 'has both'             prints 'of which after evictions '
+
+# the decision itself
+db=$tmp/at.db
+"$gsim" replay traces/samples/fragmentation.yaml --policy spread --db "$db" -q
+ok 'a time'               exits 0 "$gsim" explain "$db" spread big --at 1h
+ok 'has the module and the setting' prints 'fit: gpu: asks for 8 GPUs, 4 GPUs free'
+ok 'its JSON'             exits 0 "$gsim" explain "$db" spread big --at 2h --format json
+is 'has where it was placed' "$(jq -r '.groups[0][] | select(.placed == 1).refused_by' "$out")" null
+ok 'a time when it was over' exits 2 "$gsim" explain "$db" spread big --at 100d
+ok 'is told'              says "job 'big' does not wait or run at 100d"
+
 done_testing

@@ -19,13 +19,14 @@ small=traces/samples/fragmentation.yaml
 awk 'BEGIN {
     print "topology: two-racks.yaml"
     print "priority_classes: {high: {value: 10}, low: {value: 1}}"
-    print "queues: [{name: a, weight: 1}, {name: b, weight: 2, guarantee: {gpu: 16}}]"
+    print "queues: [{name: a, weight: 1}, {name: b, weight: 2, guarantee: {gpu: 16}}, {name: c, limit: {gpu: 0}}]"
     print "budgets: [{name: l1, jobs: {app: l1}, max_unavailable: 0}]"
     print "quotas: [{name: q, limit: {gpu: 40}}]"
     print "accounts: [{name: x, shares: 3}, {name: y, parent: x, shares: parent}]"
     print "qos: {q: {limits: {user: {gpu: 24}}}, r: {}, fast: {priority: 9, usage_factor: 2}, slow: {priority: 1}}"
     print "partitions: {main: {tier: 1}, head: {tier: 2, factor: 3}}"
     print "jobs:"
+    print "  - {name: run, submit: 0, duration: 3h, gpus: 1, queue: c, running_on: [n005]}"
     for (i = 0; i < 240; i++) {
         printf "  - {name: j%d, submit: %d, duration: %d, estimate: %d, queue: %s, user: u%d, priority: %s, labels: {app: l%d}", \
             i, i * 45, 300 + i * 7919 % 5000, 300 + i * 7919 % 5000, \
@@ -92,6 +93,7 @@ profile () {                    # profile NAME ENTRY: a profile with the module
     fairshare) set -- "$2" gang fit ;;
     elastic) set -- "$2" fifo gang fit ;;
     full-domains) set -- fifo gang fit topology "$2" ;;
+    limit-victims) set -- fifo gang fit "$2: {delay: 10m}" ;;
     moves) set -- priority gang fit "$2: {price: 10h}" ;;
     rebalance) set -- fifo gang fit \
         "$2: {low: {cpu: 10, memory: 10}, high: {cpu: 20, memory: 20}}" ;;
@@ -123,7 +125,7 @@ same_rows () {                  # same_rows NAME
     replay "$tmp/in.yaml" >"$tmp/in.sql" &&
         replay "$tmp/out.yaml" >"$tmp/out.sql" &&
         grep -qF "/$1.so" "$tmp/profiles" &&
-        [ "$(grep -c '^INSERT INTO jobs' "$tmp/in.sql")" -eq 1040 ] &&
+        [ "$(grep -c '^INSERT INTO jobs' "$tmp/in.sql")" -eq 1041 ] &&
         cmp -s "$tmp/in.sql" "$tmp/out.sql"
 }
 

@@ -23,6 +23,14 @@ ok 'not over the database'    exits 2 "$gsim" report "$db" -o "$db"
 ok 'which is as it was'       exits 0 "$gsim" compare "$db"
 ok 'no such folder'           exits 4 "$gsim" report "$db" -o "$tmp/no/page.html"
 
+# --- where runs part ------------------------------------------------------------
+ok 'runs of the same jobs'    exits 0 "$gsim" report "$db" --run spread --run binpack -o "$page"
+ok 'the first decision'       grep -q '<td class="text">0.0s: small-2 (#1)</td><td class="text">it is placed on n2 (GPU 0)</td>' "$page"
+ok 'is led to'                grep -q 'href="#parting"' "$page"
+ok 'runs of other jobs'       exits 0 "$gsim" report "$db" --run spread --run kube-default -o "$page"
+ok 'do not part'              sh -c "! grep -q parting '$page'"
+rm "$page"
+
 # --- hostile names ---------------------------------------------------------------
 tag='<script>alert(1)</script>'
 # shellcheck disable=SC2016 # as it is
@@ -52,6 +60,10 @@ is 'one script, which is ours' "$(grep -ci '<script' "$page")" 1
 ok 'the tag is text'          grep -q '&lt;script&gt;alert(1)' "$page"
 ok 'the database is whole'    exits 0 "$gsim" compare "$bad"
 ok 'no link leads outside'    sh -c "! grep -E '(src|href)=\"(https?:)?//' '$page'"
+# shellcheck disable=SC2016 # of perl
+is 'bars are whole'           "$(perl -0ne 'while (/<div class="bar".*?<\/div>/gs) { my ($b, $sum) = ($&, 0);
+    $sum += $1 while $b =~ /flex-grow:([0-9.]+)/g; printf "%.3f ", $sum }' "$page")" \
+    '100.000 100.000 100.000 100.000 100.000 '
 ok 'formulas are quoted'      grep -q '%27%3D1%2B1' "$page"
 if command -v xmllint >/dev/null; then
     ok 'is well-formed'       exits 0 xmllint --noout "$page"

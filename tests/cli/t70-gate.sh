@@ -33,6 +33,8 @@ ok 'counts what broke'              prints '3 of 5 rules broken.'
 ok 'says by how much'               says "31.33 points above the 2.00 % that rule 'max_rise: 2pt' allows"
 ok 'where the rule stands'          says "$rules:1:23: run 'r': frag.capacity_share is 33.33 %"
 ok 'and how to accept it'           says 'accept it with --update'
+ok 'names the first decision that moved' \
+    says "run 'r': the first decision that moved is at 0s: job small-2 (#1) is placed on n1 (GPU 1) in the baseline, and now is placed on n2 (GPU 0)"
 ok 'limits are not accepted so'     says 'wait.p95 is 1h59m, 1h29m above the 30m'
 is 'in 80 columns'                  "$(awk 'length > 80' "$out")" ''
 ok 'only limits need no baseline'   exits 1 gate "$new"
@@ -40,6 +42,24 @@ ok 'others say that they lack it'   says 'the baseline has no frag.capacity_shar
 
 ok 'the rules of the example hold'  exits 0 "$gsim" gate "$old" --baseline "$old" \
     --rules examples/ci/rules.yaml
+
+# --- the first placement that moved, by digests
+ok 'a baseline of digests'          sh -c "'$gsim' gate '$old' --baseline '$tmp/digests.json' --update >/dev/null"
+ok 'the same'                       exits 0 "$gsim" gate "$old" --baseline "$tmp/digests.json"
+ok 'is not told'                    sh -c "! grep -q placement '$errs'"
+ok 'another'                        exits 1 "$gsim" gate "$new" --baseline "$tmp/digests.json"
+ok 'is named' \
+    says "run 'r': the first placement that is not as in the baseline is number 2, at 0s: job small-2 (#1) on n2"
+jq 'del(.decisions)' "$tmp/digests.json" >"$tmp/figures.json"
+ok 'figures alone'                  exits 1 "$gsim" gate "$new" --baseline "$tmp/figures.json"
+ok 'tell none'                      sh -c "! grep -q placement '$errs'"
+mkdir "$tmp/moved"
+sed "s|\.\./\.\.|$root|" tests/gate/suite.yaml | awk '/name: fragmentation-binpack/ { exit } { print }' |
+    sed 's/policy: spread/policy: binpack/' >"$tmp/moved/suite.yaml"
+cp tests/gate/baseline.json "$tmp/moved"
+ok 'a suite'                        exits 1 "$gsim" gate --suite "$tmp/moved"
+ok 'tells its own' \
+    says "run 'fragmentation-spread': the first placement that is not as in the baseline is number 2, at 0s: job small-2"
 
 # --- baselines
 ok '--update writes one'            exits 0 gate "$old" --baseline "$base" --update
@@ -209,8 +229,11 @@ is 'it has every policy that heads name' \
         awk '{ for (i = 3; i <= NF; i += 2)
             if ($(i - 1) == "--policy") print $1, $i }' |
         sed 's,\.\./\.\./policies,../../policies,' | sort)" \
-    "$(sed -n 's,^    trace: .*/\([a-z]*\)\.yaml$,\1,p; s/^    policy: //p' \
+    "$(sed -n '/name: headline/,/policy:/d; s,^    trace: .*/\([a-z]*\)\.yaml$,\1,p; s/^    policy: //p' \
         tests/gate/suite.yaml | paste -d' ' - - | sort)"
+is '... and those of the week' \
+    "$(grep -o -e '--policy [a-z-]*' examples/headline/run.sh | cut -d' ' -f2)" \
+    "$(sed -n '/trace:.*headline/{n;s/^    policy: //p;}' tests/gate/suite.yaml)"
 mkdir "$tmp/suite"
 sed "s,\.\./\.\./,$root/,; s/max: 0s/max: 1s/; s/equal: 1}/equal: 9}/" \
     tests/gate/suite.yaml >"$tmp/suite/suite.yaml"

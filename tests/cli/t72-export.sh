@@ -139,4 +139,73 @@ ok 'nothing was run'                test ! -e "$tmp/x"
 : >"$tmp/empty.db"
 ok 'an empty file'                  exits 3 "$gsim" export "$tmp/empty.db"
 ok 'is told to be one'              says 'empty.db: holds no runs'
+# --- a trace for viewers: the rules of perfetto's reader of JSON
+# The faults of a trace: keys of events, numbers, slices of a thread that overlap
+# in part, threads of two processes, names that are missing.
+faults () {                     # faults FILE
+    jq -r '.traceEvents[] | [.ph, .pid, .tid // 0, .ts // -1, .dur // -1,
+        (.name | length), ([.. | arrays] | length),
+        (if .ph == "C" then ([.args[] | numbers] | length) else 1 end)] | @tsv' "$1" |
+        perl -e '
+        while (<>) {
+            my ($ph, $pid, $tid, $ts, $dur, $name, $arrays, $values) = split;
+            print "$ph\n" if $ph !~ /^[MXC]$/;
+            print "pid $pid tid $tid\n" if $pid !~ /^[1-9]\d*$/ || $tid !~ /^\d+$/;
+            print "no name, or an array\n" if !$name || $arrays || !$values;
+            print "ts $ts\n" if $ph ne "M" && $ts !~ /^\d+$/;
+            $named{$ph eq "M" ? $tid || "p$pid" : 0} = 1;
+            next if $ph ne "X";
+            print "dur $dur\n" if $dur !~ /^\d+$/;
+            print "thread $tid\n" if $tid == 0 || $tid == $pid || ($of{$tid} //= $pid) != $pid;
+            print "no name of $pid or $tid\n" if !$named{$tid} || !$named{"p$pid"};
+            push @{$slice{$tid}}, [$ts, $ts + $dur];
+        }
+        for my $tid (keys %slice) {
+            my @open;
+            for my $s (sort { $a->[0] <=> $b->[0] || $b->[1] <=> $a->[1] } @{$slice{$tid}}) {
+                pop @open while @open && $open[-1][1] <= $s->[0];
+                print "overlap on $tid\n" if @open && $open[-1][1] < $s->[1];
+                push @open, $s;
+            }
+        }'
+}
+held () { jq '[.traceEvents[] | select(.cat == "job") | .args | "\(.job).\(.placement)"] | unique | length' "$1"; }
+slices () { jq '[.traceEvents[] | select(.cat == "job")] | length' "$1"; }
+bits () {                       # bits DATABASE RUN: GPUs of placements, 1 where none
+    sqlite3 "$1" "SELECT devices FROM placements p JOIN runs r ON r.id = run_id WHERE name = '$2'" |
+        perl -ne '$n += (sprintf("%b", $_) =~ tr/1//) || 1; END { print $n + 0 }'
+}
+"$gsim" replay traces/samples/mig.yaml --policy binpack --db "$tmp/mig.db" -q
+"$gsim" replay traces/samples/philly.csv.gz --topology topology/samples/philly-tight.yaml \
+    --limit 3000 --policy kube-default --db "$tmp/philly.db" -q
+"$gsim" replay traces/samples/openb-pods.csv --topology topology/samples/openb-nodes.csv \
+    --limit 1500 --policy binpack --db "$tmp/openb.db" -q
+for from in "$db deadlock.yaml kube-default" "$db preemption.yaml priority-preempt" \
+    "$tmp/mig.db mig.yaml binpack" "$tmp/philly.db philly kube-default" \
+    "$tmp/openb.db openb binpack" "$tmp/outages.db outages binpack"; do
+    # shellcheck disable=SC2086 # three words
+    set -- $from
+    ok "$2 for viewers"         exits 0 "$gsim" export "$1" --format perfetto --run "$3"
+    is "$2: no fault"           "$(faults "$out" | head -3)" ''
+    is "$2: every placement"    "$(held "$out")" "$(sqlite3 "$1" "SELECT count(*) FROM placements p
+        JOIN runs r ON r.id = p.run_id WHERE r.name = '$3'")"
+    is "$2: on every GPU"       "$(slices "$out")" "$(bits "$1" "$3")"
+done
+"$gsim" export "$tmp/philly.db" --format perfetto >"$tmp/philly.json"
+is 'queues: nobody waits at last' "$(jq -r '[.traceEvents[] | select(.ph == "C")] | group_by(.name) |
+    map(last.args.jobs) | add' "$tmp/philly.json")" 0
+is 'queues: none is below 0'    "$(jq '[.traceEvents[] | select(.ph == "C" and .args.jobs < 0)] | length' \
+    "$tmp/philly.json")" 0
+"$gsim" export "$db" --format perfetto --run priority-preempt >"$tmp/pre.json"
+is 'evicted jobs wait again'    "$(jq -c '[.traceEvents[] | select(.ph == "C") | [.ts / 60e6, .args.jobs]]' \
+    "$tmp/pre.json")" '[[0,0],[10,2],[40,0],[50,1],[100,0]]'
+ok 'one run only'               exits 2 "$gsim" export "$db" --format perfetto
+ok 'tells which there are'      says 'choose it with --run (there are: priority-preempt, kube-default)'
+ok 'all of it'                  exits 2 "$gsim" export "$db" --format perfetto --what jobs --run kube-default
+cp "$tmp/mig.db" "$tmp/odd.db"
+sqlite3 "$tmp/odd.db" "UPDATE placements SET start_us = -5, end_us = 9223372036854775807 WHERE seq = 0;
+    UPDATE placements SET node = 99 WHERE job = 1; UPDATE jobs SET name = char(1) || '\"\\', queue = ''"
+ok 'damaged rows'               exits 0 "$gsim" export "$tmp/odd.db" --format perfetto
+ok 'are JSON'                   jq -e .traceEvents "$out" >"$tmp/again"
+
 done_testing

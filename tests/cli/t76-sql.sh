@@ -79,7 +79,7 @@ ok 'a name that is taken'           exits 2 "$gsim" replay traces/samples/drf.ya
 is 'changes nothing'                "$(sql 'PRAGMA user_version')" 3
 ok 'a run more'                     exits 0 "$gsim" replay traces/samples/drf.yaml \
     --policy drf --db "$db"
-is 'makes it schema 7'              "$(sql 'PRAGMA user_version')" 7
+is 'makes it schema 8'              "$(sql 'PRAGMA user_version')" 8
 rows "$db" >"$tmp/after"
 is 'whose old rows are there'       "$(grep -Fxvc -f "$tmp/after" "$tmp/before")" 0
 is 'and whose schema is that of a new one' \
@@ -103,7 +103,7 @@ ok 'report'                         exits 0 "$gsim" report "$db" -o "$tmp/r.html
 ok 'read, it is as it was'          cmp "$db" "$tmp/4.kept"
 ok 'a run more'                     exits 0 "$gsim" replay traces/samples/drf.yaml \
     --policy drf --db "$db"
-is 'makes it schema 7'              "$(sql 'PRAGMA user_version')" 7
+is 'makes it schema 8'              "$(sql 'PRAGMA user_version')" 8
 is 'which keeps its legs'           "$(sql 'SELECT count(*) FROM legs')" "$legs"
 is 'and whose schema is that of a new one' \
     "$(sql 'SELECT type, name, sql FROM sqlite_schema ORDER BY name')" \
@@ -119,7 +119,7 @@ ok 'a table called as a view'       exits 3 "$gsim" replay traces/samples/drf.ya
 ok 'is named'                       says 'v_hours'
 is 'in one line'                    "$(wc -l <"$errs")" 1
 is 'and nothing is changed'         "$(sql 'PRAGMA user_version; SELECT count(*) FROM runs' | tr '\n' ' ')" '3 1 '
-for v in 2 8; do
+for v in 2 9; do
     cp "$tmp/3.kept" "$db"
     sql "PRAGMA user_version = $v"
     ok "schema $v"                  exits 3 "$gsim" compare "$db"

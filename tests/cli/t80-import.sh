@@ -23,6 +23,17 @@ for case in tests/data/import/*/; do
     done
 done
 
+# sizes that no cluster has: told, in memory of the file's size
+perl -e 'print "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\nspec: {resourceGroups: [{flavors: [",
+    join(", ", map "{name: f$_, resources: [{name: r$_, nominalQuota: 1}]}", 1 .. 60000), "]}]}\n"' >"$tmp/flavors.yaml"
+ok 'a queue of 60,000 flavors'  exits 0 "$gsim" import kubernetes "$tmp/flavors.yaml" -o "$tmp/x"
+ok '... has as many as fit'     grep -q "flavors of queue 'q' beyond 64" "$out"
+ok '... and resources'          grep -q 'resources of one object beyond 256' "$out"
+perl -e 'print "partitions:\n- name: default\n  queues:\n", map "  - {name: q$_, limits: [{users: [u$_], maxapplications: 1}]}\n", 1 .. 50000' \
+    >"$tmp/queues.yaml"
+ok 'YuniKorn: 50,000 queues'    exits 0 "$gsim" import kubernetes "$tmp/queues.yaml" -o "$tmp/x"
+rm -r "$tmp/x"
+
 # what is no object
 printf 'a,b\n1,2\n' >"$tmp/text.csv"
 ok 'a text'                     exits 3 "$gsim" import kubernetes "$tmp/text.csv" -o "$tmp/x"

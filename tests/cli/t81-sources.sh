@@ -266,4 +266,27 @@ ok 'a native trace has its own' exits 0 "$gsim" replay \
     traces/samples/service.yaml --policy "$tmp/spreads.yaml" --no-db
 ok '... which is told'          says 'its queues, or defaultConstraints, have no effect here'
 
+# --- queues of a policy: bare, in a ConfigMap, of KAI
+printf 'partitions:\n- name: default\n  queues: [{name: root, queues: [{name: default, resources: {max: {vcore: 2}}}]}]\n' \
+    >"$tmp/queues.yaml"
+{
+    printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\ndata:\n  queues.yaml: |\n'
+    sed 's/^/    /' "$tmp/queues.yaml"
+} >"$tmp/map.yaml"
+printf 'scheduler: {placementStrategy: binpack}\ndefaultQueue: {childResources: {cpu: {quota: -1, limit: 2000}, gpu: {limit: -1}, memory: {limit: -1}}, parentResources: {cpu: {quota: -1, limit: -1}, gpu: {limit: -1}, memory: {limit: -1}}}\n' \
+    >"$tmp/values.yaml"
+sed 's/web}$/web, labels: {queue: root.default, kai.scheduler\/queue: default-queue}}/' "$tmp/service.yaml" >"$tmp/queued.yaml"
+running () {                    # running POLICY: tasks that run
+    rm -f "$tmp/queues.db"
+    "$gsim" replay "$tmp/queued.yaml" --topology "$tmp/racks.yaml" --policy "$1" \
+        --until 1h --db "$tmp/queues.db" -q
+    sqlite3 "$tmp/queues.db" 'SELECT count(*) FROM v_placements'
+}
+is 'a limit of 2 of 4 CPUs'     "$(running "$tmp/queues.yaml")" 2
+is '... in a ConfigMap'         "$(running "$tmp/map.yaml")" 2
+is '... in values of Helm'      "$(running "$tmp/values.yaml")" 2
+ok 'two policies with queues'   exits 0 "$gsim" replay "$tmp/queued.yaml" \
+    --topology "$tmp/racks.yaml" --policy "$tmp/queues.yaml" --policy "$tmp/map.yaml" --until 1h --no-db
+ok '... the first has them'     says "map.yaml: its queues, or defaultConstraints, have no effect: the trace has those of $tmp/queues.yaml"
+
 done_testing

@@ -15,6 +15,15 @@ for load in baseline large-scale topology; do
     ok '... within the thresholds of its rangespec' \
         exits 0 "$gsim" gate "$tmp/$load.db" --rules "examples/kueue/$load.rules.yaml"
 done
+printf 'cmd: {maxWallMs: 1}\nwlClassesMaxAvgTimeToAdmissionMs: {medium: 90_000, small: 1_000}\n' >"$tmp/range.yaml"
+ok 'a rangespec gates as it is' exits 1 "$gsim" gate "$tmp/baseline.db" --rules "$tmp/range.yaml"
+ok '... by class'               grep -Eq 'qos=small\].*BROKEN.*max: 1000ms' "$out"
+ok '... at its lines'           says 'range.yaml:2:'
+ok '... and the rest is told'   says "no metric of a run is compared with 'cmd'"
+ok '... it is validated'        exits 0 "$gsim" validate "$tmp/range.yaml"
+printf 'wlClassesMaxAvgTimeToAdmissionMs: {small: soon}\n' >"$tmp/range.yaml"
+ok '... a word is no time'      exits 3 "$gsim" gate "$tmp/baseline.db" --rules "$tmp/range.yaml"
+ok '... which is told'          says "range.yaml:1:43: a threshold of"
 ok 'the topology has a profile' grep -q 'by: domains' "$tmp/topology/profile.yaml"
 
 done_testing

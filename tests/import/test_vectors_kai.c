@@ -1,5 +1,6 @@
-/* tests/import/test_vectors_kai.c - which jobs are preemptible, in vectors of KAI
- * Scheduler (tests/data/vectors/kai.yaml): a pod that says so, or not, is read.
+/* tests/import/test_vectors_kai.c - which jobs are preemptible, and the order of
+ * tasks, in vectors of KAI Scheduler (tests/data/vectors/kai.yaml): pods that say
+ * so, or not, are read.
  */
 #include "import/account.h"
 #include "import/kubernetes/kubernetes.h"
@@ -55,13 +56,97 @@ static void preemptible_run(const struct vector *v)
         vector_fails(v, "it is not", want);
 }
 
+/* --- tasks ------------------------------------------------------------------- */
+
+/* The group of the job whose tasks are on the side. */
+static int64_t cpu_of(const struct trace_workload *w, uint32_t group)
+{
+    return w->shape[w->group[w->job[0].first_group + group].shape]
+        .amount[TOPO_CPU];
+}
+
+/* Two pods of one pod group, in that order, with a label each (NULL: none): do
+ * they stay in it?
+ */
+static bool stays(const struct vector *v, const char *first, const char *second)
+{
+    const char *const label[] = { first, second };
+    char text[TEXT] = "apiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\n"
+                      "metadata: {name: g}\nspec: {minMember: 2}\n";
+    struct import_account *account = import_account_create();
+    struct trace_workload *work;
+    struct kube_import *x;
+    struct gs_input *in;
+    int64_t epoch = 0;
+    bool stays = false;
+    struct world w;
+
+    for (int i = 0; i < 2; i++) {
+        const size_t n = strlen(text);
+
+        (void)snprintf(
+            text + n, sizeof(text) - n,
+            "---\napiVersion: v1\nkind: Pod\nmetadata:\n"
+            "  name: p%d\n  annotations: {pod-group-name: g}\n"
+            "  labels: {%s%s%s}\n"
+            "spec: {schedulerName: kai-scheduler, containers: [{name: "
+            "a, resources: {requests: {cpu: %d}}}]}\n",
+            i, label[i] ? "kai.scheduler/task-priority: '" : "",
+            label[i] ? label[i] : "", label[i] ? "'" : "", i + 1);
+    }
+    in = gs_input_open_memory("pods", text, strlen(text));
+    world_init(&w);
+    x = kube_import_create(w.names, &w.dims, account);
+    work = trace_workload_create(w.arena, w.names, &w.dims);
+    if (kube_import_read_part(x, NULL, in, KUBE_ALL, &w.err) < 0
+        || kube_import_finish(x, &kube_options_default, &w.err) < 0
+        || kube_import_trace(x, work, &epoch, &w.err) < 0
+        || work->job_count != 1 || work->job[0].group_count != 2)
+        vector_fails(v, "is no job of two groups:", text);
+    else
+        stays = cpu_of(work, 0) < cpu_of(work, 1);
+    trace_workload_destroy(work);
+    kube_import_destroy(x);
+    gs_input_close(in);
+    world_fini(&w);
+    import_account_destroy(account);
+    return stays;
+}
+
+static const char *label_of(const struct vector *v, const char *key)
+{
+    const struct gs_ynode *n = gs_ynode_find(v->in, key);
+
+    return n && n->kind == GS_YSCALAR && strcmp(n->text, "null") != 0
+                   && *n->text
+               ? n->text
+               : NULL;
+}
+
+static void task_order_run(const struct vector *v)
+{
+    const char *left = label_of(v, "left_label");
+    const char *right = label_of(v, "right_label");
+    const bool stays_left = stays(v, left, right);
+    const bool stays_right = stays(v, right, left);
+    const char *want = gs_ynode_find(v->expected, "first")->text;
+
+    if (strcmp(want, stays_left && stays_right ? "equal"
+                     : stays_left              ? "left"
+                                               : "right")
+        != 0)
+        vector_fails(v, "not first:", want);
+}
+
 int main(void)
 {
-    static const struct vector_group groups[] = { { "kai-preemptible-",
-                                                    preemptible_run } };
+    static const struct vector_group groups[] = {
+        { "kai-preemptible-", preemptible_run },
+        { "kai-taskorder-", task_order_run },
+    };
 
     return vectors_main(&(struct vector_suite){
-        .name = "vectors of KAI Scheduler: preemptible jobs",
+        .name = "vectors of KAI Scheduler: jobs and tasks",
         .file = "tests/data/vectors/kai.yaml",
         .group = groups,
         .groups = N_ELEMENTS(groups),

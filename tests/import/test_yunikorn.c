@@ -134,7 +134,7 @@ static void mistakes(void)
 
         CU_ASSERT_PTR_NOT_NULL(root);
         if (root)
-            c = yunikorn_read(root, "q", arena, &err);
+            c = yunikorn_read(root, "q", arena, NULL, &err);
         if (err.count)
             gs_err_format(&err, 0, text, sizeof(text));
         if ((c == NULL) != (cases[i].mistake != NULL)
@@ -202,7 +202,8 @@ static void placement(void)
             *places[i].rules ? "  placementrules: [" : "", places[i].rules,
             *places[i].rules ? "]\n" : "");
         const struct gs_ynode *root = gs_yaml_parse("q", text, arena, &err);
-        const struct yunikorn_conf *c = yunikorn_read(root, "q", arena, &err);
+        const struct yunikorn_conf *c = yunikorn_read(root, "q", arena, NULL,
+                                                      &err);
         const char *group = places[i].group;
         char space[] = "ns", path[YUNIKORN_PATH_MAX + 1] = "";
         const struct yunikorn_words groups = { &group, group != NULL };

@@ -141,7 +141,8 @@ void database_put_metric(const struct database *d, const char *name,
 
     for (int i = 0; i < count; i++) {
         snprintf(sql, sizeof(sql),
-                 "INSERT INTO metrics VALUES (%d, '%s', 'cluster', '', 's', "
+                 "INSERT INTO metrics " METRIC_COLUMNS
+                 " VALUES (%d, '%s', 'cluster', '', 's', "
                  "%.17g)",
                  i + 2, name, value[i]);
         CU_ASSERT_STRING_EQUAL(database_ask(d, sql), "");

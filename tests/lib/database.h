@@ -12,6 +12,9 @@
 #include "reports/store/store.h"
 #include "tests/lib/rig.h"
 
+/* The columns of a row of `metrics` that every metric has. */
+#define METRIC_COLUMNS "(run_id, name, scope, label, unit, value)"
+
 struct database {
     char path[64];
 };

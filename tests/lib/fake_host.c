@@ -310,6 +310,19 @@ static const struct gsp_task *fake_job_task(const struct gsp_job *j,
     return j->task;
 }
 
+static int64_t fake_epoch(void *ctx)
+{
+    return ((const struct fake *)ctx)->epoch;
+}
+
+/* No users and groups are limited. */
+static const char *fake_job_limit(const struct gsp_job *j, const int64_t *asked)
+{
+    (void)j;
+    (void)asked;
+    return NULL;
+}
+
 static int32_t fake_queue_waiting_priority(void *ctx, uint32_t q)
 {
     return fake_queue_at(ctx, q)->waiting_priority;
@@ -335,6 +348,7 @@ const struct gsp_host fake_host = {
     .job_minimum = fake_job_minimum,
     .job_admission = fake_job_minimum,
     .now = fake_now,
+    .epoch = fake_epoch,
     .queues = fake_queues,
     .queue_parent = fake_queue_parent,
     .queue_weight = fake_queue_weight,
@@ -367,6 +381,7 @@ const struct gsp_host fake_host = {
     .queue_term = fake_queue_term,
     .queue_over_quota = fake_queue_over_quota,
     .job_stays = fake_job_stays,
+    .job_limit = fake_job_limit,
     .queue_waiting_priority = fake_queue_waiting_priority,
     .waiting_changes = fake_ledger,
 };

@@ -90,6 +90,7 @@ struct fake {
     struct fake_queue queue[FAKE_QUEUES];
     uint64_t ledger;
     gsp_time now;
+    int64_t epoch;
     struct fake_tree tree;
     int64_t capacity[FAKE_DIMS]; /* of the node asked for last */
 };

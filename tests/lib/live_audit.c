@@ -82,6 +82,48 @@ static uint32_t job_used(const struct live *l, const struct live_job *j,
     return bound;
 }
 
+/* GPU thousandths that the gang of a pending job lacks; -1: its groups ask for
+ * different amounts, and which are of the gang is not known here.
+ */
+static int64_t lack_of(const struct live_job *j)
+{
+    const int64_t each = j->group[0].asks.amount[TOPO_GPU];
+
+    for (uint32_t g = 1; g < j->spec.group_count; g++) {
+        if (j->group[g].asks.amount[TOPO_GPU] != each)
+            return -1;
+    }
+    return j->bound < j->spec.gang ? (j->spec.gang - j->bound) * each : 0;
+}
+
+/* True when gsched_lacked() is what the pending jobs lack, by cause; of a job
+ * that has not waited for any time yet no cause is told.
+ */
+static bool lacks_add_up(const struct live *l)
+{
+    int64_t sum[GSCHED_CAUSES] = { 0 };
+    const int64_t *told;
+
+    for (uint32_t i = 0; i < l->job_count; i++) {
+        const struct live_job *j = l->job[i];
+        const int64_t lack = j->phase == LIVE_PENDING ? lack_of(j) : 0;
+
+        if (lack < 0)
+            return true;
+        sum[gsched_wait_cause(l->sched, j->id)] -= lack;
+    }
+    for (uint32_t k = 0; (told = gsched_lacked(l->sched, k)); k++) {
+        for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
+            sum[c] += told[c];
+    }
+    for (uint32_t c = 1; c < GSCHED_CAUSES; c++) {
+        if (sum[c] < 0)
+            return false;
+        sum[0] += sum[c];
+    }
+    return sum[0] == 0;
+}
+
 bool live_consistent(const struct live *l)
 {
     int64_t(*used)[TOPO_DIMS_MAX] = gs_array_new(l->node_count, sizeof(*used));
@@ -98,5 +140,5 @@ bool live_consistent(const struct live *l)
     for (uint32_t n = 0; n < l->node_count; n++)
         is_right &= node_adds_up(l, &l->node[n], used[n]);
     gs_array_free(used);
-    return is_right && cluster_is_right(l->cluster);
+    return is_right && lacks_add_up(l) && cluster_is_right(l->cluster);
 }

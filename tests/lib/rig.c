@@ -232,7 +232,8 @@ void rig_run(struct rig *r)
     r->now.running = 1;
     rig_instant(r, 25);
     r->log->observer.deadlocked(r->log, 30 * RIG_SECOND, &stuck, 1);
-    r->now.hoarded_milli = r->now.deadlocked_milli = 2000;
+    r->now.hoarded_milli = r->now.deadlocked_milli = 1000;
+    r->now.busy_milli -= 1000;
     rig_instant(r, 30);
     r->log->observer.held(r->log, 40 * RIG_SECOND, &s[3]);
     rig_ended(r, 40,

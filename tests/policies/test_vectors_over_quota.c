@@ -293,7 +293,7 @@ static void strategy_run(const struct vector *v)
     struct over_quota_queue to = queue_read(vector_in(v, "reclaimer"));
     struct over_quota_queue from = queue_read(vector_in(v, "reclaimee"));
     const bool by_share = is(vector_in(v, "strategy"), "maintain fair share");
-    double asked[DIMS], left[DIMS];
+    double asked[DIMS], left[DIMS], excess[DIMS];
 
     amounts(gs_ynode_find(v->in, "request"), asked);
     amounts(vector_in(v, "reclaimee_remaining"), left);
@@ -306,7 +306,7 @@ static void strategy_run(const struct vector *v)
         }
     }
     expect_flag(v, "reclaimable",
-                over_quota_gives(&from, left, &to, asked, DIMS));
+                over_quota_excess(&from, left, &to, asked, DIMS, excess));
 }
 
 /* --- limits --------------------------------------------------------------- */

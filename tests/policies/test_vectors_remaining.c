@@ -192,12 +192,104 @@ static void elastic_run(const struct vector *v)
     fake_end(&f);
 }
 
+static struct gsp_part part_read(const struct vector *v, const char *side)
+{
+    const struct gs_ynode *n = vector_in(v, side);
+
+    return (struct gsp_part){ .placed = (uint32_t)number(n, "allocated", 0),
+                              .least = (uint32_t)number(n, "min", 0) };
+}
+
+static void sub_group_run(const struct vector *v)
+{
+    const struct gsp_part l = part_read(v, "left"), r = part_read(v, "right");
+    const struct gsp_module *m = gsched_module_find("elastic");
+    const char *want = gs_ynode_find(v->expected, "first")->text;
+    const int order = m->group_order(NULL, &l, &r);
+
+    if (strcmp(want, order < 0 ? "left" : order > 0 ? "right" : "equal") != 0)
+        vector_fails(v, "first:", order < 0 ? "left" : "not left");
+}
+
+/* --- domains ------------------------------------------------------------------ */
+
+/* Domains of one node each at level 1; the n-th has n + 1 free. */
+static uint32_t domains_in;
+
+static uint32_t one_tier(void *ctx)
+{
+    (void)ctx;
+    return 3;
+}
+
+static uint32_t domains_at(void *ctx, uint32_t level)
+{
+    (void)ctx;
+    return level ? domains_in : 1;
+}
+
+static uint32_t domain_at(void *ctx, uint32_t node, uint32_t level)
+{
+    (void)ctx;
+    return level ? node : 0;
+}
+
+static int64_t domain_room(void *ctx, uint32_t node, uint32_t level,
+                           uint32_t dim)
+{
+    (void)ctx;
+    return dim != GSP_GPU ? 0
+           : level        ? (int64_t)(node + 1) * DEVICE
+                          : (int64_t)domains_in * domains_in * DEVICE;
+}
+
+static uint32_t prefers_tier(const struct gsp_job *j, bool *required)
+{
+    (void)j;
+    *required = false;
+    return 1;
+}
+
+static void domains_run(const struct vector *v)
+{
+    const struct gsp_job job = { .id = 1, .minimum = { [GSP_GPU] = DEVICE } };
+    const struct gsp_module *m = gsched_module_find("full-domains");
+    const struct gs_ynode *want = gs_ynode_find(v->expected, "scores")->child;
+    union gsp_value none[GSCHED_PARAMS_MAX] = { { .whole = 0 } };
+    uint32_t node[64];
+    int64_t score[64] = { 0 };
+    struct gsp_host host;
+    struct fake f;
+    void *self;
+
+    domains_in = (uint32_t)number(v->in, "domains_in_plugin_order", 0);
+    CU_ASSERT_FATAL(domains_in > 0 && domains_in <= N_ELEMENTS(node));
+    for (uint32_t i = 0; i < domains_in; i++)
+        node[i] = i;
+    fake_start(&f);
+    host = fake_host;
+    host.levels = one_tier;
+    host.domains = domains_at;
+    host.domain_of = domain_at;
+    host.domain_free = domain_room;
+    host.job_within = prefers_tier;
+    CU_ASSERT_EQUAL_FATAL(m->open(&host, &f, none, &self), 0);
+    m->prefer(self, &job, 0, &(struct gsp_nodes){ domains_in, node }, score);
+    for (uint32_t i = 0; i < domains_in; i++, want = want->next) {
+        CU_ASSERT_FATAL(want != NULL);
+        if (score[i] != strtol(want->text, NULL, 10) * GSP_POINT)
+            vector_fails(v, "not the points of a domain:", want->text);
+    }
+    fake_end(&f);
+}
+
 int main(void)
 {
     static const struct vector_group groups[] = {
-        { "kai-nodepack-", pack_run },   { "kai-nodespread-", spread_run },
-        { "kai-score-sum-", sum_run },   { "kai-gpupack-", device_run },
-        { "kai-elastic-", elastic_run },
+        { "kai-nodepack-", pack_run },     { "kai-nodespread-", spread_run },
+        { "kai-score-sum-", sum_run },     { "kai-gpupack-", device_run },
+        { "kai-elastic-", elastic_run },   { "kai-subgroup-", sub_group_run },
+        { "kai-toposcore-", domains_run },
     };
     static const struct vector_listed listed[] = {
         { "kai-gpupack-6", "a device of less than 100 MB of memory" },

@@ -33,7 +33,8 @@ static void put(const struct database *d, const char *metrics)
     }
     database_ask(d, "DELETE FROM metrics");
     database_ask(d, "DELETE FROM runs WHERE id = 1");
-    snprintf(sql, sizeof(sql), "INSERT INTO metrics VALUES %s", metrics);
+    snprintf(sql, sizeof(sql),
+             "INSERT INTO metrics " METRIC_COLUMNS " VALUES %s", metrics);
     database_ask(d, sql);
 }
 

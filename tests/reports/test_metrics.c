@@ -55,9 +55,12 @@ static void test_integrals(void)
 {
     static const struct expected_metric e[] = {
         { "gpu.allocated", "cluster", "", 260.0 / 1280 },
-        { "gpu.busy", "cluster", "", 260.0 / 1280 },
-        { "gpu.hoarded", "cluster", "", 20.0 / 1280 },
-        { "goodput", "cluster", "", (260.0 - 24) / 260 },
+        { "gpu.busy", "cluster", "", 250.0 / 1280 },
+        { "gpu.hoarded", "cluster", "", 10.0 / 1280 },
+        { "goodput", "cluster", "", (250.0 - 24) / 260 },
+        { "gpu_time.useful", "cluster", "", 250.0 / 1280 },
+        { "gpu_time.hoarded", "cluster", "", 10.0 / 1280 },
+        { "gpu_time.idle", "cluster", "", 1020.0 / 1280 },
         { "frag.node_share", "cluster", "", 15.0 / 40 },
         { "frag.capacity_share", "cluster", "", 9.375 / 40 },
         { "frag.free_share", "cluster", "",
@@ -72,7 +75,7 @@ static void test_integrals(void)
         { "deadlock.episodes", "cluster", "", 1 },
         { "deadlock.jobs", "cluster", "", 1 },
         { "deadlock.seconds", "cluster", "", 10 },
-        { "deadlock.gpu_hours", "cluster", "", 20.0 / 3600 },
+        { "deadlock.gpu_hours", "cluster", "", 10.0 / 3600 },
         { "deadlock.first_at", "cluster", "", 30 },
     };
     const struct report_samples *s;
@@ -84,7 +87,7 @@ static void test_integrals(void)
     CU_ASSERT_EQUAL(s->count, 40);
     CU_ASSERT_EQUAL(report_samples_value(s, 4, REPORT_ALLOCATED), 8);
     CU_ASSERT_EQUAL(report_samples_value(s, 5, REPORT_ALLOCATED), 16);
-    CU_ASSERT_EQUAL(report_samples_value(s, 39, REPORT_HOARDED), 2);
+    CU_ASSERT_EQUAL(report_samples_value(s, 39, REPORT_HOARDED), 1);
     CU_ASSERT_EQUAL(report_samples_value(s, 22, REPORT_NODE_SHARE), 0.75);
     CU_ASSERT_EQUAL(report_samples_value(s, 4, REPORT_DEMAND), 0);
     CU_ASSERT_EQUAL(report_samples_value(s, 5, REPORT_DEMAND), 9.0 / 26);
@@ -255,6 +258,9 @@ static void test_episodes(void)
     for (int i = 0; i < 4; i++)
         rig_job(&r, "a", 0, 10, 2, 1);
     rig_begin(&r, false);
+    for (uint32_t i = 0; i < 3; i++)
+        rig_place(&r, 0, i, 0, 0);
+    r.now.busy_milli = 0; /* none of them runs */
     rig_instant(&r, 0);
     for (size_t i = 0; i < N_ELEMENTS(told); i++) {
         const int64_t now = told[i].at * RIG_SECOND;

@@ -170,7 +170,7 @@ static void test_causes(void)
 {
     static const char *const sql[] = {
         "DELETE FROM metrics",
-        "INSERT INTO metrics VALUES"
+        "INSERT INTO metrics " METRIC_COLUMNS " VALUES"
         " (1, 'wait.by_cause.quota', 'cluster', '', 's', 3600),"
         " (1, 'wait.by_cause.order', 'cluster', '', 's', 7200)",
     };
@@ -299,7 +299,7 @@ static char *verdict(const char *metrics)
 
 static void test_verdict(void)
 {
-    char *text = verdict("INSERT INTO metrics VALUES"
+    char *text = verdict("INSERT INTO metrics " METRIC_COLUMNS " VALUES"
                          " (1, 'wait.mean', 'cluster', '', 's', 50),"
                          " (2, 'wait.mean', 'cluster', '', 's', 100),"
                          " (1, 'wait.mean', 'size', '8', 's', 70),"
@@ -334,13 +334,16 @@ static void test_means(void)
         " trace, trace_hash, 41 + n % 3, options, gpus, end_us FROM runs,"
         " (SELECT 2 AS n UNION SELECT 3 UNION SELECT 4 UNION SELECT 5"
         "  UNION SELECT 6)",
-        "INSERT INTO metrics SELECT id, 'wait.mean', 'cluster', '', 's',"
+        "INSERT INTO metrics " METRIC_COLUMNS
+        " SELECT id, 'wait.mean', 'cluster', '', 's',"
         " 100 + 30 * (id % 3) + CASE WHEN id > 3 THEN 7 - 9 * (id % 2)"
         " ELSE 0 END FROM runs",
-        "INSERT INTO metrics SELECT id, 'jct.mean', 'cluster', '', 's',"
+        "INSERT INTO metrics " METRIC_COLUMNS
+        " SELECT id, 'jct.mean', 'cluster', '', 's',"
         " 100 + 30 * (id % 3) + CASE WHEN id > 3 THEN 60.5 + id % 2 ELSE 0 END"
         " FROM runs",
-        "INSERT INTO metrics SELECT id, 'goodput', 'cluster', '', 'share',"
+        "INSERT INTO metrics " METRIC_COLUMNS
+        " SELECT id, 'goodput', 'cluster', '', 'share',"
         " id / 10.0 FROM runs WHERE id IN (1, 4)",
     };
     static const char *const wanted[] = {
@@ -372,7 +375,7 @@ static void test_means(void)
 /* The best mean is of one job of a hundred: it is not called the best. */
 static void test_flattered(void)
 {
-    char *text = verdict("INSERT INTO metrics VALUES"
+    char *text = verdict("INSERT INTO metrics " METRIC_COLUMNS " VALUES"
                          " (1, 'wait.mean', 'cluster', '', 's', 0),"
                          " (2, 'wait.mean', 'cluster', '', 's', 100),"
                          " (1, 'jobs.total', 'cluster', '', 'count', 100),"

@@ -34,8 +34,8 @@ static void test_rows(void)
           "WHERE job IN (1, 2)",
           "1|1|NULL|24000000\n2|0|it asks for more than the cluster has|0\n" },
         { "SELECT * FROM waits",
-          "1|1|capacity|2000000\n1|1|order|3000000\n"
-          "1|3|hoarding|20000000\n1|3|quota|10000000\n" },
+          "1|1|capacity|2000000|2000000\n1|1|order|3000000|3000000\n"
+          "1|3|hoarding|20000000|20000000\n1|3|quota|10000000|10000000\n" },
         { "SELECT * FROM evictions",
           "1|0|8000000|1|0|preempt|2|1|3000000|24000000\n"
           "1|1|9000000|1|NULL|timeout|1|1|0|0\n" },

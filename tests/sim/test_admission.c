@@ -15,7 +15,7 @@ struct case_of {
     const char *name, *set, *trace;
     const char *runs;    /* "job=first start-end ..." in seconds */
     const char *evicted; /* "job:reason ..." */
-    const char *nodes;   /* "job=node ...", of the last placement of each */
+    const char *nodes;   /* "job=node+node ...", all that it ever had */
 };
 
 /* team/b lends 4 of its 8 GPUs, team/a has none: x (4) runs at once on what is lent,
@@ -44,6 +44,37 @@ struct case_of {
     "[\"spot=true:NoSchedule\"]}\nqueues:\n  - name: q\n    flavors: "  \
     "[{name: on-demand, guarantee: {gpu: 4}}, {name: spot, guarantee: " \
     "{gpu: 8}}]\n"
+
+#define EVICTS                                                                \
+    "flavors:\n  - {name: on-demand, nodes: {capacity: reserved}}\n"          \
+    "  - {name: spot, nodes: {capacity: spot}, tolerations: "                 \
+    "[\"spot=true:NoSchedule\"]}\nqueues:\n  - {name: q, evicts_own: lower, " \
+    "next_flavor_borrowing: "
+#define FLAVORS                                                         \
+    ", flavors: [{name: on-demand, guarantee: {gpu: 4}}, {name: spot, " \
+    "guarantee: {gpu: 8}}]}\n"
+#define HIGH                                                                 \
+    "jobs:\n"                                                                \
+    "  - {name: l, queue: q, submit: 0, duration: 100, gpus: 4}\n"           \
+    "  - {name: h, queue: q, submit: 10, duration: 100, gpus: 4, priority: " \
+    "1}\n"
+#define BORROWS(priority)                                                               \
+    "queues:\n  - {name: c, guarantee: {gpu: 4}}\n  - {name: c/a, "                     \
+    "evicts_others: any, evicts_borrowing: true, evicts_most: 0}\n"                     \
+    "  - {name: c/b}\njobs:\n"                                                          \
+    "  - {name: y, queue: c/b, submit: 0, duration: 100, gpus: 4, priority: " #priority \
+    "}\n"                                                                               \
+    "  - {name: x, queue: c/a, submit: 10, duration: 10, gpus: 4, priority: "           \
+    "5}\n"
+#define SHARED(name, queue)                \
+    "  - {name: " name ", queue: c/" queue \
+    ", submit: 0, duration: 100, gpus: 1}\n"
+#define SHARES                                                                    \
+    "queues:\n  - {name: c, guarantee: {gpu: 7}}\n  - {name: c/a, weight: "       \
+    "1}\n  - {name: c/b, weight: 2}\n  - {name: c/d, weight: 4}\njobs:\n" SHARED( \
+        "a1", "a") SHARED("a2", "a") SHARED("a3", "a") SHARED("b1", "b")          \
+        SHARED("b2", "b") SHARED("b3", "b") SHARED("d1", "d")                     \
+            SHARED("d2", "d") SHARED("d3", "d") SHARED("d4", "d")
 
 #define THREE                                                      \
     "jobs:\n"                                                      \
@@ -81,6 +112,40 @@ static const struct case_of cases[] = {
     { "or those behind it pass", NULL,
       "queues:\n  - {name: q, guarantee: {gpu: 4}}\n" THREE,
       "a=0-100 b=100-200 c=2-102", "", "a=od b=od c=od" },
+    /* h (4) of a higher class finds on-demand in use by l (4): it goes to spot ... */
+    { "the next flavor before an eviction", NULL, EVICTS "false" FLAVORS HIGH,
+      "l=0-100 h=10-110", "", "l=od h=spot" },
+    /* ... or evicts l, which goes to spot and begins anew. */
+    { "an eviction before the next flavor", NULL,
+      EVICTS "false, next_flavor_evicting: false" FLAVORS HIGH,
+      "l=0-110 h=10-110", "l:preempt", "l=od+spot h=od" },
+    /* lead has 1 of the 4 GPUs of on-demand, work 4 of spot, so k (4) waits. */
+    { "each kind of tasks has a flavor of its own", NULL,
+      KINDS "jobs:\n  - {name: j, queue: q, submit: 0, duration: 100, tasks: "
+            "[{name: lead, gpus: 1, nodes: {capacity: reserved}}, {name: "
+            "work, gpus: 4, nodes: {capacity: spot}}]}\n"
+            "  - {name: k, queue: q, submit: 1, duration: 10, gpus: 4, nodes: "
+            "{capacity: reserved}}\n",
+      "j=0-100 k=100-110", "", "j=od+spot k=od" },
+    /* x must borrow what y borrows: y goes if its priority is at most 0. */
+    { "a job that borrows evicts up to a priority", NULL, BORROWS(0),
+      "y=0-120 x=10-20", "y:reclaim-borrowing", "y=od x=od" },
+    { "and none of a higher one", NULL, BORROWS(1), "y=0-100 x=100-110", "",
+      "y=od x=od" },
+    /* 1 + 8 - i tasks, i = 4 is the first that fits 5 GPUs; b gets none. */
+    { "only kinds with a least number shrink", NULL,
+      "queues:\n  - {name: q, guarantee: {gpu: 5}}\njobs:\n"
+      "  - {name: a, queue: q, submit: 0, duration: 100, tasks: [{name: lead, "
+      "gpus: 1}, {name: work, gpus: 1, replicas: {min: 2, max: 8}}]}\n"
+      "  - {name: b, queue: q, submit: 1, duration: 10, gpus: 1}\n",
+      "a=0-100 b=100-110", "", "a=od b=od" },
+    /* A round takes the first job of each queue.  Shares with that job, over weights:
+     * 1/7 of a, 1/14 of b, 1/28 of d, so d1, b1, a1; in the second round d2 (2/28), b2,
+     * a2; in the third d3 gets the last GPU. */
+    { "queues by their shares", "quota.shares=yes", SHARES,
+      "a1=0-100 a2=0-100 a3=100-200 b1=0-100 b2=0-100 b3=100-200 d1=0-100 "
+      "d2=0-100 d3=0-100 d4=100-200",
+      "", "a1=od a2=od a3=od b1=od b2=od b3=od d1=od d2=od d3=od d4=od" },
     /* 6 tasks of at least 2 get 4 GPUs, and no more when some are free again. */
     { "as many tasks as fit", NULL,
       "queues:\n  - {name: q, guarantee: {gpu: 4}}\njobs:\n"
@@ -88,6 +153,87 @@ static const struct case_of cases[] = {
       "{min: 2, max: 6}}\n"
       "  - {name: b, queue: q, submit: 1, duration: 10, gpus: 1}\n",
       "a=0-100 b=100-110", "", "a=od b=od" },
+};
+
+/* One GPU, jobs of 100 s; averages of half-life and interval 100 s, so a job adds 0.5
+ * at once.  At 100 a has (0.5 + 1) / 2 = 0.75, so b1 goes; at 200 a has 0.375 and b 0.75,
+ * so a2; at 300 a has (0.875 + 1) / 2 = 0.9375 and b 0.375, so b2.  With 3 shares a has
+ * 0.3125 then, so a3.
+ */
+#define USAGE(shares)                                                       \
+    "accounts: [{name: a, shares: " #shares "}, {name: b}]\nqueues:\n"      \
+    "  - {name: q, guarantee: {gpu: 1}}\njobs:\n"                           \
+    "  - {name: a1, account: a, queue: q, submit: 0, duration: 100, gpus: " \
+    "1}\n"                                                                  \
+    "  - {name: a2, account: a, queue: q, submit: 0, duration: 100, gpus: " \
+    "1}\n"                                                                  \
+    "  - {name: a3, account: a, queue: q, submit: 0, duration: 100, gpus: " \
+    "1}\n"                                                                  \
+    "  - {name: b1, account: b, queue: q, submit: 0, duration: 100, gpus: " \
+    "1}\n"                                                                  \
+    "  - {name: b2, account: b, queue: q, submit: 0, duration: 100, gpus: " \
+    "1}\n"
+#define BY_USAGE                                                   \
+    "actions: [admit, allocate]\nunit: pod\nmodules:\n  - quota\n" \
+    "  - account-usage: {half_life: 100s, interval: 100s}\n  - priority\n"
+
+static const struct case_of by_usage[] = {
+    { "accounts that used little go first", NULL, USAGE(1),
+      "a1=0-100 a2=200-300 a3=400-500 b1=100-200 b2=300-400", "",
+      "a1=od a2=od a3=od b1=od b2=od" },
+    { "an account with three shares uses three times as much", NULL, USAGE(3),
+      "a1=0-100 a2=200-300 a3=300-400 b1=100-200 b2=400-500", "",
+      "a1=od a2=od a3=od b1=od b2=od" },
+    /* x of a and y of b run; z evicts one of them: that of a, which holds more, as
+     * b1 (3 GPUs of a) is there, though y is younger. */
+    { "of two victims that of the account that used more goes", NULL,
+      "accounts: [{name: a}, {name: b}]\nqueues:\n"
+      "  - {name: q, guarantee: {gpu: 5}, evicts_own: lower}\njobs:\n"
+      "  - {name: v, account: a, queue: q, submit: 0, duration: 100, gpus: "
+      "3, priority: 1}\n"
+      "  - {name: x, account: a, queue: q, submit: 0, duration: 100, gpus: 1}\n"
+      "  - {name: y, account: b, queue: q, submit: 1, duration: 100, gpus: 1}\n"
+      "  - {name: z, account: b, queue: q, submit: 10, duration: 10, gpus: 1, "
+      "priority: 1}\n",
+      "v=0-100 x=0-120 y=1-101 z=10-20", "x:preempt", "v=od x=od y=od z=od" },
+};
+
+/* a has 5 of the 8 GPUs of node od, so b (4) is admitted at 1 and finds no room; c (3)
+ * runs.  b must run within 10 s: it is put back at 11 for 5 s, at 26 for 10 s.
+ */
+#define NO_ROOM                                                     \
+    "queues:\n  - {name: q, guarantee: {gpu: 20}}\njobs:\n"         \
+    "  - {name: a, queue: q, submit: 0, duration: 1000, gpus: 5}\n" \
+    "  - {name: b, queue: q, submit: 1, duration: 10, gpus: 4}\n"   \
+    "  - {name: c, queue: q, submit: 2, duration: 10, gpus: 3}\n"
+/* a runs on od with all quota of q, until b of a higher class takes its node at 10. */
+#define LOSES                                                                \
+    "queues:\n  - {name: p, guarantee: {gpu: 8}}\n  - {name: q, guarantee: " \
+    "{gpu: 8}}\njobs:\n"                                                     \
+    "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 8}\n"           \
+    "  - {name: b, queue: p, submit: 10, duration: 100, gpus: 8, priority: " \
+    "1}\n"                                                                   \
+    "  - {name: c, queue: q, submit: 10, duration: 10, gpus: 8, "            \
+    "tolerations: [\"spot=true:NoSchedule\"]}\n"
+
+static const struct case_of ready[] = {
+    /* Since c began and ended b is tried again, but at 46 nothing did since 26. */
+    { "a job without room is put back while others begin or end", NULL, NO_ROOM,
+      "a=0-1000 b=1000-1010 c=2-12", "", "a=od b=od c=od" },
+    { "it fails at the first time", "quota.attempts=1", NO_ROOM,
+      "a=0-1000 b=never-11 c=2-12", "", "a=od b= c=od" },
+    { "or at the second", "quota.attempts=2", NO_ROOM,
+      "a=0-1000 b=never-26 c=2-12", "", "a=od b= c=od" },
+    /* at 11, 16 + 10, 36 + 10, 66 + 10 (20 s, the most), 96 + 10 */
+    { "pauses double until the most", "quota.attempts=5", NO_ROOM,
+      "a=0-1000 b=never-106 c=2-12", "", "a=od b= c=od" },
+    { "one by one: c is admitted when b is put back", "quota.one_by_one=yes",
+      NO_ROOM, "a=0-1000 b=1000-1010 c=11-21", "", "a=od b=od c=od" },
+    { "a job that lost its node keeps its quota", NULL, LOSES,
+      "a=0-210 b=10-110 c=210-220", "a:preempt", "a=od b=od c=od" },
+    /* a is put back at 30, so c gets its quota, and a again at 40 */
+    { "or gives it back after some time", "quota.recovery=20s", LOSES,
+      "a=0-210 b=10-110 c=30-40", "a:preempt", "a=od b=od c=spot" },
 };
 
 static void equal(const char *name, const char *got, const char *want)
@@ -103,6 +249,20 @@ static const char *job_name(const struct world *w, uint32_t job)
     return gs_strtab_str(w->names, w->work->job[job].name);
 }
 
+/* The node, if the job ever had tasks there. */
+static void nodes_add(char *to, size_t size, const struct world *w,
+                      uint32_t job, uint32_t node)
+{
+    for (uint32_t i = 0; i < w->log->placement_count; i++) {
+        if (w->log->placement[i].job != job
+            || w->log->placement[i].node != node)
+            continue;
+        gs_text_add(to, size, "%s%s", to[strlen(to) - 1] == '=' ? "" : "+",
+                    gs_strtab_str(w->names, w->topo->node_name[node]));
+        return;
+    }
+}
+
 static void case_check(const struct case_of *c, const struct world *w)
 {
     static const char *const reasons[REPORT_EVICTION_KINDS] = {
@@ -115,18 +275,18 @@ static void case_check(const struct case_of *c, const struct world *w)
     char runs[400] = "", evicted[400] = "", nodes[400] = "";
 
     for (uint32_t j = 0; j < w->work->job_count; j++) {
-        const char *node = "none";
-
-        gs_text_add(runs, sizeof(runs), "%s%s=%lld-%lld", j ? " " : "",
-                    job_name(w, j), (long long)w->log->job[j].start / 1000000,
+        gs_text_add(runs, sizeof(runs), "%s%s=", j ? " " : "", job_name(w, j));
+        if (w->log->job[j].start < 0)
+            gs_text_add(runs, sizeof(runs), "never-");
+        else
+            gs_text_add(runs, sizeof(runs), "%lld-",
+                        (long long)w->log->job[j].start / 1000000);
+        gs_text_add(runs, sizeof(runs), "%lld",
                     (long long)w->log->job[j].end / 1000000);
-        for (uint32_t i = 0; i < w->log->placement_count; i++) {
-            if (w->log->placement[i].job == j)
-                node = gs_strtab_str(
-                    w->names, w->topo->node_name[w->log->placement[i].node]);
-        }
-        gs_text_add(nodes, sizeof(nodes), "%s%s=%s", j ? " " : "",
-                    job_name(w, j), node);
+        gs_text_add(nodes, sizeof(nodes), "%s%s=", j ? " " : "",
+                    job_name(w, j));
+        for (uint32_t n = 0; n < w->topo->node_count; n++)
+            nodes_add(nodes, sizeof(nodes), w, j, n);
     }
     for (uint32_t i = 0; i < w->log->eviction_count; i++) {
         const struct report_eviction *e = &w->log->eviction[i].what;
@@ -140,20 +300,40 @@ static void case_check(const struct case_of *c, const struct world *w)
     equal(c->name, nodes, c->nodes);
 }
 
+static void case_run(const struct case_of *c, const char *policy)
+{
+    struct world w;
+
+    world_init(&w);
+    if (world_load(&w, NODES, c->trace, &(struct trace_options){ 0 }) == 0
+        && world_run(&w, policy, c->set, NULL) == 0)
+        case_check(c, &w);
+    else
+        equal(c->name, w.err.problem[0].text, "");
+    world_fini(&w);
+}
+
 static void test_scenarios(void)
 {
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct world w;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        case_run(&cases[i], "kueue");
+}
 
-        world_init(&w);
-        if (world_load(&w, NODES, cases[i].trace, &(struct trace_options){ 0 })
-                == 0
-            && world_run(&w, "kueue", cases[i].set, NULL) == 0)
-            case_check(&cases[i], &w);
-        else
-            equal(cases[i].name, w.err.problem[0].text, "");
-        world_fini(&w);
-    }
+#define READY                                                              \
+    "actions: [admit, allocate, preempt]\nunit: pod\nrequeue: submitted\n" \
+    "modules:\n  - quota: {ready: 10s, pause: 5s, pause_most: 20s}\n"      \
+    "  - priority\n  - constraints\n"
+
+static void test_ready(void)
+{
+    for (size_t i = 0; i < sizeof(ready) / sizeof(ready[0]); i++)
+        case_run(&ready[i], READY);
+}
+
+static void test_by_usage(void)
+{
+    for (size_t i = 0; i < sizeof(by_usage) / sizeof(by_usage[0]); i++)
+        case_run(&by_usage[i], BY_USAGE);
 }
 
 static void test_refused(void)
@@ -176,6 +356,8 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "quota is held before nodes", test_scenarios },
+        { "quota by what accounts used", test_by_usage },
+        { "jobs that do not run in time", test_ready },
         { "the place of admit in a profile", test_refused },
     };
 

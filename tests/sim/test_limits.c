@@ -1,5 +1,5 @@
-/* tests/sim/test_limits.c - limits of QOS and accounts (module limits), worked
- * out by hand.
+/* tests/sim/test_limits.c - limits of QOS and accounts (module limits), and of
+ * users and groups in queues (queue-limits), worked out by hand.
  */
 #include "tests/lib/cases.h"
 
@@ -313,6 +313,100 @@ static void test_sizes(void)
     cases_run(sizes, N_ELEMENTS(sizes));
 }
 
+/* --- users and groups in queues ---------------------------------------------- */
+
+#define QUEUES_OF(root, a)                   \
+    "queues: [{name: r, user_limits: [" root \
+    "]}, {name: r/a, user_limits: [" a "]}, {name: r/b}]\njobs:\n"
+#define IN(queue) ", queue: " queue
+#define G(group) ", group: " group
+#define HOLDS "actions: [allocate]\nmodules: [fifo, gang, fit, queue-limits]\n"
+
+static const struct case_world users[] = {
+    { "a user in a queue",
+      cluster,
+      QUEUES_OF("", "{users: [x], limit: {gpu: 8}}") JOB(
+          "a", "0", "8", IN("r/a") U("x")) JOB("b", "1", "1", IN("r/a") U("x"))
+          JOB("c", "2", "8", IN("r/a") U("y"))
+              JOB("d", "3", "8", IN("r/b") U("x")),
+      HOLDS,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2), STARTS("d", 3) } },
+    { "and in all queues below one",
+      cluster,
+      QUEUES_OF("{users: [x], limit: {gpu: 8}}", "") JOB(
+          "a", "0", "4", IN("r/a") U("x")) JOB("b", "1", "4", IN("r/b") U("x"))
+          JOB("c", "2", "1", IN("r/a") U("x"))
+              JOB("d", "3", "8", IN("r/a") U("y")),
+      HOLDS,
+      { STARTS("a", 0), STARTS("b", 1), KEPT("c", 100), STARTS("d", 3) } },
+    { "each of the others, and those without a name together",
+      cluster,
+      QUEUES_OF("", "{users: [x], limit: {gpu: 8}}, "
+                    "{users: ['*'], limit: {gpu: 2}}")
+          JOB("a", "0", "8", IN("r/a") U("x"))
+              JOB("b", "1", "4", IN("r/a") U("y")) JOB("c", "2", "2", IN("r/a"))
+                  JOB("d", "3", "2", IN("r/a")),
+      HOLDS,
+      { STARTS("a", 0),
+        { "b", NEVER, REPORT_PENDING, REPORT_QUOTA, NULL, 0 },
+        STARTS("c", 2),
+        KEPT("d", 102) } },
+    { "jobs of a user that run",
+      cluster,
+      QUEUES_OF("", "{users: [x], max_jobs: 2}") JOB(
+          "a", "0", "1", IN("r/a") U("x")) JOB("b", "1", "1", IN("r/a") U("x"))
+          JOB("c", "2", "1", IN("r/a") U("x"))
+              JOB("d", "3", "1", IN("r/a") U("y")),
+      HOLDS,
+      { STARTS("a", 0), STARTS("b", 1), KEPT("c", 100), STARTS("d", 3) } },
+    { "users of a group together",
+      cluster,
+      QUEUES_OF("", "{groups: [g], limit: {gpu: 8}}")
+          JOB("a", "0", "8", IN("r/a") U("x") G("g"))
+              JOB("b", "1", "1", IN("r/a") U("y") G("g"))
+                  JOB("c", "2", "1", IN("r/b") U("y") G("g"))
+                      JOB("d", "3", "1", IN("r/a") U("z") G("h")),
+      HOLDS,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2), STARTS("d", 3) } },
+    { "all other groups together, where no queue below names one",
+      cluster,
+      /* h counts as one of the others, in r/a and r: 4 of 4; g by its name */
+      QUEUES_OF("{groups: [h, '*'], limit: {gpu: 4}}",
+                "{groups: [g, '*'], limit: {gpu: 8}}")
+          JOB("a", "0", "4", IN("r/a") U("x") G("h"))
+              JOB("b", "1", "4", IN("r/b") U("x") G("h"))
+                  JOB("c", "2", "1", IN("r/a") U("y") G("i"))
+                      JOB("d", "3", "8", IN("r/a") U("z") G("g")),
+      HOLDS,
+      { STARTS("a", 0), STARTS("b", 1), KEPT("c", 100), STARTS("d", 3) } },
+    { "both the user and the group",
+      cluster,
+      QUEUES_OF("", "{users: [x], limit: {gpu: 4}}, "
+                    "{groups: [g], limit: {gpu: 6}}")
+          JOB("a", "0", "4", IN("r/a") U("x") G("g"))
+              JOB("b", "1", "1", IN("r/a") U("x") G("g"))
+                  JOB("c", "2", "2", IN("r/a") U("y") G("g"))
+                      JOB("d", "3", "1", IN("r/a") U("y") G("g")),
+      HOLDS,
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2), KEPT("d", 100) } },
+    { "with limits of QOS beside them",
+      cluster,
+      "qos: {low: {limits: {user: {gpu: 4}}}}\n" QUEUES_OF(
+          "", "{users: [x], limit: {gpu: 6}}")
+          JOB("a", "0", "4", IN("r/a") U("x") Q("low"))
+              JOB("b", "1", "1", IN("r/a") U("x") Q("low"))
+                  JOB("c", "2", "2", IN("r/a") U("x"))
+                      JOB("d", "3", "1", IN("r/a") U("x")),
+      "actions: [allocate]\n"
+      "modules: [fifo, gang, fit, limits, queue-limits]\n",
+      { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2), KEPT("d", 100) } },
+};
+
+static void test_users(void)
+{
+    cases_run(users, N_ELEMENTS(users));
+}
+
 static void test_pools(void)
 {
     cases_run(pools, N_ELEMENTS(pools));
@@ -334,6 +428,7 @@ int main(void)
         { "limits of QOS", test_qos },
         { "limits of accounts, and which holds", test_accounts },
         { "tokens of pools", test_pools },
+        { "users and groups in queues", test_users },
         { "limits in minutes", test_minutes },
         { "sizes of jobs and tasks", test_sizes },
     };

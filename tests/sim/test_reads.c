@@ -30,6 +30,7 @@ static const char everything[] =
     "   guarantee: {gpu: 2},\n"
     "   over_quota: {gpu: 2}, flavors: [{name: f, guarantee: {gpu: 1}}],\n"
     "   user_limits: [{users: ['*'], limit: {gpu: 1}}]}\n"
+    "- {name: e, limit: {cpu: 1}}\n"
     "priority_classes: {low: {value: 1}, top: {value: 7},\n"
     "  high: {value: 9, preemption: never}}\n"
     "accounts: [{name: x, shares: 2}]\n"
@@ -50,7 +51,9 @@ static const char everything[] =
     "- {submit: 2m, duration: 1h, gpus: 1, queue: a, priority: top,\n"
     "   affinity: [{jobs: {app: x}, within: rack}]}\n"
     "- {submit: 3m, duration: 1h, gpus: 4, replicas: 2, queue: c, user: w}\n"
-    "- {submit: 3m, duration: 1h, gpus: 1, queue: d, priority: top}\n";
+    "- {submit: 3m, duration: 1h, gpus: 1, queue: d, priority: top}\n"
+    "- {submit: 3m, duration: 1h, cpu: 1, queue: e}\n"
+    "- {submit: 3m, duration: 1h, cpu: 1, queue: e}\n";
 
 static struct gsched_profile *profile_of(struct world *w, const char *text)
 {
@@ -100,6 +103,7 @@ static void test_modules_are_honest(void)
                                          "{tier: rack}",
                                          "{order: fair}",
                                          "{delay: 0s}",
+                                         "{delay: 1m}",
                                          "{mode: conservative}",
                                          "{mode: easy}",
                                          "{mode: forbid}",
@@ -121,9 +125,9 @@ static void test_modules_are_honest(void)
                 char text[300];
 
                 snprintf(text, sizeof(text),
-                         "actions: [enqueue, allocate, backfill, preempt, "
-                         "reclaim]\nunit: %s\nmodules: [%s%s%s: %s]\n",
-                         unit[u],
+                         "actions: [%s, allocate, backfill, preempt, "
+                         "reclaim, shuffle]\nunit: %s\nmodules: [%s%s%s: %s]\n",
+                         m->on_quota ? "admit" : "enqueue", unit[u],
                          /* nothing to spare without victims */
                          m->promises & GSP_VICTIMS_ARE_SPARED ? "priority, "
                                                               : "",
@@ -234,7 +238,7 @@ static void test_traces_state(void)
         const char *trace, *want;
     } cases[] = {
         { everything,
-          "queue.limit 1 b, queue.user_limit 1 c, queue.guarantee 2 a, "
+          "queue.limit 2 b, queue.user_limit 1 c, queue.guarantee 2 a, "
           "queue.deserved 2 a, queue.weight 1 a, queue.priority 1 b, "
           "queue.state 1 d, queue.reclaimable 1 c, queue.borrow 1 d, "
           "queue.lend 1 d, queue.over_quota 1 d, queue.flavors 1 d, "
@@ -243,7 +247,8 @@ static void test_traces_state(void)
           "job.topology 1 job-3, job.affinity 1 job-6, "
           "job.anti_affinity 1 job-4, job.spread 1 job-5, "
           "job.max_wait 1 job-1, job.nice 1 job-1, "
-          "job.min_resources 1 job-1, account.shares 1 x, "
+          "job.min_resources 1 job-1, job.estimate 1 job-2, "
+          "account.shares 1 x, "
           "QOS level.priority 1 q, partition.tier 1 p" },
         /* what equals the default, and what is the same for all */
         { "queues: [{name: a, weight: 1}]\njobs:\n- {" JOB ", queue: a}\n",

@@ -5,6 +5,7 @@
  * without a module that says what goes.
  */
 #include "policies/profile/profile_file.h"
+#include "tests/lib/cases.h"
 #include "tests/lib/random_world.h"
 #include "tests/lib/suite.h"
 #include "tests/lib/watch.h"
@@ -71,9 +72,46 @@ static void test_same(void)
     }
 }
 
+/* b's share is 3 of 8 GPUs, too small for its job, until c is done: then 4, while
+ * b itself holds what it held before.  a keeps its 4.
+ */
+#define A(name) \
+    "  - {name: " name ", queue: a, gpus: 1, submit: 0, duration: 1000s}\n"
+#define THIRDS                                                                   \
+    "queues: [{name: a}, {name: b}, {name: c}]\njobs:\n" A("a-1") A("a-2") A(    \
+        "a-3") A("a-4") A("a-5")                                                 \
+        A("a-6") "  - {name: c, queue: c, gpus: 2, submit: 0, duration: 100s}\n" \
+                 "  - {name: b, queue: b, gpus: 4, submit: 10s, duration: 100s}\n"
+#define EIGHT                             \
+    "cluster: c\ntiers: [{name: node}]\n" \
+    "node_types: {t: {cpu: 64, gpus: 8}}\nnodes: [{name: n1, type: t}]\n"
+#define RECLAIM(module) \
+    "actions: [allocate, reclaim]\nmodules: [gang, fit, " module "]\n"
+
+static const struct case_world worlds[] = {
+    { "queue: reclaimed once the share has grown",
+      EIGHT,
+      THIRDS,
+      RECLAIM("queue"),
+      { { "b", 100 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "a-6", 0, REPORT_DONE, ANY_CAUSE, NULL, 1 } } },
+    { "over-quota: reclaimed once the share has grown",
+      EIGHT,
+      THIRDS,
+      RECLAIM("over-quota"),
+      { { "b", 100 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "a-6", 0, REPORT_DONE, ANY_CAUSE, NULL, 1 } } },
+};
+
+static void test_grown(void)
+{
+    cases_run(worlds, N_ELEMENTS(worlds));
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
+        { "what is refused is asked about when a share grows", test_grown },
         { "deferred by a queue, and asked in every cycle: the same",
           test_same },
     };

@@ -101,6 +101,51 @@ static const struct case_world parts[] = {
       { STARTS("small", 2), STARTS("g", 50) } },
 };
 
+/* Ten GPUs; the tasks of both gangs of 8 are created in turn, and each gets 5. */
+static const char ten[] = "node_types: {t: {gpus: 5}}\n"
+                          "nodes: [{name: 'n[1-2]', type: t}]\n";
+
+#define TURNS(left, right)                                        \
+    "jobs:\n" JOB("left", "0", "3600",                            \
+                  "gpus: 1, replicas: 8, task_interval: 1s" left) \
+        JOB("right", "0", "3600",                                 \
+            "gpus: 1, replicas: 8, task_interval: 1s" right)
+#define FAILS(name)                                    \
+    {                                                  \
+        name, NEVER, REPORT_FAILED, ANY_CAUSE, NULL, 1 \
+    }
+
+static const struct case_world styles[] = {
+    { "both go on without a time limit: one after the other",
+      ten,
+      TURNS("", ""),
+      "yunikorn",
+      { { "left", 900 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "right", 4500 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 } } },
+    { "both fail",
+      ten,
+      TURNS(", gang_style: hard", ", gang_style: hard"),
+      "yunikorn",
+      { FAILS("left"), FAILS("right") } },
+    { "one fails, the other goes on",
+      ten,
+      TURNS(", gang_style: hard", ""),
+      "yunikorn",
+      { FAILS("left"),
+        { "right", 900 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 } } },
+    { "where a gang has its place as a whole no time runs out",
+      ten,
+      TURNS(", gang_style: hard", ", gang_style: hard"),
+      "gang,fit",
+      { { "left", 7 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "right", 3607 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+};
+
+static void test_styles(void)
+{
+    cases_run(styles, N_ELEMENTS(styles));
+}
+
 static void test_parts(void)
 {
     cases_run(parts, N_ELEMENTS(parts));
@@ -152,6 +197,7 @@ int main(void)
     static const struct suite_case suite[] = {
         { "what did not fit is tried after a pause", test_pauses },
         { "a part of a gang must fit at once", test_parts },
+        { "gangs that are not complete in time", test_styles },
         { "the cause of the wait in a pause", test_cause },
         { "no pauses with reservations", test_refused },
     };

@@ -1,5 +1,6 @@
 /* tests/sim/test_shuffle.c - nodes that take tasks at some hours only, and tasks
- * that leave their nodes: modules time-windows and rebalance, action shuffle.
+ * that leave their nodes: modules time-windows, rebalance and limit-victims, action
+ * shuffle.
  */
 #include "tests/lib/cases.h"
 
@@ -224,6 +225,81 @@ static void test_full(void)
     cases_run(full, N_ELEMENTS(full));
 }
 
+/* --- queues above their limit ---------------------------------------------- */
+
+/* Jobs of 4 CPUs that run already: a since -3h, b since -2h30m in one queue, c in
+ * its sibling; both are below the queue top.
+ */
+#define TWELVE "node_types: {t: {cpu: 12}}\nnodes: [{name: n, type: t}]\n"
+#define RUN(name, queue, since, more)                                   \
+    "- {name: " name ", submit: 0, duration: 9h, cpu: 4, queue: " queue \
+    ", running_since: " since ", running_on: [n]" more "}\n"
+#define STANDING(top, x, y, more)                                     \
+    "queues: [{name: top" top "}, {name: top/x" x "}, {name: top/y" y \
+    "}]\njobs:\n" RUN("a", "top/x", "-3h", "")                        \
+        RUN("b", "top/x", "-150m", more) RUN("c", "top/y", "-1h", "")
+#define LOSES                                                       \
+    "actions: [allocate, shuffle]\nunit: pod\nrequeue: submitted\n" \
+    "modules: [queue-limits, fit, limit-victims]\n"
+#define STAYS(name)                               \
+    {                                             \
+        name, 0, REPORT_DONE, ANY_CAUSE, "n*1", 0 \
+    }
+
+static const struct case_world limits[] = {
+    { "the latest job goes after the delay, and waits while its queue is full",
+      TWELVE,
+      STANDING("", ", limit: {cpu: 4}, limit_delay: 1h", "", ""),
+      LOSES,
+      { STAYS("a"), AT("b", 0, "n*1 n*1", 1), STAYS("c") } },
+    { "the preset does the same",
+      TWELVE,
+      STANDING("", ", limit: {cpu: 4}, limit_delay: 1h", "", ""),
+      "yunikorn",
+      { STAYS("a"), AT("b", 0, "n*1 n*1", 1), STAYS("c") } },
+    { "a queue that states no delay keeps what it holds",
+      TWELVE,
+      STANDING("", ", limit: {cpu: 4}", "", ""),
+      LOSES,
+      { STAYS("a"), STAYS("b"), STAYS("c") } },
+    { "unless the module has one for all",
+      TWELVE,
+      STANDING("", ", limit: {cpu: 4}", "", ""),
+      "actions: [allocate, shuffle]\nunit: pod\nrequeue: submitted\n"
+      "modules: [queue-limits, fit, limit-victims: {delay: 2h}]\n",
+      { STAYS("a"), AT("b", 0, "n*1 n*1", 1), STAYS("c") } },
+    { "nothing goes that is more than the excess",
+      TWELVE,
+      STANDING("", ", limit: {cpu: 6}, limit_delay: 1h", "", ""),
+      LOSES,
+      { STAYS("a"), STAYS("b"), STAYS("c") } },
+    { "nor what is not preemptible",
+      TWELVE,
+      STANDING("", ", limit: {cpu: 4}, limit_delay: 1h", "",
+               ", preemptible: false"),
+      LOSES,
+      { AT("a", 0, "n*1 n*1", 1), STAYS("b"), STAYS("c") } },
+    { "the queues below lose by what they hold above their guarantees",
+      /* 6 of 12: x holds 8 - 4 above its own, y 4: 3 each, too little for 4 */
+      TWELVE,
+      STANDING(", limit: {cpu: 6}, limit_delay: 1h", ", guarantee: {cpu: 4}",
+               "", ""),
+      LOSES,
+      { STAYS("a"), STAYS("b"), STAYS("c") } },
+    { "one at its guarantee loses nothing",
+      /* 4 of 12 are too many: all of these are of x */
+      TWELVE,
+      STANDING(", limit: {cpu: 8}, limit_delay: 1h", ", guarantee: {cpu: 2}",
+               ", guarantee: {cpu: 4}", ""),
+      LOSES,
+      { STAYS("a"), AT("b", 0, "n*1 n*1", 1), STAYS("c") } },
+};
+
+static void test_limits(void)
+{
+    cases_run(limits, N_ELEMENTS(limits));
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
@@ -231,6 +307,7 @@ int main(void)
         { "zones and preemption", test_victims },
         { "windows that are none", test_text },
         { "tasks leave full nodes", test_full },
+        { "queues above their limit lose tasks", test_limits },
     };
 
     return suite_run("sim/shuffle", suite, N_ELEMENTS(suite));

@@ -10,9 +10,6 @@ static const struct vector_listed listed[] = {
     { "kai-act-allocate-21",
       "a task waits on its node for a release that is not there; here tasks wait "
       "in the queue only" },
-    { "kai-act-allocate-subgroups-04",
-      "of a job that runs in part the first sub-group gets all its tasks before "
-      "the second has its minimum" },
     { "kai-act-consolidation-subgroups-04",
       "a gang that moves starts again as a whole; there one of its pods moves" },
     { "kai-e2e-reclaim-12",

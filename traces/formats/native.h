@@ -53,11 +53,12 @@ struct trace_native {
 };
 
 /* Replicas of a service over the day: `high` at the time of day `peak` (us),
- * `low` twelve hours from it.
+ * `low` twelve hours from it.  Or they follow a series, up to `high`.
  */
 struct trace_load {
     int64_t peak;
-    uint32_t low, high; /* high 0: not a service */
+    uint32_t low, high;                      /* high 0: not a service */
+    const struct trace_following *following; /* NULL: the time of day */
 };
 
 /* native_jobs.c: makes the table of fields of a job, its own and those of

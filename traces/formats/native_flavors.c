@@ -36,19 +36,6 @@ static uint32_t flavor_named(const struct gs_yctx *c, const struct gs_ynode *v,
     return flavor;
 }
 
-/* Do two flavors of a queue cover the same resources, or none in common? */
-static bool go_together(const struct trace_queue_flavor *a,
-                        const struct trace_queue_flavor *b)
-{
-    bool any = false, all = true;
-
-    for (int d = 0; d < TOPO_DIMS_MAX; d++) {
-        any |= a->guarantee[d] >= 0 && b->guarantee[d] >= 0;
-        all &= (a->guarantee[d] >= 0) == (b->guarantee[d] >= 0);
-    }
-    return all || !any;
-}
-
 static int queue_flavor_take(const struct gs_yctx *c,
                              const struct gs_ynode *item,
                              struct trace_queue_extra *extra,
@@ -87,7 +74,7 @@ static int queue_flavor_take(const struct gs_yctx *c,
             return gs_fail(err, GS_INPUT, gs_ynode_mark(c, in.name),
                            "two flavors of the queue are called '%s'",
                            in.name->text);
-        if (rc == 0 && !go_together(f, other))
+        if (rc == 0 && !trace_queue_flavors_agree(f, other))
             return gs_fail(
                 err, GS_INPUT, gs_ynode_mark(c, in.guarantee),
                 "flavors '%s' and '%s' of the queue must cover the same "

@@ -1,4 +1,5 @@
-/* traces/formats/native_load.c - services whose replicas follow a daily curve.
+/* traces/formats/native_load.c - services whose replicas follow a daily curve,
+ * or a series (native_scaling.c).
  *
  * The number of wanted replicas at time t is
  *
@@ -17,13 +18,11 @@
 
 #include "base/duration.h"
 #include "base/strtab.h"
-#include "traces/formats/native.h"
-#include "traces/formats/native_task.h"
+#include "traces/formats/native_load.h"
 #include "traces/formats/reading.h"
 
 #define DAY (86400 * GS_SECOND)
 #define REPLICAS_MAX 100000u
-#define JOBS_MAX 1000000u /* jobs of one service */
 
 static int read_peak(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
@@ -45,6 +44,8 @@ int trace_read_load(const struct gs_yctx *c, const struct gs_ynode *v,
     };
     struct trace_load *load = dest;
 
+    if (gs_ynode_find(v, "series"))
+        return trace_read_following(c, v, load, err);
     load->peak = 14 * 3600 * GS_SECOND;
     if (gs_ynode_fields(c, v, "load", fields, 3, load, err) < 0)
         return -1;
@@ -65,10 +66,9 @@ static int64_t half_of(const struct trace_load *load, uint32_t k)
     return (int64_t)(acos(x) / (2 * pi) * 86400 + 0.5) * GS_SECOND;
 }
 
-/* Add a replica from `from` to `to`, limited to the time of the service. */
-static int replica_add(struct trace_native *l, const struct trace_job *service,
-                       const char *name, int64_t from, int64_t to,
-                       struct gs_mark at, struct gs_err *err)
+int trace_replica_add(struct trace_native *l, const struct trace_job *service,
+                      const char *name, int64_t from, int64_t to,
+                      struct gs_mark at, struct gs_err *err)
 {
     const int64_t end = service->submit + service->duration;
     struct trace_job job = *service;
@@ -100,7 +100,8 @@ static int days_add(struct trace_native *l, const struct trace_job *service,
 
         snprintf(name, sizeof(name), "%.300s-%u.%" PRId64, own, k,
                  day - service->submit / DAY + 1);
-        if (replica_add(l, service, name, peak - half, peak + half, at, err)
+        if (trace_replica_add(l, service, name, peak - half, peak + half, at,
+                              err)
             < 0)
             return -1;
     }
@@ -117,11 +118,14 @@ int trace_load_add(struct trace_native *l, const struct trace_job *service,
 
     assert(l && service);
     if (service->duration == TRACE_FOREVER || service->duration > GS_TIME_MAX
-        || days * (load->high - load->low) > JOBS_MAX)
+        || (!load->following
+            && days * (load->high - load->low) > TRACE_LOAD_JOBS_MAX))
         return gs_fail(err, GS_INPUT, at,
                        "'load' needs a 'duration' with an end, and at most %u "
                        "replicas over all of its days",
-                       JOBS_MAX);
+                       TRACE_LOAD_JOBS_MAX);
+    if (load->following)
+        return trace_following_add(l, service, load->following, at, err);
     for (uint32_t k = 1; k <= load->high; k++) {
         int rc;
 
@@ -129,8 +133,8 @@ int trace_load_add(struct trace_native *l, const struct trace_job *service,
             rc = days_add(l, service, load, k, at, err);
         } else {
             snprintf(name, sizeof(name), "%.300s-%u", own, k);
-            rc = replica_add(l, service, name, service->submit, INT64_MAX, at,
-                             err);
+            rc = trace_replica_add(l, service, name, service->submit, INT64_MAX,
+                                   at, err);
         }
         if (rc < 0)
             return -1;

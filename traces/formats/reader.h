@@ -56,6 +56,7 @@ struct trace_facts {
                                  unknown */
     uint32_t max_procs;       /* SWF's MaxProcs, 0 when unknown */
     uint32_t skipped;         /* rows that are not jobs */
+    uint64_t beside_hash;     /* of the files that the trace names; 0: none */
 };
 
 /* Read all of `in` into the empty `w` and finish it.  -1 on failure. */

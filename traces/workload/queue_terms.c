@@ -319,6 +319,28 @@ struct trace_queue_flavor *trace_queue_flavor_add(
     return f;
 }
 
+void trace_queue_flavor_drop(struct trace_workload *w,
+                             struct trace_queue_extra *extra)
+{
+    assert(extra->flavor_count
+           && extra->first_flavor + extra->flavor_count
+                  == w->queue_flavor_count);
+    extra->flavor_count--;
+    w->queue_flavor_count--;
+}
+
+bool trace_queue_flavors_agree(const struct trace_queue_flavor *a,
+                               const struct trace_queue_flavor *b)
+{
+    bool any = false, all = true;
+
+    for (int d = 0; d < TOPO_DIMS_MAX; d++) {
+        any |= a->guarantee[d] >= 0 && b->guarantee[d] >= 0;
+        all &= (a->guarantee[d] >= 0) == (b->guarantee[d] >= 0);
+    }
+    return all || !any;
+}
+
 struct trace_user_limit *trace_user_limit_add(struct trace_workload *w,
                                               struct trace_queue_extra *extra,
                                               const uint32_t *name,

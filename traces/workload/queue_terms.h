@@ -164,6 +164,14 @@ bool trace_flavor_same(const struct trace_flavor *a,
  */
 struct trace_queue_flavor *trace_queue_flavor_add(
     struct trace_workload *w, struct trace_queue_extra *extra, uint32_t flavor);
+/* Take the last one away. */
+void trace_queue_flavor_drop(struct trace_workload *w,
+                             struct trace_queue_extra *extra);
+/* Do two flavors of a queue cover the same resources, or none in common?  Others
+ * are refused.
+ */
+bool trace_queue_flavors_agree(const struct trace_queue_flavor *a,
+                               const struct trace_queue_flavor *b);
 /* Append a limit of these names to those of `extra`, as above. */
 struct trace_user_limit *trace_user_limit_add(struct trace_workload *w,
                                               struct trace_queue_extra *extra,

@@ -170,6 +170,8 @@ struct trace_job {
     uint32_t name;         /* string id */
     uint32_t queue;        /* index into queue[] */
     uint32_t user;         /* string id; 0 unknown */
+    uint32_t user_group;   /* string id of the group of its user for limits of
+                              groups; 0: none */
     uint32_t klass;        /* index into klass[] */
     uint32_t first_group, group_count;
     uint32_t tasks;       /* of all groups */
@@ -199,9 +201,11 @@ struct trace_job {
                            TRACE_DEFAULT_SCHEDULER, else the first */
     bool resumes;       /* it loses no work when evicted */
     bool fixed;         /* preemptible: false */
-    bool withdraws;     /* it ends `duration` after its submission, whether it
+    bool fails_late; /* it fails when it held part of its gang for the longest
+                           time that the policy allows; else it waits again */
+    bool withdraws;  /* it ends `duration` after its submission, whether it
                          runs or waits; `duration` is then not TRACE_FOREVER */
-    bool needs_any;     /* one of its dependencies is enough */
+    bool needs_any;  /* one of its dependencies is enough */
     uint32_t first_dependency, dependency_count; /* into dependency[]: it is
                          submitted when they are met, at `submit` or later */
     uint32_t quotas;     /* index into quota_set[] and 1; 0: none */

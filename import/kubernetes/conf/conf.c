@@ -111,7 +111,7 @@ void kube_conf_param(const struct kube *k, struct kube_conf_use *u,
 
 bool kube_conf_without(struct kube_conf_use *u, const char *point)
 {
-    const uint32_t mask = gsched_points_mask(gsched_module_find(u->module),
+    const uint64_t mask = gsched_points_mask(gsched_module_find(u->module),
                                              point);
 
     u->without |= mask;
@@ -154,9 +154,9 @@ void kube_conf_no_weights(struct kube_conf_use *u, const char *name)
     (void)param_of(u, name);
 }
 
-void kube_conf_weight(struct kube *k, struct kube_conf_use *u, const char *name,
-                      const char *resource, int64_t weight,
-                      const struct gs_ynode *at)
+void kube_conf_real_weight(struct kube *k, struct kube_conf_use *u,
+                           const char *name, const char *resource,
+                           double weight, const struct gs_ynode *at)
 {
     struct kube_conf_param *p = param_of(u, name);
     const char *here = resource_name(k, resource);
@@ -172,6 +172,13 @@ void kube_conf_weight(struct kube *k, struct kube_conf_use *u, const char *name,
         p->weight[p->weights++] = (struct kube_conf_weight){ here, weight };
     else if (p->weight[i].weight < weight) /* devices of several vendors */
         p->weight[i].weight = weight;
+}
+
+void kube_conf_weight(struct kube *k, struct kube_conf_use *u, const char *name,
+                      const char *resource, int64_t weight,
+                      const struct gs_ynode *at)
+{
+    kube_conf_real_weight(k, u, name, resource, (double)weight, at);
 }
 
 /* --- the text ------------------------------------------------------------- */
@@ -194,7 +201,7 @@ static const char *weights_text(struct kube *k, const struct kube_conf_param *p,
                                 p->weight[i].resource);
             continue;
         }
-        text = gs_arena_printf(k->arena, "%s%s%s: %" PRId64, text, between,
+        text = gs_arena_printf(k->arena, "%s%s%s: %.15g", text, between,
                                p->weight[i].resource, p->weight[i].weight);
         between = ", ";
     }
@@ -205,10 +212,10 @@ static const char *only_text(const struct kube *k, const struct kube_conf *c,
                              const struct kube_conf_use *u)
 {
     const struct gsp_module *m = gsched_module_find(u->module);
-    const uint32_t unused = kube_conf_evicts_gangs(c)
+    const uint64_t unused = kube_conf_evicts_gangs(c)
                                 ? 0
                                 : gsched_points_mask(m, "gang_victims");
-    const uint32_t mask = gsched_points_all(m) & ~(u->without | unused);
+    const uint64_t mask = gsched_points_all(m) & ~(u->without | unused);
     const char *text = "only: [", *between = "", *name;
 
     for (uint32_t at = 0; (name = gsched_points_name(mask, &at));) {

@@ -16,7 +16,7 @@ struct kube_spread;
 
 #define KUBE_CONFS_MAX 100
 #define KUBE_CONF_USES 64
-#define KUBE_CONF_PARAMS 8
+#define KUBE_CONF_PARAMS 12
 #define KUBE_CONF_WEIGHTS 24
 #define KUBE_CONF_ACTIONS 8
 
@@ -24,14 +24,14 @@ struct kube_spread;
 struct kube_conf_use {
     const char *module;
     uint32_t tier;
-    uint32_t without; /* extension points that it does not serve, as a mask */
+    uint64_t without; /* extension points that it does not serve, as a mask */
     uint32_t params;
     struct kube_conf_param {
         const char *name, *text; /* text NULL: weights of resources */
         uint32_t weights;
         struct kube_conf_weight {
             const char *resource; /* its name here */
-            int64_t weight;
+            double weight;
         } weight[KUBE_CONF_WEIGHTS];
     } param[KUBE_CONF_PARAMS];
 };
@@ -86,6 +86,9 @@ void kube_conf_param(const struct kube *k, struct kube_conf_use *u,
 void kube_conf_weight(struct kube *k, struct kube_conf_use *u, const char *name,
                       const char *resource, int64_t weight,
                       const struct gs_ynode *at);
+void kube_conf_real_weight(struct kube *k, struct kube_conf_use *u,
+                           const char *name, const char *resource,
+                           double weight, const struct gs_ynode *at);
 /* An empty set of weights, so that the module's own do not hold. */
 void kube_conf_no_weights(struct kube_conf_use *u, const char *name);
 
@@ -117,6 +120,14 @@ void kube_conf_becomes(struct kube *k, const struct gs_ynode *at,
 
 /* --- readers -------------------------------------------------------------- */
 
+/* Each takes a document: 0; -1 when it is of no use, which is told.  A document
+ * without apiVersion and kind, *what it is; and the configurations that texts
+ * below `root` hold, as of values of Helm: 1 when there is none.
+ */
+int kube_conf_bare_take(struct kube *k, const struct gs_ynode *root,
+                        const char **what);
+int kube_texts_take(struct kube *k, const struct gs_ynode *root);
+
 /* Is the document a configuration of Volcano: tiers of plugins? */
 bool kube_volcano_conf_is(const struct gs_ynode *root);
 /* 0; -1 when it makes no profile, which is told. */
@@ -127,6 +138,9 @@ int kube_volcano_conf_take(struct kube *k, const struct gs_ynode *root);
  */
 bool kube_kai_conf_is(const struct gs_ynode *root);
 int kube_kai_conf_take(struct kube *k, const struct gs_ynode *root);
+/* Are they values of its chart?  They make a shard and its default queues. */
+bool kube_kai_values_are(const struct gs_ynode *root);
+int kube_kai_values_take(struct kube *k, const struct gs_ynode *root);
 
 /* Of Kueue: once all is read, flavors with a topology choose nodes for whole jobs.
  */

@@ -1,20 +1,25 @@
 /* import/kubernetes/conf/config_map.c - configurations of schedulers, as bare
- * files and as texts of a ConfigMap.
+ * files and as texts of a ConfigMap or of values of Helm.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
+#include "base/input.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/conf/conf.h"
 #include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/object/shapes.h"
+#include "import/kubernetes/queue/kueue.h"
 #include "import/source.h"
 
 #define LINES_MAX 200000
+#define UNPACKED_MAX (4u << 20) /* bytes of a packed text */
 
 int kube_scheduler_conf_read(struct kube *k, const struct import_object *o)
 {
@@ -26,75 +31,227 @@ int kube_policy_read(struct kube *k, const struct import_object *o)
     return kube_policy_is(o->root) ? kube_policy_take(k, o->root) : 1;
 }
 
-/* Does the text look like a configuration of a scheduler? */
-static bool is_conf(const char *text)
+/* --- without apiVersion and kind ------------------------------------------ */
+
+int kube_conf_bare_take(struct kube *k, const struct gs_ynode *root,
+                        const char **what)
 {
+    static const struct {
+        const char *what;
+        bool (*is)(const struct gs_ynode *root);
+        int (*take)(struct kube *k, const struct gs_ynode *root);
+    } bare[] = {
+        { "load of Kueue", kube_kueue_load_is, kube_kueue_load_take },
+        { "configuration of KAI", kube_kai_conf_is, kube_kai_conf_take },
+        { "values of KAI's chart", kube_kai_values_are, kube_kai_values_take },
+        { "configuration of YuniKorn", kube_yunikorn_conf_is,
+          kube_yunikorn_conf_take },
+        { "configuration of Volcano", kube_volcano_conf_is,
+          kube_volcano_conf_take },
+        { "policy of kube-scheduler", kube_policy_is, kube_policy_take },
+    };
+
+    for (size_t i = 0; i < sizeof(bare) / sizeof(bare[0]); i++) {
+        *what = bare[i].what;
+        if (bare[i].is(root))
+            return bare[i].take(k, root);
+    }
+    return 1;
+}
+
+/* --- texts ---------------------------------------------------------------- */
+
+/* Does the text look like a configuration of a scheduler?  One of YuniKorn has a
+ * key of its own.
+ */
+static bool is_conf(const char *key, const char *text)
+{
+    const bool is_queues = strcmp(key, "queues.yaml") == 0
+                           || strcmp(key, "configuration") == 0;
+
     return strstr(text, "KubeSchedulerConfiguration")
            || strstr(text, "stalegangeviction")
            || strstr(text, "config.kueue.x-k8s.io")
+           || (is_queues && strstr(text, "partitions:"))
            || (strstr(text, "tiers:") && strstr(text, "plugins:"))
            || (strstr(text, "\"Policy\"") && strstr(text, "\"priorities\""));
 }
 
-/* The text of a ConfigMap as a document whose lines are those of the file, if
- * it is written line by line there.
+/* The text as a document whose lines are those of the file, if it is written
+ * line by line there.
  */
-static const struct gs_ynode *text_parse(struct kube *k,
-                                         const struct gs_ynode *v,
+static const struct gs_ynode *text_parse(struct kube *k, const char *text,
+                                         size_t len, int line,
                                          struct gs_err *err)
 {
-    const size_t before = v->line < LINES_MAX ? (size_t)v->line : 0;
-    char *text = gs_arena_alloc(k->arena, before + v->len + 1, 1);
+    const size_t before = line < LINES_MAX ? (size_t)line : 0;
+    char *all = gs_arena_alloc(k->arena, before + len + 1, 1);
 
-    memset(text, '\n', before);
-    memcpy(text + before, v->text, v->len + 1);
-    return gs_yaml_parse(k->source, text, k->arena, err);
+    memset(all, '\n', before);
+    memcpy(all + before, text, len);
+    all[before + len] = '\0';
+    return gs_yaml_parse(k->source, all, k->arena, err);
 }
 
-/* 1 when it is none. */
-static int text_take(struct kube *k, const struct gs_ynode *v)
+static int document_take(struct kube *k, const struct gs_ynode *root)
 {
-    struct gs_err why = { 0 };
-    const struct gs_ynode *root;
-    const char *kind;
+    const char *kind = kube_text(root, "kind");
+    const char *version = kube_text(root, "apiVersion");
+    const char *what;
 
-    if (v->kind != GS_YSCALAR || !is_conf(v->text))
-        return 1;
-    root = text_parse(k, v, &why);
-    if (!root) {
-        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
-                            "a configuration in a ConfigMap, %s:%d: %s",
-                            k->source, why.problem[0].line,
-                            why.problem[0].text);
-        return -1;
-    }
-    kind = kube_text(root, "kind");
     if (kind && strcmp(kind, "KubeSchedulerConfiguration") == 0)
         return kube_scheduler_conf_take(k, root);
     if (kind && strcmp(kind, "Configuration") == 0) {
-        const char *version = kube_text(root, "apiVersion");
+        const struct import_object o = { .source = k->source,
+                                         .api_version = version ? version : "",
+                                         .kind = kind,
+                                         .root = root };
 
-        return kube_kueue_conf_read(
-            k, &(struct import_object){ .source = k->source,
-                                        .api_version = version ? version : "",
-                                        .kind = kind,
-                                        .root = root });
+        kube_shape_check(k, &o);
+        return kube_kueue_conf_read(k, &o);
     }
-    if (kind && strcmp(kind, "Policy") == 0 && kube_policy_is(root))
-        return kube_policy_take(k, root);
-    if (kube_kai_conf_is(root))
-        return kube_kai_conf_take(k, root);
-    return kube_volcano_conf_is(root) ? kube_volcano_conf_take(k, root) : 1;
+    return kube_conf_bare_take(k, root, &what);
+}
+
+/* A text below line `line` of the file: 0; 1 when it is none; -1 when it is
+ * refused, which is told.
+ */
+static int text_take(struct kube *k, const char *text, size_t len, int line)
+{
+    struct gs_err why = { 0 };
+    const struct gs_ynode *root = text_parse(k, text, len, line, &why);
+
+    if (root)
+        return document_take(k, root);
+    import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                        "a configuration in a text, %s:%d: %s", k->source,
+                        why.problem[0].line, why.problem[0].text);
+    return -1;
+}
+
+/* One that is of use counts more than one that is refused. */
+static void note(int *all, int one)
+{
+    if (one < 1 && *all != 0)
+        *all = one;
+}
+
+/* All texts below `n`. */
+static void texts_take(struct kube *k, const struct gs_ynode *n, int *rc)
+{
+    for (const struct gs_ynode *v = n->child; v; v = v->next) {
+        if (v->kind != GS_YSCALAR)
+            texts_take(k, v, rc);
+        else if (is_conf(v->key ? v->key->text : "", v->text))
+            note(rc, text_take(k, v->text, v->len, v->line));
+    }
+}
+
+int kube_texts_take(struct kube *k, const struct gs_ynode *root)
+{
+    int rc = 1;
+
+    if (root->kind != GS_YSCALAR)
+        texts_take(k, root, &rc);
+    return rc;
+}
+
+/* --- packed texts --------------------------------------------------------- */
+
+/* The bytes that base64 `text` stands for, into `to` of 3/4 of its length. */
+static size_t base64_read(const char *text, char *to)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    uint32_t bits = 0, count = 0;
+    size_t size = 0;
+
+    for (; *text; text++) {
+        const char *digit = strchr(digits, *text);
+
+        if (!digit) /* the end of a line, '=' */
+            continue;
+        bits = bits << 6 | (uint32_t)(digit - digits);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            to[size++] = (char)(bits >> count & 0xff);
+        }
+    }
+    return size;
+}
+
+/* What the packed bytes hold, up to UNPACKED_MAX; -1 when they are damaged. */
+static int unpack(const char *name, const char *bytes, size_t size, char *to,
+                  size_t *len)
+{
+    struct gs_err why = { 0 };
+    struct gs_input *whole = gs_input_open_memory(name, bytes, size);
+    struct gs_input *in = gs_input_open_part(whole, name, size, &why);
+    size_t got = 1;
+    int rc = in ? 0 : -1;
+
+    *len = 0;
+    while (rc == 0 && got && *len < UNPACKED_MAX) {
+        rc = gs_input_read(in, to + *len, UNPACKED_MAX - *len, &got, &why);
+        *len += rc == 0 ? got : 0;
+    }
+    gs_input_close(in);
+    gs_input_close(whole);
+    return rc < 0 || *len == UNPACKED_MAX ? -1 : 0;
+}
+
+/* "queues.yaml.gz" of binaryData. */
+static int packed_take(struct kube *k, const struct gs_ynode *v)
+{
+    char *bytes = gs_array_new(v->len + 1, 1);
+    char *text = gs_array_new(UNPACKED_MAX + 1, 1);
+    size_t len;
+    int rc = -1;
+
+    if (unpack(k->source, bytes, base64_read(v->text, bytes), text, &len) == 0)
+        rc = strlen(text) == len ? text_take(k, text, len, 0) : 1;
+    else
+        import_account_tell(k->account, IMPORT_LEFT, k->source, v,
+                            "'%.80s' of a ConfigMap that cannot be unpacked",
+                            v->key->text);
+    gs_array_free(bytes);
+    gs_array_free(text);
+    return rc;
+}
+
+/* --- a ConfigMap ---------------------------------------------------------- */
+
+/* Settings of YuniKorn beside its queues that change decisions. */
+static void yunikorn_tell(struct kube *k, const struct gs_ynode *data)
+{
+    static const char *const known[] = { "service.policyGroup",
+                                         "service.disableGangScheduling",
+                                         "admissionController.filtering." };
+
+    for (const struct gs_ynode *v = data; v; v = v->next) {
+        for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+            if (strncmp(v->key->text, known[i], strlen(known[i])) == 0)
+                kube_conf_ignore(k, v, "'%.80s' of YuniKorn", v->key->text);
+        }
+    }
 }
 
 int kube_config_map_read(struct kube *k, const struct import_object *o)
 {
-    int rc = kube_yunikorn_conf_take(k, o->root);
+    const bool had_yunikorn = k->yunikorn != NULL;
+    const struct gs_ynode *data = kube_at(o->root, "data");
+    int rc = data ? kube_texts_take(k, data) : 1;
 
-    for (const struct gs_ynode *v = kube_map(o->root, "data"); v; v = v->next) {
-        const int one = text_take(k, v);
+    for (const struct gs_ynode *v = kube_map(o->root, "binaryData"); v;
+         v = v->next) {
+        const size_t len = strlen(v->key->text);
 
-        rc = one < 1 && rc != 0 ? one : rc;
+        if (v->kind == GS_YSCALAR && len > 8
+            && strcmp(v->key->text + len - 8, ".yaml.gz") == 0)
+            note(&rc, packed_take(k, v));
     }
+    if (k->yunikorn && !had_yunikorn)
+        yunikorn_tell(k, kube_map(o->root, "data"));
     return rc;
 }

@@ -22,6 +22,7 @@
 #include "import/kubernetes/conf/conf.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/queue/kube_queue.h"
 #include "import/source.h"
 
 #define NAME "kai-scheduler"
@@ -304,24 +305,16 @@ static bool has_shard(const struct kube *k)
     return false;
 }
 
-int kube_kai_shard_read(struct kube *k, const struct import_object *o)
+/* `at` states the shard; values of Helm have one placementStrategy for both. */
+static int shard_take(struct kube *k, const struct gs_ynode *at,
+                      const struct gs_ynode *spec)
 {
-    static const char *const known[] = { "args",
-                                         "placementStrategy",
-                                         "partitionLabelValue",
-                                         "minRuntime",
-                                         "queueDepthPerAction",
-                                         "kValue",
-                                         "usageDBConfig",
-                                         "plugins",
-                                         "actions",
-                                         NULL };
-    const struct gs_ynode *spec = kube_at(o->root, "spec");
     const struct gs_ynode *usage = kube_at(spec, "usageDBConfig");
     const char *partition = kube_text(spec, "partitionLabelValue");
+    const char *both = kube_text(spec, "placementStrategy"); /* of Helm */
     struct kai_conf c = {
-        .gpu = kube_text(spec, "placementStrategy.gpu"),
-        .cpu = kube_text(spec, "placementStrategy.cpu"),
+        .gpu = both ? both : kube_text(spec, "placementStrategy.gpu"),
+        .cpu = both ? both : kube_text(spec, "placementStrategy.cpu"),
         .k = kube_at(spec, "kValue"),
         .usage = kube_at(usage, "usageParams"),
         .has_usage = usage != NULL,
@@ -332,9 +325,8 @@ int kube_kai_shard_read(struct kube *k, const struct import_object *o)
     struct kube_conf *to;
     int rc;
 
-    kube_keys_check(k, spec, "shards of KAI", known);
     if (has_shard(k)) {
-        import_account_tell(k->account, IMPORT_IGNORED, o->source, o->root,
+        import_account_tell(k->account, IMPORT_IGNORED, k->source, at,
                             "SchedulingShards beside the first: they are "
                             "schedulers of the same name");
         return 0;
@@ -355,4 +347,27 @@ int kube_kai_shard_read(struct kube *k, const struct import_object *o)
     rc = kube_kai_profile_make(k, &c, to);
     k->confs->count -= rc < 0;
     return rc;
+}
+
+int kube_kai_shard_read(struct kube *k, const struct import_object *o)
+{
+    return shard_take(k, o->root, kube_at(o->root, "spec"));
+}
+
+bool kube_kai_values_are(const struct gs_ynode *root)
+{
+    const struct gs_ynode *scheduler = kube_at(root, "scheduler");
+    const char *where = kube_text(scheduler, "placementStrategy");
+
+    return (where
+            && (strcmp(where, "binpack") == 0 || strcmp(where, "spread") == 0))
+           || kube_at(root, "defaultQueue.parentResources")
+           || kube_at(scheduler, "plugins.proportion")
+           || kube_at(scheduler, "actions.consolidation");
+}
+
+int kube_kai_values_take(struct kube *k, const struct gs_ynode *root)
+{
+    kube_kai_default_queues_take(k, kube_at(root, "defaultQueue"));
+    return shard_take(k, root, kube_at(root, "scheduler"));
 }

@@ -352,23 +352,46 @@ static void action_take(const struct making *m, const struct kai_action *a)
 
 static void args_check(const struct making *m)
 {
+    static const char *const known[] = { "max-consolidation-preemptees",
+                                         "default-staleness-grace-period",
+                                         "use-scheduling-signatures" };
+
     for (const struct gs_ynode *v = m->from->args ? m->from->args->child : NULL;
          v; v = v->next) {
-        if (strcmp(v->key->text, "max-consolidation-preemptees") != 0)
+        size_t i = 0;
+
+        while (i < sizeof(known) / sizeof(known[0])
+               && strcmp(known[i], v->key->text) != 0)
+            i++;
+        if (i == sizeof(known) / sizeof(known[0]))
             kube_conf_ignore(m->k, v, "flag '%.80s' of a shard", v->key->text);
     }
 }
 
-/* KAI evicts gangs that lack tasks after a grace of 60 s, by its default. */
+/* How long gangs may lack tasks before they are evicted, 60 s by KAI's default;
+ * NULL: they are not.
+ */
+static const char *staleness_text(const struct making *m)
+{
+    const struct gs_ynode *v = flag(m, "default-staleness-grace-period");
+    const char *text;
+
+    if (v && v->kind == GS_YSCALAR && v->text[0] == '-')
+        return NULL;
+    text = time_text(m, v, "60s");
+    return strcmp(text, "0s") == 0 ? "1us" : text; /* 0s would be never */
+}
+
 static void gang_add(const struct making *m)
 {
     struct kube_conf_use *u = use(m, "gang");
+    const char *timeout = staleness_text(m);
 
     for (uint32_t i = 0; u && i < m->from->actions; i++) {
         const struct kai_action *a = &m->from->action[i];
 
-        if (!a->is_off && strcmp(a->name, "stalegangeviction") == 0)
-            kube_conf_param(m->k, u, "timeout", "60s");
+        if (timeout && !a->is_off && strcmp(a->name, "stalegangeviction") == 0)
+            kube_conf_param(m->k, u, "timeout", "%s", timeout);
     }
 }
 
@@ -396,6 +419,8 @@ int kube_kai_profile_make(struct kube *k, const struct kai_conf *from,
     }
     (void)use(&m, "fit");
     set(&m, use(&m, "preemption"), "search", "trials");
+    if (from->args && !kube_flag(from->args, "use-scheduling-signatures", true))
+        set(&m, use(&m, "preemption"), "alike", "yes");
     args_check(&m);
     return 0;
 }

@@ -2,6 +2,7 @@
  * (config.kueue.x-k8s.io), as a profile: jobs get quota before kube-scheduler
  * places their pods.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/yamldoc.h"
@@ -107,7 +108,7 @@ static void shares_take(struct kube *k, struct kube_conf_use *quota,
 }
 
 /* A duration of Go as a profile writes it. */
-static void time_take(struct kube *k, struct kube_conf_use *quota,
+static void time_take(struct kube *k, struct kube_conf_use *u,
                       const struct gs_ynode *n, const char *path,
                       const char *param, const char *fallback)
 {
@@ -116,11 +117,56 @@ static void time_take(struct kube *k, struct kube_conf_use *quota,
                                                   : KUBE_UNKNOWN;
 
     if (us != KUBE_UNKNOWN && us >= 0)
-        kube_conf_param(k, quota, param, "%lldms", (long long)(us / 1000));
+        kube_conf_param(k, u, param, "%lldms", (long long)(us / 1000));
     else if (v)
         kube_conf_ignore(k, v, "%s that is no time, such as 5m", path);
     if (us == KUBE_UNKNOWN && fallback)
-        kube_conf_param(k, quota, param, "%s", fallback);
+        kube_conf_param(k, u, param, "%s", fallback);
+}
+
+/* Weights of resources, whose amounts are in CPUs, bytes and pieces there. */
+static void weights_take(struct kube *k, struct kube_conf_use *u,
+                         const struct gs_ynode *fair)
+{
+    static const double gib = 1073741824;
+    const struct gs_ynode *weights = kube_map(fair, "resourceWeights");
+    bool has_memory = false;
+
+    for (const struct gs_ynode *n = weights; n; n = n->next) {
+        const bool is_memory = strcmp(n->key->text, "memory") == 0;
+        char *end = NULL;
+        const double w = n->kind == GS_YSCALAR ? strtod(n->text, &end) : -1;
+
+        has_memory |= is_memory;
+        if (w >= 0 && w < 1e5 && end != n->text && *end == '\0')
+            kube_conf_real_weight(k, u, "weights", n->key->text,
+                                  is_memory ? w * gib : w, n);
+        else
+            kube_conf_ignore(k, n,
+                             "resourceWeights that are no numbers from 0 "
+                             "to 100000");
+    }
+    if (!has_memory)
+        kube_conf_real_weight(k, u, "weights", "memory", gib, NULL);
+}
+
+/* Of queues that say so jobs are in order of what their LocalQueues used. */
+static void usage_take(struct kube *k, struct kube_conf *c,
+                       const struct gs_ynode *root)
+{
+    const struct gs_ynode *fair = kube_at(root, "admissionFairSharing");
+    struct kube_conf_use *u = fair ? kube_conf_use(c, "account-usage", 0)
+                                   : NULL;
+
+    if (!u)
+        return;
+    kube_conf_param(k, u, "order", "fifo");
+    time_take(k, u, fair, "usageHalfLifeTime", "half_life", "0s");
+    time_take(k, u, fair, "usageSamplingInterval", "interval", "5m");
+    weights_take(k, u, fair);
+    kube_conf_becomes(k, fair,
+                      "admissionFairSharing: module account-usage, for "
+                      "queues with order: fair");
 }
 
 /* Before v1beta2 it was off unless the file said otherwise. */
@@ -146,13 +192,13 @@ static void ready_take(struct kube *k, struct kube_conf_use *quota,
         kube_conf_param(k, quota, "pause_most", "%llds",
                         (long long)kube_number(k, requeue, "backoffMaxSeconds",
                                                3600, 0, 100000000));
-    if (kube_at(requeue, "backoffLimitCount"))
-        kube_conf_ignore(k, kube_at(requeue, "backoffLimitCount"),
-                         "backoffLimitCount: a job is put back any number of "
-                         "times");
-    if (kube_at(ready, "recoveryTimeout"))
-        kube_conf_ignore(k, kube_at(ready, "recoveryTimeout"),
-                         "recoveryTimeout of waitForPodsReady");
+    if (kube_at(requeue, "backoffLimitCount")) /* puts back, then one more */
+        kube_conf_param(k, quota, "attempts", "%lld",
+                        1
+                            + (long long)kube_number(k, requeue,
+                                                     "backoffLimitCount", 0, 0,
+                                                     INT32_MAX));
+    time_take(k, quota, ready, "recoveryTimeout", "recovery", NULL);
     kube_conf_becomes(k, ready ? ready : root,
                       "waitForPodsReady: module quota, ready");
 }
@@ -185,7 +231,7 @@ static void rest_check(struct kube *k, const struct gs_ynode *root)
 {
     static const char *const known[] = {
         "apiVersion", "kind", "metadata", "namespace", "fairSharing",
-        "waitForPodsReady", "resources",
+        "admissionFairSharing", "waitForPodsReady", "resources",
         /* these decide nothing */
         "health", "metrics", "webhook", "leaderElection", "controller",
         "clientConnection", "internalCertManagement", "integrations",
@@ -215,6 +261,7 @@ int kube_kueue_conf_read(struct kube *k, const struct import_object *o)
     if (!quota)
         return 0;
     shares_take(k, quota, o->root, is_old);
+    usage_take(k, c, o->root);
     ready_take(k, quota, o->root, is_old);
     resources_take(k, quota, o->root);
     rest_check(k, o->root);

@@ -10,15 +10,24 @@
 struct gs_ynode;
 struct kube;
 struct kube_template;
+struct trace_job;
+struct yunikorn_property;
 
 #define KUBE_YUNIKORN "yunikorn"
+#define KUBE_YUNIKORN_GROUPS 64u /* of one user */
 
-/* Is the document such a configuration, or does it hold one as a text: under a
- * key queues.yaml, or configuration?
- */
+/* Is the document such a configuration? */
 bool kube_yunikorn_conf_is(const struct gs_ynode *root);
-/* 0; -1 when it is refused, which is told; 1 when it is another document. */
+/* 0; -1 when it is refused, which is told. */
 int kube_yunikorn_conf_take(struct kube *k, const struct gs_ynode *root);
+
+/* The index of the property's value among `words`; 0 when there is none, or
+ * another, which it tells.
+ */
+int64_t kube_yunikorn_word(struct kube *k, const struct yunikorn_property *p,
+                           const char *const *words);
+/* Queues of the partition k->yunikorn, which was just read. */
+void kube_yunikorn_queues_take(struct kube *k);
 
 /* Are pods `t` those of YuniKorn: by their scheduler, or because the source has
  * its configuration and they name none?
@@ -30,5 +39,38 @@ bool kube_yunikorn_serves(const struct kube *k, const struct kube_template *t);
  */
 uint32_t kube_yunikorn_queue(struct kube *k, uint32_t queue,
                              const struct kube_template *t);
+
+/* The members of all task groups that pods `t` state; 0: none. */
+uint32_t kube_yunikorn_gang(struct kube *k, const struct kube_template *t);
+
+/* Set the style of its gang, and the user of the job, of pods `t` in the queue of that path (string id), if it
+ * is stated or limited, and its group: the first of the user's that a queue
+ * limits, from the job's up.
+ */
+void kube_yunikorn_user(struct kube *k, const struct kube_template *t,
+                        uint32_t queue, struct trace_job *j);
+
+/* --- shared by the files of the room ---------------------------------------- */
+
+struct yunikorn_application;
+struct yunikorn_amounts;
+struct yunikorn_words;
+struct yunikorn_queue;
+struct kube_amounts;
+struct kube_queue;
+
+/* Thousandths of what Kubernetes calls the resources. */
+struct kube_amounts kube_yunikorn_amounts(struct kube *k,
+                                          const struct yunikorn_amounts *from);
+/* The user and the groups (room for KUBE_YUNIKORN_GROUPS) that annotation
+ * yunikorn.apache.org/user.info states; without it the one that is not known,
+ * and false.
+ */
+bool kube_yunikorn_user_read(struct kube *k, const struct kube_template *t,
+                             struct yunikorn_application *a,
+                             struct yunikorn_words *groups);
+/* The limits of users and groups that the queue states. */
+void kube_yunikorn_limits(struct kube *k, const struct yunikorn_queue *from,
+                          struct kube_queue *to);
 
 #endif /* KUBE_YUNIKORN_CONF_H */

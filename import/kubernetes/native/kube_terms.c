@@ -98,6 +98,24 @@ static void kai_terms_put(struct trace_workload *w, struct trace_queue *q,
     x->term[TRACE_TERM_RECLAIM_MIN_RUNTIME] = kai->reclaim;
 }
 
+static void user_limits_put(struct kube *k, struct trace_workload *w,
+                            struct trace_queue *q,
+                            const struct kube_queue *from)
+{
+    struct trace_queue_extra *extra = NULL;
+
+    for (uint32_t i = 0; i < from->user_limits; i++) {
+        const struct kube_user_limit *u = &from->user_limit[i];
+        struct trace_user_limit *l;
+
+        extra = extra ? extra : trace_queue_extra_put(w, q);
+        l = trace_user_limit_add(w, extra, u->name, u->users, u->groups);
+        kube_terms_amounts(k, &u->limit, l->limit);
+        if (u->jobs)
+            l->max_jobs = u->jobs;
+    }
+}
+
 static void queue_put(struct kube *k, struct trace_workload *w,
                       const struct kube_queue *from)
 {
@@ -122,6 +140,7 @@ static void queue_put(struct kube *k, struct trace_workload *w,
     kube_terms_amounts(k, &from->deserved, q->deserved);
     kube_terms_amounts(k, &from->limit, q->limit);
     kube_kueue_put(k, w, q, from);
+    user_limits_put(k, w, q, from);
     if (from->kai)
         kai_terms_put(w, q, from->kai);
 }

@@ -15,6 +15,20 @@
 #include "traces/workload/queue_terms.h"
 #include "traces/workload/workload.h"
 
+#define FLAVOR_LIST_MAX 64 /* of each, in a native trace; Kueue has 8 */
+
+/* As many as a flavor of the trace may have. */
+static uint32_t list_clip(struct kube *k, uint32_t name, uint32_t count)
+{
+    if (count <= FLAVOR_LIST_MAX)
+        return count;
+    import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                        "labels, taints and tolerations of flavor '%s' beyond "
+                        "%d each",
+                        kube_str(k, name), FLAVOR_LIST_MAX);
+    return FLAVOR_LIST_MAX;
+}
+
 /* The flavor of the trace; of one without an object all nodes are. */
 static uint32_t flavor_put(struct kube *k, struct trace_workload *w,
                            uint32_t name)
@@ -36,9 +50,9 @@ static uint32_t flavor_put(struct kube *k, struct trace_workload *w,
                             kube_str(k, name));
         return flavor;
     }
-    f->label_count = from->labels.count;
-    f->taint_count = from->taints;
-    f->toleration_count = from->tolerations;
+    f->label_count = list_clip(k, name, from->labels.count);
+    f->taint_count = list_clip(k, name, from->taints);
+    f->toleration_count = list_clip(k, name, from->tolerations);
     f->label = gs_arena_memdup(w->arena, from->labels.at,
                                f->label_count * sizeof(*f->label));
     f->taint = gs_arena_memdup(w->arena, from->taint,
@@ -80,6 +94,23 @@ void kube_kueue_make(struct kube *k, struct trace_workload *w)
 
 /* --- a queue -------------------------------------------------------------- */
 
+/* Is the last flavor of the queue another than those before, and of the same
+ * resources or of others only?
+ */
+static bool agrees(const struct trace_workload *w,
+                   const struct trace_queue_extra *extra)
+{
+    const struct trace_queue_flavor *all =
+                                        &w->queue_flavor[extra->first_flavor],
+                                    *f = &all[extra->flavor_count - 1];
+
+    for (const struct trace_queue_flavor *x = all; x < f; x++) {
+        if (x->flavor == f->flavor || !trace_queue_flavors_agree(x, f))
+            return false;
+    }
+    return true;
+}
+
 static void flavors_put(struct kube *k, struct trace_workload *w,
                         struct trace_queue *q, const struct kube_queue *from)
 {
@@ -107,6 +138,14 @@ static void flavors_put(struct kube *k, struct trace_workload *w,
         kube_terms_amounts(k, &x->nominal, f->guarantee);
         kube_terms_amounts(k, &x->borrow, f->borrow);
         kube_terms_amounts(k, &x->lend, f->lend);
+        if (!agrees(w, extra)) {
+            import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                                "flavor '%s' of queue '%s': one before covers "
+                                "a part of its resources, or is the same",
+                                kube_str(k, x->flavor),
+                                kube_queue_text(k, from->name));
+            trace_queue_flavor_drop(w, extra);
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 #include "base/duration.h"
 #include "base/strtab.h"
 #include "base/yamldoc.h"
+#include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/native/trace.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
@@ -113,6 +114,8 @@ void kube_maker_add_job(struct kube_maker *m, struct trace_job *j,
 {
     j->group_count = groups;
     j->user = t->space;
+    if (kube_yunikorn_serves(m->k, t))
+        kube_yunikorn_user(m->k, t, m->w->queue[j->queue].name, j);
     j->estimate = j->estimate > j->duration ? j->estimate : j->duration;
     (void)trace_workload_add(m->w, j, m->group);
 }

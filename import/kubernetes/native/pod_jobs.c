@@ -13,6 +13,7 @@
 #include "import/kubernetes/queue/kube_quota.h"
 #include "import/kubernetes/workload/pod.h"
 #include "import/kubernetes/workload/pod_group.h"
+#include "import/kubernetes/workload/task_order.h"
 #include "import/kubernetes/workload/within.h"
 #include "traces/workload/workload.h"
 
@@ -161,6 +162,7 @@ void kube_maker_add_pods(struct kube_maker *m)
 
         for (uint32_t p = is_first[i] ? i + 1 : 0; p; p = next[p - 1])
             at[count++] = p - 1;
+        kube_tasks_sort(m->k, all->at, at, count);
         if (count)
             pods_make(m, at, count);
     }

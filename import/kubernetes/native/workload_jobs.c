@@ -1,6 +1,7 @@
 /* import/kubernetes/native/workload_jobs.c - workloads as jobs: each is a job of
  * as many groups as it has members, or several.
  */
+#include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/native/maker.h"
 #include "import/kubernetes/native/trace.h"
@@ -22,7 +23,11 @@ static uint32_t gang_of(const struct kube_maker *m,
 {
     const struct kube_pod_group *g = kube_pod_group_find(
         m->k, kube_pod_group_of(m->k, w->member[0].pods));
-    const uint32_t gang = g && g->least ? g->least : w->gang ? w->gang : least;
+    const uint32_t members = kube_yunikorn_gang(m->k, w->member[0].pods);
+    const uint32_t gang = g && g->least ? g->least
+                          : members     ? members
+                          : w->gang     ? w->gang
+                                        : least;
 
     return gang == 0 || gang > all ? all : gang;
 }

@@ -7,6 +7,8 @@
 struct gs_ynode;
 struct kube;
 
+#define KUBE_AMOUNTS_MAX 256 /* names; more are told, and left out */
+
 /* Amounts of resources, each once; lives in k->arena. */
 struct kube_amounts {
     struct kube_amount {

@@ -69,6 +69,7 @@ struct kube {
     struct kube_node_groups_use node_groups;
     /* of a configuration of YuniKorn; NULL: there is none */
     const struct yunikorn_partition *yunikorn;
+    bool has_user_limits;             /* one of its queues has */
     struct kube_terms *terms;         /* private to node_terms.c */
     struct kube_gpu_sizes *gpu_sizes; /* private to gpu_memory.c */
 };

@@ -90,31 +90,63 @@ static int64_t time_read(struct kube *k, const struct gs_ynode *spec,
     return us == KUBE_UNKNOWN || us < 0 ? -1 : us;
 }
 
-int kube_kai_queue_read(struct kube *k, const struct import_object *o)
+/* `at` states the queue. */
+static void queue_take(struct kube *k, struct kube_queue *q,
+                       const struct gs_ynode *at, const struct gs_ynode *spec,
+                       const struct gs_ynode *resources)
 {
-    const struct gs_ynode *spec = kube_at(o->root, "spec");
-    const struct gs_ynode *resources = kube_at(spec, "resources");
     struct kube_kai_terms *terms = gs_arena_alloc(k->arena, 1, sizeof(*terms));
-    struct kube_queue q = {
-        .name = kube_name(k, o->root, "metadata.name"),
-        .parent = kube_name(k, spec, "parentQueue"),
-        .weight = 1,
-        .priority = kube_number(k, spec, "priority", 100, INT32_MIN, INT32_MAX),
-        .kai = terms,
-    };
 
+    q->kai = terms;
+    q->weight = 1;
+    q->priority = kube_number(k, spec, "priority", 100, INT32_MIN, INT32_MAX);
     for (int i = 0; i < KUBE_KAI; i++) {
         terms->weight[i] = 1;
         if (resources)
-            resource_read(k, &q, terms, resources, (enum kube_kai_resource)i);
+            resource_read(k, q, terms, resources, (enum kube_kai_resource)i);
     }
     if (!resources)
-        import_account_tell(k->account, IMPORT_ASSUMED, k->source, o->root,
+        import_account_tell(k->account, IMPORT_ASSUMED, k->source, at,
                             "a queue of KAI without 'resources', which its "
                             "webhook refuses, has no limit");
     else if (terms->weight[KUBE_KAI_GPU] > 0)
-        q.weight = terms->weight[KUBE_KAI_GPU];
+        q->weight = terms->weight[KUBE_KAI_GPU];
     terms->preempt = time_read(k, spec, "preemptMinRuntime");
     terms->reclaim = time_read(k, spec, "reclaimMinRuntime");
-    return kube_queue_add(k, &q);
+    (void)kube_queue_add(k, q);
+}
+
+int kube_kai_queue_read(struct kube *k, const struct import_object *o)
+{
+    const struct gs_ynode *spec = kube_at(o->root, "spec");
+    struct kube_queue q = {
+        .name = kube_name(k, o->root, "metadata.name"),
+        .parent = kube_name(k, spec, "parentQueue"),
+    };
+
+    queue_take(k, &q, o->root, spec, kube_at(spec, "resources"));
+    return 0;
+}
+
+void kube_kai_default_queues_take(struct kube *k, const struct gs_ynode *n)
+{
+    static const struct {
+        const char *name, *resources, *fallback;
+    } queues[] = {
+        { "parentName", "parentResources", "default-parent-queue" },
+        { "childName", "childResources", "default-queue" },
+    };
+    uint32_t above = 0;
+
+    for (size_t i = 0; n && kube_flag(n, "createDefaultQueue", true) && i < 2;
+         i++) {
+        const char *name = kube_text(n, queues[i].name);
+        struct kube_queue q = {
+            .name = kube_put(k, name && *name ? name : queues[i].fallback),
+            .parent = above,
+        };
+
+        above = q.name;
+        queue_take(k, &q, n, NULL, kube_at(n, queues[i].resources));
+    }
 }

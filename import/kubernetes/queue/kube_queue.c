@@ -17,7 +17,9 @@ int kube_queue_add(struct kube *k, const struct kube_queue *q)
 {
     struct kube_queues *all = k->queues;
 
-    if (!q->name || (!q->terms && !strcmp(kube_str(k, q->name), "root")))
+    if (!q->name || all->is_full
+        || (!q->terms && !q->user_limits
+            && !strcmp(kube_str(k, q->name), "root")))
         return 0;
     kube_index_put(&all->by_name, q->name, all->count);
     all->at = gs_array_grow(all->at, &all->cap, all->count + 1,

@@ -11,6 +11,8 @@
 #include "import/kubernetes/object/index.h"
 #include "import/kubernetes/queue/kueue.h"
 
+struct gs_ynode;
+struct kube_conditions;
 struct kube_node_groups;
 
 /* The resources of queues of KAI. */
@@ -28,15 +30,25 @@ struct kube_kai_terms {
     int64_t preempt, reclaim; /* minimum run times, us; -1: none */
 };
 
+/* A limit of each of the users, and of each of the groups. */
+struct kube_user_limit {
+    const uint32_t *name; /* string ids: users, then groups */
+    uint32_t users, groups;
+    struct kube_amounts limit;
+    int64_t jobs; /* 0: any number */
+};
+
 struct kube_queue {
     uint32_t name, parent; /* parent 0: the root */
     double weight;
     int64_t priority;
     struct kube_amounts guarantee, deserved, limit;
-    const struct kube_node_groups *groups;  /* NULL: none */
-    const struct kube_kai_terms *kai;       /* NULL: none */
-    const struct kube_flavor_quota *flavor; /* of Kueue, see kueue.h */
-    uint32_t flavors, terms;
+    const struct kube_node_groups *groups; /* NULL: none */
+    const struct kube_kai_terms *kai;      /* NULL: none */
+    const struct kube_conditions *spaces;  /* of Kueue; NULL: all */
+    struct kube_flavor_quota *flavor;      /* of Kueue, see kueue.h */
+    const struct kube_user_limit *user_limit;
+    uint32_t flavors, user_limits, terms;
     struct kube_queue_term term[KUBE_QUEUE_TERMS];
     bool keeps; /* reclaimable: false */
     bool closed;
@@ -48,6 +60,7 @@ struct kube_queues {
     struct kube_queue *at;
     uint32_t count, cap;
     struct kube_index by_name;
+    bool is_full; /* no more are kept */
 };
 
 struct kube_class {
@@ -67,6 +80,9 @@ struct kube;
 int kube_queue_add(struct kube *k, const struct kube_queue *q);
 /* The queue called `name`; NULL. */
 const struct kube_queue *kube_queue_find(const struct kube *k, uint32_t name);
+
+/* The two queues that `defaultQueue` of values of KAI's chart makes. */
+void kube_kai_default_queues_take(struct kube *k, const struct gs_ynode *n);
 
 /* The name of a queue, or of a cohort, as people know it. */
 const char *kube_queue_text(const struct kube *k, uint32_t name);

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
+#include "import/kubernetes/object/condition.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/kube_quantity.h"
 #include "import/kubernetes/object/readers.h"
@@ -60,31 +61,30 @@ static void resource_read(struct kube *k, struct kube_queue *q,
     kube_amount_add(k, &q->limit, name, more);
 }
 
-static void flavor_read(struct kube *k, struct kube_queue *q,
+static void flavor_read(struct kube *k, struct kube_queue *q, uint32_t *cap,
                         const struct gs_ynode *f, struct kube_amounts *open)
 {
-    struct kube_flavor_quota *all = gs_arena_alloc(k->arena, q->flavors + 1,
-                                                   sizeof(*all));
+    struct kube_flavor_quota *x;
 
-    if (q->flavors)
-        memcpy(all, q->flavor, q->flavors * sizeof(*all));
-    q->flavor = all;
-    all[q->flavors].flavor = kube_name(k, f, "name");
+    q->flavor = gs_arena_grow(k->arena, q->flavor, cap, q->flavors,
+                              sizeof(*q->flavor));
+    x = &q->flavor[q->flavors];
+    *x = (struct kube_flavor_quota){ .flavor = kube_name(k, f, "name") };
     for (const struct gs_ynode *r = kube_list(f, "resources"); r; r = r->next)
-        resource_read(k, q, &all[q->flavors], r, open);
-    q->flavors += all[q->flavors].flavor && all[q->flavors].nominal.count;
+        resource_read(k, q, x, r, open);
+    q->flavors += x->flavor && x->nominal.count;
 }
 
 static void groups_read(struct kube *k, struct kube_queue *q,
                         const struct gs_ynode *spec)
 {
     struct kube_amounts open = { 0 };
-    uint32_t kept = 0;
+    uint32_t kept = 0, cap = 0;
 
     for (const struct gs_ynode *g = kube_list(spec, "resourceGroups"); g;
          g = g->next) {
         for (const struct gs_ynode *f = kube_list(g, "flavors"); f; f = f->next)
-            flavor_read(k, q, f, &open);
+            flavor_read(k, q, &cap, f, &open);
     }
     for (uint32_t i = 0; i < q->limit.count; i++) {
         if (!kube_amount_of(&open, q->limit.at[i].name))
@@ -119,6 +119,8 @@ static const struct word {
     { "flavorFungibility.preference", "PreemptionOverBorrowing",
       "flavor_prefers", "evicting" },
     { "queueingStrategy", "StrictFIFO", "head_blocks", NULL },
+    { "admissionScope.admissionMode", "UsageBasedAdmissionFairSharing", "order",
+      "fair" },
 };
 
 static bool is_word(const char *text, const char *const *known)
@@ -145,6 +147,8 @@ static void word_check(struct kube *k, const struct gs_ynode *n)
                                          "PreemptionOverBorrowing",
                                          "StrictFIFO",
                                          "BestEffortFIFO",
+                                         "UsageBasedAdmissionFairSharing",
+                                         "NoAdmissionFairSharing",
                                          NULL };
 
     if (n->kind != GS_YSCALAR || !is_word(n->text, known))
@@ -177,6 +181,7 @@ static void terms_read(struct kube *k, struct kube_queue *q,
         "flavorFungibility.whenCanBorrow",
         "flavorFungibility.preference",
         "queueingStrategy",
+        "admissionScope.admissionMode",
     };
     const struct gs_ynode *preempt = kube_at(
         spec, "flavorFungibility.whenCanPreempt");
@@ -230,18 +235,31 @@ static uint32_t parent_read(struct kube *k, const struct gs_ynode *spec)
 
 static void unread_tell(struct kube *k, const struct gs_ynode *spec)
 {
-    const struct gs_ynode *mode = kube_at(spec, "admissionScope.admissionMode");
-
     ignored(k, kube_at(spec, "admissionChecks"), "admission checks of Kueue");
     ignored(k, kube_at(spec, "admissionChecksStrategy"),
             "admission checks of Kueue");
-    ignored(k, kube_list(spec, "namespaceSelector.matchExpressions"),
-            "namespaceSelector of a ClusterQueue: it takes all");
-    ignored(k, kube_map(spec, "namespaceSelector.matchLabels"),
-            "namespaceSelector of a ClusterQueue: it takes all");
-    ignored(k, mode && strncmp(mode->text, "Usage", 5) == 0 ? mode : NULL,
-            "admissionScope of a ClusterQueue: its LocalQueues are not ordered "
-            "by what they used");
+}
+
+/* The namespaces whose jobs the queue takes; NULL: all.  Without a selector it is
+ * closed, as it takes none.
+ */
+static void spaces_read(struct kube *k, struct kube_queue *q,
+                        const struct gs_ynode *spec)
+{
+    const struct gs_ynode *n = kube_at(spec, "namespaceSelector");
+    struct kube_conditions c = { 0 };
+
+    if (!n) {
+        import_account_tell(k->account, IMPORT_LEFT, k->source, spec,
+                            "jobs of a ClusterQueue without namespaceSelector: "
+                            "it takes none, and is closed");
+        q->closed = true;
+        return;
+    }
+    kube_conditions_add(k, &c, kube_at(n, "matchLabels"),
+                        kube_at(n, "matchExpressions"));
+    if (c.count)
+        q->spaces = gs_arena_memdup(k->arena, &c, sizeof(c));
 }
 
 int kube_cluster_queue_read(struct kube *k, const struct import_object *o)
@@ -260,7 +278,9 @@ int kube_cluster_queue_read(struct kube *k, const struct import_object *o)
         q.name = cohort_put(k, q.name);
     groups_read(k, &q, spec);
     terms_read(k, &q, spec);
-    if (!q.is_cohort)
+    if (!q.is_cohort) {
+        spaces_read(k, &q, spec);
         unread_tell(k, spec);
+    }
     return kube_queue_add(k, &q);
 }

@@ -53,7 +53,7 @@ struct kube_queue_term {
     int line, column;
 };
 
-#define KUBE_QUEUE_TERMS 8
+#define KUBE_QUEUE_TERMS 9
 
 struct kube_kueue {
     struct kube_local *local;

@@ -11,6 +11,7 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/kube_quantity.h"
 #include "import/kubernetes/object/readers.h"
+#include "import/kubernetes/pod/name_space.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/queue/kube_queue.h"
 #include "import/kubernetes/queue/kueue.h"
@@ -135,6 +136,24 @@ static void gang_set(struct kube_workload *w)
         w->gang = all;
 }
 
+/* Does the ClusterQueue take jobs of the namespace? */
+static bool takes(struct kube *k, const struct kube_local *l, uint32_t space)
+{
+    const struct kube_queue *q = kube_queue_find(k, l->cluster);
+
+    return !q || !q->spaces || kube_space_meets(k, space, q->spaces);
+}
+
+static void workload_leave(struct kube *k, struct kube_workload *w,
+                           const char *what)
+{
+    const struct gs_ynode at = { .line = w->line, .column = w->column };
+
+    import_account_tell(k->account, IMPORT_LEFT, kube_str(k, w->source), &at,
+                        "workloads of %s", what);
+    w->is_part = true;
+}
+
 static void workload_finish(struct kube *k, struct kube_workload *w)
 {
     const struct kube_local *l = kube_local_find(k, w->space, w->queue);
@@ -147,13 +166,12 @@ static void workload_finish(struct kube *k, struct kube_workload *w)
         gang_set(w);
     if (w->is_batch_job) /* what Kueue evicts is suspended, it fails no pod */
         w->retries = TRACE_NONE;
-    if (l->is_stopped && w->start == KUBE_UNKNOWN) {
-        const struct gs_ynode at = { .line = w->line, .column = w->column };
-
-        import_account_tell(k->account, IMPORT_LEFT, kube_str(k, w->source),
-                            &at, "workloads of a LocalQueue that is stopped");
-        w->is_part = true;
-    }
+    if (l->is_stopped && w->start == KUBE_UNKNOWN)
+        workload_leave(k, w, "a LocalQueue that is stopped");
+    else if (w->start == KUBE_UNKNOWN && !takes(k, l, w->space))
+        workload_leave(k, w,
+                       "namespaces that their ClusterQueue does not take: "
+                       "they wait for ever");
 }
 
 /* Is the queue below more cohorts than a path has names, as below one that is above
@@ -205,6 +223,10 @@ void kube_kueue_finish(struct kube *k)
         const struct kube_local *l = kube_local_find(k, p->pods->space,
                                                      p->queue);
 
+        if (l && !takes(k, l, p->pods->space))
+            import_account_tell(k->account, IMPORT_IGNORED, NULL, NULL,
+                                "namespaceSelector of a ClusterQueue: it takes "
+                                "pods of all namespaces");
         if (l) {
             p->local = l->name;
             p->queue = l->cluster ? l->cluster : p->queue;

@@ -2,6 +2,7 @@
  * make pods.
  */
 #include "import/kubernetes/workload/kube_workload.h"
+#include "import/kubernetes/workload/task_order.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -326,6 +327,7 @@ void kube_member_add(struct kube *k, struct kube_workload *w,
                      const struct kube_member *m)
 {
     struct kube_member *at;
+    uint32_t i = w->members;
 
     w->is_empty = w->is_empty || (m->pods && m->replicas == 0);
     if (!m->pods || m->replicas == 0)
@@ -334,7 +336,12 @@ void kube_member_add(struct kube *k, struct kube_workload *w,
     at = gs_arena_alloc(k->arena, w->members + 1, sizeof(*at));
     if (w->members)
         memcpy(at, w->member, w->members * sizeof(*at));
-    at[w->members++] = *m;
+    for (; i > 0
+           && kube_task_place(k, m->pods) < kube_task_place(k, at[i - 1].pods);
+         i--)
+        at[i] = at[i - 1];
+    at[i] = *m;
+    w->members++;
     w->member = at;
 }
 

@@ -61,6 +61,21 @@ static void minimum_read(struct kube *k, const struct import_object *o,
                          || strcmp(phase, "Unknown") == 0);
 }
 
+/* KAI stops trying a group that it marks after an attempt that failed. */
+static void pauses_tell(struct kube *k, const struct gs_ynode *spec)
+{
+    const bool marks = kube_flag(spec, "markUnschedulable", false);
+    const int64_t attempts = kube_number(k, spec, "schedulingBackoff", -1,
+                                         INT32_MIN, INT32_MAX);
+
+    if (marks || attempts > 0)
+        import_account_tell(
+            k->account, IMPORT_IGNORED, k->source,
+            kube_at(spec, marks ? "markUnschedulable" : "schedulingBackoff"),
+            "'markUnschedulable' and 'schedulingBackoff' of "
+            "pod groups: a job is tried as long as it waits");
+}
+
 int kube_pod_group_read(struct kube *k, const struct import_object *o)
 {
     static const char *const known[] = { "minMember",
@@ -85,6 +100,7 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
     struct kube_pod_group g;
 
     kube_keys_check(k, spec, "pod groups", known);
+    pauses_tell(k, spec);
     g = (struct kube_pod_group){
         .name = meta.name,
         .least = least_of(k, spec),

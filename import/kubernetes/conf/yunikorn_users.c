@@ -1,0 +1,188 @@
+/* import/kubernetes/conf/yunikorn_users.c - limits of users and groups in the queues
+ * of YuniKorn, and the user and the group of pods, see yunikorn_conf.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/conf/yunikorn_conf.h"
+#include "import/kubernetes/object/condition.h"
+#include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/queue/kube_queue.h"
+#include "import/yunikorn/yunikorn.h"
+#include "traces/workload/queue_terms.h"
+#include "traces/workload/workload.h"
+
+#define ALL "*"
+
+/* --- limits ------------------------------------------------------------------ */
+
+static uint32_t *names_put(struct kube *k, const struct yunikorn_words *from,
+                           uint32_t *to)
+{
+    for (uint32_t i = 0; i < from->count; i++)
+        *to++ = kube_put(k, from->at[i]);
+    return to;
+}
+
+static bool limit_take(struct kube *k, const struct yunikorn_limit *from,
+                       struct kube_user_limit *to)
+{
+    uint32_t *name;
+
+    if (from->users.count > TRACE_LIMITED_MAX
+        || from->groups.count > TRACE_LIMITED_MAX) {
+        import_account_tell(k->account, IMPORT_IGNORED, k->source, from->at,
+                            "a limit of more than %d users or groups",
+                            TRACE_LIMITED_MAX);
+        return false;
+    }
+    name = gs_arena_alloc(k->arena, from->users.count + from->groups.count,
+                          sizeof(*name));
+    *to = (struct kube_user_limit){
+        .name = name,
+        .users = from->users.count,
+        .groups = from->groups.count,
+        .limit = kube_yunikorn_amounts(k, &from->max),
+        .jobs = from->jobs < INT32_MAX ? (int64_t)from->jobs : INT32_MAX,
+    };
+    (void)names_put(k, &from->groups, names_put(k, &from->users, name));
+    return true;
+}
+
+void kube_yunikorn_limits(struct kube *k, const struct yunikorn_queue *from,
+                          struct kube_queue *to)
+{
+    struct kube_user_limit *l = gs_arena_alloc(k->arena, from->limits + 1,
+                                               sizeof(*l));
+
+    to->user_limit = l;
+    k->has_user_limits |= from->limits > 0;
+    for (uint32_t i = 0; i < from->limits; i++) {
+        if (to->user_limits == TRACE_USER_LIMITS_MAX)
+            import_account_tell(
+                k->account, IMPORT_IGNORED, k->source, from->limit[i].at,
+                "limits of a queue after the first %d", TRACE_USER_LIMITS_MAX);
+        else if (limit_take(k, &from->limit[i], &l[to->user_limits]))
+            to->user_limits++;
+    }
+}
+
+/* --- pods --------------------------------------------------------------------- */
+
+/* The text of an annotation of YuniKorn; NULL. */
+static const char *annotation(struct kube *k, const struct kube_template *t,
+                              const char *key)
+{
+    const uint32_t text = kube_label_value(&t->annotations, kube_put(k, key));
+
+    return text ? kube_str(k, text) : NULL;
+}
+
+bool kube_yunikorn_user_read(struct kube *k, const struct kube_template *t,
+                             struct yunikorn_application *a,
+                             struct yunikorn_words *groups)
+{
+    const char *info = annotation(k, t, "yunikorn.apache.org/user.info");
+    struct gs_err why = { 0 };
+    const struct gs_ynode *root =
+        info ? gs_yaml_parse("user.info", info, k->arena, &why) : NULL;
+    const char *user = root ? kube_text(root, "user") : NULL;
+
+    a->user = user && *user ? user : YUNIKORN_NOBODY;
+    for (const struct gs_ynode *g = root ? kube_list(root, "groups") : NULL; g;
+         g = g->next) {
+        if (g->kind == GS_YSCALAR && groups->count < KUBE_YUNIKORN_GROUPS)
+            groups->at[groups->count++] = g->text;
+    }
+    return user && *user;
+}
+
+static bool has(const struct yunikorn_words *w, const char *word)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < w->count && !any; i++)
+        any = strcmp(w->at[i], word) == 0;
+    return any;
+}
+
+/* The first of the groups that the queue limits, in the order of its limits; where
+ * it limits all others the first of the groups; NULL.
+ */
+static const char *group_in(const struct yunikorn_queue *q,
+                            const struct yunikorn_words *groups)
+{
+    const char *other = NULL;
+
+    for (uint32_t i = 0; i < q->limits; i++) {
+        const struct yunikorn_words *of = &q->limit[i].groups;
+
+        for (uint32_t g = 0; g < of->count; g++) {
+            if (strcmp(of->at[g], ALL) == 0)
+                other = groups->at[0];
+            else if (has(groups, of->at[g]))
+                return of->at[g];
+        }
+    }
+    return other;
+}
+
+/* The same on the rest of a path, from its end up. */
+static const char *group_on(const struct yunikorn_queue *q, const char *rest,
+                            const struct yunikorn_words *groups)
+{
+    const size_t len = strcspn(rest, "/");
+    const struct yunikorn_queue *below = yunikorn_below(q, rest, len);
+    const char *found =
+        below ? group_on(below, rest + len + (rest[len] == '/'), groups) : NULL;
+
+    return found ? found : group_in(q, groups);
+}
+
+uint32_t kube_yunikorn_gang(struct kube *k, const struct kube_template *t)
+{
+    const char *text = annotation(k, t, "yunikorn.apache.org/task-groups");
+    struct gs_err why = { 0 };
+    const struct gs_ynode *root = text && kube_yunikorn_serves(k, t)
+                                      ? gs_yaml_parse("task-groups", text,
+                                                      k->arena, &why)
+                                      : NULL;
+    int64_t sum = 0;
+
+    for (const struct gs_ynode *g = root && root->kind == GS_YSEQ ? root->child
+                                                                  : NULL;
+         g; g = g->next) {
+        const char *n = kube_text(g, "minMember");
+        const long long members = n ? strtoll(n, NULL, 10) : 0;
+
+        sum += members > 0 && members < INT32_MAX ? members : 0;
+    }
+    return sum < INT32_MAX ? (uint32_t)sum : INT32_MAX;
+}
+
+void kube_yunikorn_user(struct kube *k, const struct kube_template *t,
+                        uint32_t queue, struct trace_job *j)
+{
+    const char *names[KUBE_YUNIKORN_GROUPS];
+    struct yunikorn_words groups = { names, 0 };
+    struct yunikorn_application a = { .queue = "" };
+    const char *path = kube_str(k, queue);
+    const char *how = annotation(
+        k, t, "yunikorn.apache.org/schedulingPolicyParameters");
+    const char *group;
+
+    j->fails_late = how && strstr(how, "gangSchedulingStyle=Hard");
+    if (!kube_yunikorn_user_read(k, t, &a, &groups) && !k->has_user_limits)
+        return;
+    j->user = kube_put(k, a.user);
+    if (!k->has_user_limits || groups.count == 0)
+        return;
+    path += strcspn(path, "/");
+    group = group_on(&k->yunikorn->root, path + (*path == '/'), &groups);
+    j->user_group = group ? kube_put(k, group) : 0;
+}

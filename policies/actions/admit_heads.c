@@ -1,0 +1,161 @@
+/* policies/actions/admit_heads.c - see admit_heads.h. */
+#include "policies/actions/admit_heads.h"
+
+#include <assert.h>
+
+#include "policies/pending/pending.h"
+#include "policies/pending/quota_lacks.h"
+#include "policies/pending/service_order.h"
+#include "policies/pending/wait_clock.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
+
+static uint32_t head_of(const struct gsched *s, uint32_t queue)
+{
+    const struct gs_numbers *active = &s->quotas->queue[queue].active;
+
+    return active->count ? s->pending->cqueue[active->at[0]].heap[0].job : NONE;
+}
+
+/* Its place in the list of entries; the entry's memory is used again. */
+static struct contest_entry *entry_add(struct gsched *s)
+{
+    struct gsched_admits *a = s->admits;
+
+    a->entry = gs_array_grow(a->entry, &a->entry_cap, a->entries + 1,
+                             sizeof(*a->entry));
+    return &a->entry[a->entries++];
+}
+
+static void head_take(struct gsched *s, uint32_t queue, bool again)
+{
+    struct quota_queue *q = &s->quotas->queue[queue];
+    struct contest_entry *e;
+    uint32_t job;
+
+    if (s->modules->usage && q->ordered != s->quotas->tells)
+        gsched_quota_order(s, queue);
+    job = head_of(s, queue);
+    if (job == NONE || s->work->queue[queue].closed
+        || (q->is_blocked && !again && q->tried_job == job)
+        || q->taken_in == s->quotas->rounds)
+        return;
+    q->taken_in = s->quotas->rounds;
+    e = entry_add(s);
+    e->job = job;
+    e->node = queue;
+    e->priority = s->work->klass[s->work->job[job].klass].value;
+    e->since = s->jobs->job[job].since;
+}
+
+/* Something changed in the tree: its blocked heads are looked at again, and, if
+ * quota was freed, the jobs that were set aside.
+ */
+static void tree_wake(struct gsched *s, uint32_t tree)
+{
+    struct quota_wake *w = &s->quotas->wake[tree];
+
+    w->is_listed = false;
+    for (uint32_t i = 0; w->is_freed && i < w->aside.count; i++) {
+        struct class_queue *b = &s->pending->cqueue[w->aside.at[i]];
+
+        b->aside_for = NONE;
+        b->is_aside = false;
+        if (b->count)
+            gsched_active_add(s, w->aside.at[i]);
+    }
+    if (w->is_freed)
+        w->aside.count = 0;
+    w->is_freed = false;
+    for (uint32_t i = 0; i < w->blocked.count; i++)
+        head_take(s, w->blocked.at[i], true);
+}
+
+void gsched_heads_take(struct gsched *s)
+{
+    struct gsched_quotas *q = s->quotas;
+
+    s->admits->entries = 0;
+    q->rounds++;
+    for (uint32_t i = 0; i < q->moved.count; i++)
+        tree_wake(s, q->moved.at[i]);
+    q->moved.count = 0;
+    for (uint32_t i = 0; i < q->news.count; i++) {
+        q->queue[q->news.at[i]].is_news = false;
+        head_take(s, q->news.at[i], false);
+    }
+    q->news.count = 0;
+    /* heads that block their queues reserve what others must leave */
+    for (uint32_t i = 0, n = s->admits->entries; i < n; i++) {
+        const uint32_t tree = quotas_node(q->q, s->admits->entry[i].node)->tree;
+        const struct gs_numbers *blocked = &q->wake[tree].blocked;
+
+        if (q->wake[tree].seen_in == q->rounds)
+            continue;
+        q->wake[tree].seen_in = q->rounds;
+        for (uint32_t k = 0; k < blocked->count; k++) {
+            struct quota_queue *o = &q->queue[blocked->at[k]];
+
+            o->along_in = o->taken_in == q->rounds ? 0 : q->rounds;
+            head_take(s, blocked->at[k], true);
+        }
+    }
+}
+
+void gsched_head_leave(struct gsched *s, const struct contest_entry *e)
+{
+    struct quota_queue *q = &s->quotas->queue[e->node];
+    struct quota_wake *w =
+        &s->quotas->wake[quotas_node(s->quotas->q, e->node)->tree];
+    const uint32_t cqueue = q->active.at[0];
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    assert(b->heap[0].job == e->job);
+    if (e->outcome == CONTEST_EVICTS || e->outcome == CONTEST_WAITS)
+        q->tried_pending = false; /* it begins with its first flavor again */
+    if (q->along_in == s->quotas->rounds
+        && quotas_node(s->quotas->q, e->node)->policy.is_strict)
+        q->tried_pending = false; /* they were tried, and nothing moved */
+    gsched_cqueue_refused(s, b, s->quotas->gate);
+    if (e->outcome == CONTEST_UNFIT || e->outcome == CONTEST_SKIPPED)
+        gsched_lack_note(s, cqueue, e->job);
+    if (e->outcome == CONTEST_UNFIT
+        && !quotas_node(s->quotas->q, e->node)->policy.is_strict
+        && !q->tried_pending) {
+        gsched_active_drop(s, cqueue);
+        b->aside_for = e->job;
+        if (!b->is_aside)
+            (void)gs_numbers_add(&w->aside, cqueue);
+        b->is_aside = true;
+        return;
+    }
+    for (uint32_t i = 1; i < q->active.count; i++)
+        gsched_cqueue_waits_for(s, &s->pending->cqueue[q->active.at[i]],
+                                GSCHED_ORDER);
+    if (e->outcome == CONTEST_UNFIT && q->tried_pending)
+        gsched_quota_news(s, e->node);
+    else if (!q->is_blocked)
+        (void)gs_numbers_add(&w->blocked, e->node);
+    q->is_blocked = e->outcome != CONTEST_UNFIT || !q->tried_pending;
+}
+
+void gsched_heads_sweep(struct gsched *s, uint32_t tree)
+{
+    struct gs_numbers *l = &s->quotas->wake[tree].blocked;
+    uint32_t kept = 0;
+
+    if (s->quotas->wake[tree].swept_in == s->quotas->rounds)
+        return;
+    s->quotas->wake[tree].swept_in = s->quotas->rounds;
+    for (uint32_t i = 0; i < l->count; i++) {
+        struct quota_queue *q = &s->quotas->queue[l->at[i]];
+
+        if (q->is_blocked && q->tried_job == head_of(s, l->at[i])
+            && q->tried_job != NONE)
+            l->at[kept++] = l->at[i];
+        else
+            q->is_blocked = false;
+    }
+    l->count = kept;
+}

@@ -1,0 +1,37 @@
+/* policies/actions/admit_heads.h - the rounds of action admit, and the first jobs of
+ * queues, which enter them.
+ */
+#ifndef POLICIES_ACTIONS_ADMIT_HEADS_H
+#define POLICIES_ACTIONS_ADMIT_HEADS_H
+
+#include "policies/admission/contest.h"
+#include "policies/state/state.h"
+
+/* Used until the end of a round. */
+struct quota_reserved {
+    uint32_t node, cell;
+    int64_t amount;
+};
+
+struct gsched_admits {
+    struct contest_entry *entry;
+    uint32_t entries, entry_cap;
+    struct quota_victim *victim; /* of all entries */
+    uint32_t victims, victim_cap;
+    struct gs_numbers taken; /* jobs that are evicted at the end of the round */
+    uint64_t *taken_in;      /* [job] round in which they were taken */
+    uint32_t taken_cap;
+    struct quota_reserved *reserved;
+    uint32_t reserved_count, reserved_cap;
+};
+
+/* Begin a round: the entries of those that are tried. */
+void gsched_heads_take(struct gsched *s);
+/* The queue's first job did not fit: set it aside with its class, or let it block
+ * the queue.
+ */
+void gsched_head_leave(struct gsched *s, const struct contest_entry *e);
+/* Of the queues of the tree keep those that are still blocked. */
+void gsched_heads_sweep(struct gsched *s, uint32_t tree);
+
+#endif /* POLICIES_ACTIONS_ADMIT_HEADS_H */

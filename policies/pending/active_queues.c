@@ -1,0 +1,225 @@
+/* policies/pending/active_queues.c - the active queues of each queue: its class
+ * queues that may be served, as heaps, the one whose first entry is first in order
+ * on top.  See service_order.h.
+ *
+ * A class queue that a module refuses is deferred until the next cycle.
+ */
+#include <assert.h>
+
+#include "base/heap.h"
+#include "policies/pending/pending.h"
+#include "policies/pending/refusals.h"
+#include "policies/pending/service_order.h"
+#include "policies/pending/unschedulable.h"
+#include "policies/pending/wait_clock.h"
+#include "policies/state/quota_holds.h"
+#include "policies/state/state.h"
+
+/* Does the class queue wait for quota (action admit)? */
+static bool is_for_quota(const struct gsched *s, const struct class_queue *b)
+{
+    return s->quotas && s->pending->rclass[b->rclass].kind == REQUEST_ADMISSION;
+}
+
+static int active_kind(const struct gsched *s, const struct class_queue *b)
+{
+    static const int active_of_kind[] = {
+        [REQUEST_ADMISSION] = QUEUE_ADMISSION,
+        [REQUEST_GANG] = QUEUE_GANGS,
+        [REQUEST_TASK] = QUEUE_GANGS,
+        [REQUEST_ELASTIC] = QUEUE_ELASTIC,
+        [REQUEST_ANY] = QUEUE_GANGS,
+    };
+
+    return active_of_kind[s->pending->rclass[b->rclass].kind];
+}
+
+static struct gs_numbers *active_of(struct gsched *s,
+                                    const struct class_queue *b)
+{
+    return is_for_quota(s, b)
+               ? &s->quotas->queue[b->queue].active
+               : &s->order->queue[b->queue].active_queue[active_kind(s, b)];
+}
+
+int gsched_active_kind(const struct gsched *s, uint32_t cqueue)
+{
+    return active_kind(s, &s->pending->cqueue[cqueue]);
+}
+
+/* Note that queue `q` has its first active class queue, or none any more. */
+static void busy_update(struct gsched *s, uint32_t q, int kind, bool is_busy)
+{
+    struct gs_numbers *l = &s->order->busy[kind];
+    uint32_t *at = &s->order->queue[q].busy_at[kind];
+
+    if (is_busy) {
+        *at = gs_numbers_add(l, q);
+        return;
+    }
+    assert(l->at[*at] == q);
+    s->order->queue[gs_numbers_take(l, *at)].busy_at[kind] = *at;
+}
+
+static void busy_note(struct gsched *s, uint32_t cqueue, bool is_busy)
+{
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    if (!is_for_quota(s, b))
+        busy_update(s, b->queue, active_kind(s, b), is_busy);
+}
+
+/* One active queue of a queue. */
+struct active {
+    struct gsched *s;
+    struct gs_numbers *l;
+};
+
+static bool active_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct active *q = of;
+    const struct class_queue *cqueue = q->s->pending->cqueue;
+
+    if (q->s->modules->usage && is_for_quota(q->s, &cqueue[q->l->at[a]])) {
+        const double x = gsched_quota_usage(q->s,
+                                            cqueue[q->l->at[a]].heap[0].job);
+        const double y = gsched_quota_usage(q->s,
+                                            cqueue[q->l->at[b]].heap[0].job);
+
+        if (x < y || x > y)
+            return x < y;
+    }
+    return gsched_cqueue_before(q->s, q->l->at[a], q->l->at[b]);
+}
+
+static void active_put(struct gsched *s, struct gs_numbers *l, uint32_t i,
+                       uint32_t cqueue)
+{
+    assert(i <= l->count);
+    l->at[i] = cqueue;
+    s->pending->cqueue[cqueue].at = i;
+}
+
+static void active_swap(void *of, uint32_t a, uint32_t b)
+{
+    const struct active *q = of;
+    const uint32_t cqueue = q->l->at[a];
+
+    active_put(q->s, q->l, a, q->l->at[b]);
+    active_put(q->s, q->l, b, cqueue);
+}
+
+static const struct gs_heap by_first = { active_before, active_swap };
+
+static void active_settle(struct gsched *s, struct gs_numbers *l, uint32_t i)
+{
+    struct active q = { s, l };
+
+    (void)gs_heap_settle(&by_first, &q, l->count, i);
+}
+
+void gsched_active_add(struct gsched *s, uint32_t cqueue)
+{
+    struct gs_numbers *l = active_of(s, &s->pending->cqueue[cqueue]);
+
+    assert(s->pending->cqueue[cqueue].count > 0
+           && gsched_rclass_is_served(s, s->pending->cqueue[cqueue].rclass));
+    gsched_refusal_end(s, cqueue);
+    if (s->pending->cqueue[cqueue].at != NONE
+        || s->pending->cqueue[cqueue].aside_for
+               == s->pending->cqueue[cqueue].heap[0].job)
+        return;
+    s->pending->cqueue[cqueue].aside_for = NONE;
+    s->pending->cqueue[cqueue].at = gs_numbers_add(l, cqueue);
+    active_settle(s, l, l->count - 1);
+    if (l->count == 1)
+        busy_note(s, cqueue, true);
+    s->order->active_entries++;
+    if (is_for_quota(s, &s->pending->cqueue[cqueue]))
+        gsched_quota_news(s, s->pending->cqueue[cqueue].queue);
+}
+
+void gsched_active_drop(struct gsched *s, uint32_t cqueue)
+{
+    struct gs_numbers *l = active_of(s, &s->pending->cqueue[cqueue]);
+    const uint32_t i = s->pending->cqueue[cqueue].at;
+    uint32_t last;
+
+    if (i == NONE)
+        return;
+    assert(s->order->active_entries > 0 && i < l->count && l->at[i] == cqueue);
+    s->pending->cqueue[cqueue].at = NONE;
+    s->order->active_entries--;
+    last = gs_numbers_take(l, i);
+    if (l->count == 0)
+        busy_note(s, cqueue, false);
+    if (is_for_quota(s, &s->pending->cqueue[cqueue]))
+        gsched_quota_news(s, s->pending->cqueue[cqueue].queue);
+    if (i == l->count)
+        return;
+    active_put(s, l, i, last);
+    active_settle(s, l, i);
+}
+
+void gsched_active_moved(struct gsched *s, uint32_t cqueue)
+{
+    struct gs_numbers *l = active_of(s, &s->pending->cqueue[cqueue]);
+
+    assert(s->pending->cqueue[cqueue].at == NONE
+           || l->at[s->pending->cqueue[cqueue].at] == cqueue);
+    if (s->pending->cqueue[cqueue].at == NONE)
+        return;
+    active_settle(s, l, s->pending->cqueue[cqueue].at);
+    if (is_for_quota(s, &s->pending->cqueue[cqueue]))
+        gsched_quota_news(s, s->pending->cqueue[cqueue].queue);
+}
+
+void gsched_quota_order(struct gsched *s, uint32_t queue)
+{
+    struct active of = { s, &s->quotas->queue[queue].active };
+
+    gs_heap_build(&by_first, &of, of.l->count);
+    s->quotas->queue[queue].ordered = s->quotas->tells;
+}
+
+void gsched_order_reorder(struct gsched *s)
+{
+    for (uint32_t q = 0; q < s->queue_count; q++) {
+        struct queue *queue = &s->order->queue[q];
+
+        for (int a = 0; a < ACTIVE_QUEUES; a++) {
+            struct active of = { s, &queue->active_queue[a] };
+
+            gs_heap_build(&by_first, &of, of.l->count);
+        }
+        queue->head = NONE;
+        queue->firsts++;
+    }
+    for (uint32_t q = 0; s->quotas && q < s->queues; q++) {
+        gsched_quota_order(s, q);
+        if (s->quotas->queue[q].active.count)
+            gsched_quota_news(s, q);
+    }
+}
+
+void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate)
+{
+    gsched_active_drop(s, cqueue);
+    gsched_cqueue_refused(s, &s->pending->cqueue[cqueue], gate);
+    gsched_refusal_note(s, cqueue, false);
+    (void)gs_numbers_add(&s->order->deferred, cqueue);
+}
+
+void gsched_active_rejoin(struct gsched *s)
+{
+    assert(s->order->deferred.count == 0 || s->pending->cqueue_count > 0);
+    for (uint32_t i = 0; i < s->order->deferred.count; i++) {
+        const struct class_queue *b =
+            &s->pending->cqueue[s->order->deferred.at[i]];
+
+        if (!gsched_refusal_stays(s, s->order->deferred.at[i]) && b->count
+            && gsched_rclass_is_served(s, b->rclass))
+            gsched_active_add(s, s->order->deferred.at[i]);
+    }
+    s->order->deferred.count = 0;
+}

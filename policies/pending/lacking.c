@@ -1,0 +1,99 @@
+/* policies/pending/lacking.c - kinds of jobs by the nodes that suit them. */
+#include "policies/pending/lacking.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "policies/state/jobs.h"
+#include "policies/state/usage.h"
+#include "topology/cluster.h"
+#include "topology/topology.h"
+#include "traces/workload/workload.h"
+
+/* The kind of the shape. */
+static uint32_t kind_find(struct gsched *s, uint32_t shape)
+{
+    const struct topo *t = s->topo;
+    struct gsched_lacking *l = s->lacking;
+    uint32_t i = 0;
+
+    for (uint32_t k = 0; k < t->class_count; k++)
+        l->found[k] = t->klass[k].gpus == 0
+                      || topo_class_misfit(t, k, &s->work->shape[shape])
+                             == TOPO_FITS;
+    while (i < l->kinds
+           && memcmp(l->suits[i], l->found, t->class_count * sizeof(bool)) != 0)
+        i++;
+    if (i == LACK_KINDS)
+        return 0;
+    if (i == l->kinds) {
+        l->suits[l->kinds++] = l->found;
+        l->found = gs_array_new(t->class_count, sizeof(bool));
+    }
+    return i;
+}
+
+static uint8_t kind_of(struct gsched *s, uint32_t shape)
+{
+    struct gsched_lacking *l = s->lacking;
+
+    if (shape >= l->shape_count) {
+        l->kind_of = gs_array_grow(l->kind_of, &l->kind_cap,
+                                   s->work->shape_count, sizeof(*l->kind_of));
+        while (l->shape_count < s->work->shape_count)
+            l->kind_of[l->shape_count++] = 0;
+    }
+    if (l->kind_of[shape] == 0)
+        l->kind_of[shape] = (uint8_t)(kind_find(s, shape) + 1);
+    return (uint8_t)(l->kind_of[shape] - 1);
+}
+
+struct lack gsched_lack_of(struct gsched *s, uint32_t job)
+{
+    int64_t amount[TOPO_DIMS_MAX];
+    struct lack l = { .kind = 0 };
+    uint32_t g = 0;
+
+    if (s->topo->gpu_count == 0)
+        return l;
+    gsched_job_minimum(s, job, amount);
+    l.gang = amount[TOPO_GPU];
+    gsched_job_used(s, job, amount);
+    l.held = amount[TOPO_GPU];
+    while (l.gang && !gsched_request(s, job, g)->amount[TOPO_GPU])
+        g++;
+    if (l.gang)
+        l.kind = kind_of(s, gsched_group(s, job, g)->shape);
+    return l;
+}
+
+const int64_t *gsched_lacked(const struct gsched *s, uint32_t kind)
+{
+    return s && kind < s->lacking->kinds ? s->lacking->all.milli[kind] : NULL;
+}
+
+bool gsched_lack_suits(const struct gsched *s, uint32_t kind, uint32_t klass)
+{
+    return s && kind < s->lacking->kinds && klass < s->topo->class_count
+           && s->lacking->suits[kind][klass];
+}
+
+void gsched_lacking_open(struct gsched *s)
+{
+    const uint32_t classes = s->topo->class_count;
+
+    s->lacking = gs_arena_alloc(s->arena, 1, sizeof(*s->lacking));
+    s->lacking->kinds = 1;
+    s->lacking->suits[0] = gs_array_new(classes, sizeof(bool));
+    s->lacking->found = gs_array_new(classes, sizeof(bool));
+    memset(s->lacking->suits[0], true, classes * sizeof(bool));
+}
+
+void gsched_lacking_free(struct gsched *s)
+{
+    for (uint32_t k = 0; k < s->lacking->kinds; k++)
+        gs_array_free(s->lacking->suits[k]);
+    gs_array_free(s->lacking->found);
+    gs_array_free(s->lacking->kind_of);
+}

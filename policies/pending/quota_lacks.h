@@ -1,0 +1,16 @@
+/* policies/pending/quota_lacks.h - what quota jobs lacked when they were refused.
+ *
+ * It is noted for the class queue whose first job did not fit, since all of its jobs
+ * ask for the same, and kept for a job that leaves it.
+ */
+#ifndef POLICIES_PENDING_QUOTA_LACKS_H
+#define POLICIES_PENDING_QUOTA_LACKS_H
+
+#include "policies/state/state.h"
+
+/* The first job of the class queue does not fit. */
+void gsched_lack_note(struct gsched *s, uint32_t cqueue, uint32_t job);
+/* The job leaves the class queue for what it asked for. */
+void gsched_lack_keep(struct gsched *s, uint32_t cqueue, uint32_t job);
+
+#endif /* POLICIES_PENDING_QUOTA_LACKS_H */

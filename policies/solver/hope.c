@@ -1,0 +1,313 @@
+/* policies/solver/hope.c - which trials cannot succeed, by the sums of what would
+ * be free.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "policies/placement/candidates.h"
+#include "policies/placement/placement.h"
+#include "policies/solver/solver.h"
+#include "policies/state/entry.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/running_index.h"
+#include "policies/state/spans.h"
+
+uint32_t gsched_tasks_of(const struct gsched *s, const struct queue_entry *it,
+                         uint32_t g, uint32_t tasks)
+{
+    const uint32_t groups = s->work->job[it->job].group_count;
+
+    for (uint32_t k = 0; k < groups && it->group == NONE; k++) {
+        const uint32_t at = gsched_group_at(s, it->job, k);
+        const uint32_t n = gsched_gang_of(s, it->job, at);
+
+        if (at == g)
+            return tasks < n ? tasks : n;
+        tasks -= tasks < n ? tasks : n;
+    }
+    return g == it->group;
+}
+
+void gsched_asked_by(const struct gsched *s, uint32_t tasks, int64_t *asked)
+{
+    const struct queue_entry *it = s->solver->it;
+
+    memset(asked, 0, s->dims * sizeof(*asked));
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t n = gsched_tasks_of(s, it, g, tasks);
+
+        for (uint32_t d = 0; d < s->dims && n; d++)
+            asked[d] += n * gsched_request(s, it->job, g)->amount[d];
+    }
+}
+
+void gsched_step_begin(struct gsched *s, uint32_t tasks)
+{
+    struct gsched_solver *v = s->solver;
+    const struct queue_entry *it = v->it;
+    const uint32_t shape = gsched_group(s, it->job, 0)->shape;
+
+    v->step++;
+    gsched_asked_by(s, tasks, v->asked);
+    v->lacking = v->goal == SOLVE_RECLAIM && s->modules->bounds_gifts
+                     ? v->asked[v->dim]
+                           - topo_domain_free(s->cluster, 0, v->dim)
+                     : 0;
+    v->missing = 0;
+    if (s->work->job[it->job].group_count == 1 && v->recorded_count == 0) {
+        const uint64_t room = gsched_shape_room(s, shape, tasks);
+
+        v->missing = room < tasks ? tasks - room : 0;
+    }
+}
+
+/* --- what nodes have --------------------------------------------------------- */
+
+/* Tasks of the shape that fit on the node at most once `freed` is. */
+static uint64_t fits_freed(struct gsched *s, uint32_t shape, uint32_t node,
+                           const int64_t *freed)
+{
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const uint32_t group = topo_cluster_group_of(s->cluster, node);
+    const struct topo_request *r = &s->work->shape[shape];
+    uint64_t most = UINT32_MAX;
+
+    if (!gsched_shape(s, shape)->fits_class[g->klass[group]])
+        return 0;
+    for (uint32_t d = 0; d < s->dims; d++) {
+        const int64_t has = g->free[d][group] + freed[d];
+        const uint64_t n = r->amount[d] > 0 && has > 0
+                               ? (uint64_t)(has / r->amount[d])
+                           : r->amount[d] > 0 ? 0
+                                              : most;
+
+        most = n < most ? n : most;
+    }
+    return most;
+}
+
+static bool has_one_node(const struct gsched *s, uint32_t job)
+{
+    const struct allocation *all = s->allocations->allocation;
+    const uint32_t first = s->jobs->job[job].first_allocation;
+    uint32_t a = all[first].next;
+
+    while (a != NONE && all[a].grant.node == all[first].grant.node)
+        a = all[a].next;
+    return a == NONE;
+}
+
+void gsched_unit_count(struct gsched *s, uint32_t unit)
+{
+    struct gsched_solver *v = s->solver;
+    const bool is_wide = !has_one_node(s, v->unit[unit].job);
+
+    if (!v->missing)
+        return;
+    for (uint32_t a = NONE; (a = gsched_unit_next(s, unit, a)) != NONE;) {
+        const struct allocation *x = gsched_allocation_at(s, a);
+        struct node_sum *n = &v->sum[x->grant.node];
+        int64_t *freed = v->sum_freed + (size_t)x->grant.node * s->dims;
+        int64_t one[TOPO_DIMS_MAX];
+
+        if (n->step != v->step) {
+            *n = (struct node_sum){ .step = v->step };
+            memset(freed, 0, s->dims * sizeof(*freed));
+        }
+        n->is_wide |= is_wide;
+        gsched_victim_amount(s, x->job, a, one);
+        for (uint32_t d = 0; d < s->dims; d++)
+            freed[d] += one[d];
+    }
+}
+
+bool gsched_node_is_hopeful(struct gsched *s, uint32_t node)
+{
+    const struct gsched_solver *v = s->solver;
+
+    return !v->missing || v->sum[node].is_wide
+           || fits_freed(s, gsched_group(s, v->it->job, 0)->shape, node,
+                         v->sum_freed + (size_t)node * s->dims)
+                  >= v->missing;
+}
+
+/* --- what queues give --------------------------------------------------------- */
+
+static struct gift *gift_of(struct gsched *s, uint32_t queue)
+{
+    struct gsched_solver *v = s->solver;
+    struct gift *g = &v->gift[queue];
+
+    if (g->step != v->step) {
+        g->step = v->step;
+        g->most = gsched_modules_give(s, v->it->job, v->asked, queue, v->dim);
+    }
+    return g;
+}
+
+/* What a queue gives of the sum of its units, of which the largest is known. */
+static int64_t given(int64_t most, int64_t sum, int64_t largest)
+{
+    if (most == 0)
+        return 0;
+    return sum < most || sum - most < largest ? sum : most + largest;
+}
+
+/* Count a unit of the job that holds `amount` as one that goes. */
+static void gift_add(struct gsched *s, uint32_t job, int64_t amount)
+{
+    struct gsched_solver *v = s->solver;
+    struct gift *g = gift_of(s, gsched_queue_of(s, job));
+
+    if (g->trial != v->trial_stamp) {
+        g->trial = v->trial_stamp;
+        g->gone = g->largest = 0;
+    }
+    g->gone += amount;
+    g->largest = amount > g->largest ? amount : g->largest;
+}
+
+/* Where not all units can have other places, as less is free than asked for, some
+ * must go, and queues must give them.
+ */
+static bool gifts_are_enough(struct gsched *s)
+{
+    const struct gsched_solver *v = s->solver;
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < v->chosen_count && sum < v->lacking; i++) {
+        struct gift *g =
+            &v->gift[gsched_queue_of(s, v->unit[v->chosen[i]].job)];
+
+        if (g->trial != v->trial_stamp)
+            continue;
+        g->trial = 0;
+        sum += given(g->most, g->gone, g->largest);
+    }
+    return sum >= v->lacking;
+}
+
+/* Count what the job holds on each of its nodes. */
+static void job_give(struct gsched *s, uint32_t job)
+{
+    struct gsched_solver *v = s->solver;
+    const struct allocation *all = s->allocations->allocation;
+    int64_t amount[TOPO_DIMS_MAX];
+
+    gsched_victim_amount(s, job, NONE, amount);
+    v->trial_stamp++;
+    for (uint32_t a = s->jobs->job[job].first_allocation; a != NONE;
+         a = all[a].next) {
+        const uint32_t node = all[a].grant.node;
+        struct node_gift *n = &v->node_gift[node];
+
+        if (v->seen_node[node] == v->trial_stamp)
+            continue;
+        v->seen_node[node] = v->trial_stamp;
+        if (n->sum == 0)
+            v->freed_node[v->freed_count++] = node;
+        n->sum += amount[v->dim];
+        n->largest = amount[v->dim] > n->largest ? amount[v->dim] : n->largest;
+    }
+}
+
+/* Count what the queue gives on each node. */
+static void queue_give(struct gsched *s, uint32_t queue, int64_t most)
+{
+    struct gsched_solver *v = s->solver;
+    const struct gsched_running *r = s->running;
+
+    v->freed_count = 0;
+    for (uint32_t p = 0; p < r->place_count; p++) {
+        for (uint32_t job = r->running_list[queue * r->place_count + p].newest;
+             job != NONE; job = s->jobs->job[job].older)
+            job_give(s, job);
+    }
+    for (uint32_t i = 0; i < v->freed_count; i++) {
+        struct node_gift *n = &v->node_gift[v->freed_node[i]];
+
+        if (n->step != v->step)
+            n->total = 0;
+        n->step = v->step;
+        n->total += given(most, n->sum, n->largest);
+        n->sum = n->largest = 0;
+        v->most_given = n->total > v->most_given ? n->total : v->most_given;
+    }
+}
+
+bool gsched_search_is_hopeful(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+    const uint32_t own = gsched_queue_of(s, v->it->job);
+
+    v->most_given = 0;
+    for (uint32_t q = 0; q < s->queue_count && v->most_given < v->lacking;
+         q++) {
+        const struct gift *g = q == own ? NULL : gift_of(s, q);
+
+        if (g && g->most > 0)
+            queue_give(s, q, g->most);
+    }
+    return v->most_given >= v->lacking;
+}
+
+/* --- trials ------------------------------------------------------------------- */
+
+/* Sum up what the units of the trial hold: by node, nodes v->seen_node[], and by
+ * queue.
+ */
+static void freed_sum(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+
+    v->trial_stamp++;
+    v->freed_count = 0;
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        int64_t amount = 0;
+
+        for (uint32_t a = NONE;
+             (a = gsched_unit_next(s, v->chosen[i], a)) != NONE;) {
+            const struct allocation *x = gsched_allocation_at(s, a);
+            const uint32_t node = x->grant.node;
+            int64_t *freed = v->freed + (size_t)node * s->dims;
+            int64_t one[TOPO_DIMS_MAX];
+
+            if (v->seen_node[node] != v->trial_stamp) {
+                v->seen_node[node] = v->trial_stamp;
+                v->freed_node[v->freed_count++] = node;
+                memset(freed, 0, s->dims * sizeof(*freed));
+            }
+            gsched_victim_amount(s, x->job, a, one);
+            for (uint32_t d = 0; d < s->dims; d++)
+                freed[d] += one[d];
+            amount += one[v->dim];
+        }
+        if (v->lacking > 0)
+            gift_add(s, v->unit[v->chosen[i]].job, amount);
+    }
+}
+
+bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks)
+{
+    const struct gsched_solver *v = s->solver;
+    const struct queue_entry *it = v->it;
+
+    freed_sum(s);
+    if (v->lacking > 0 && !gifts_are_enough(s))
+        return false;
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t shape = gsched_group(s, it->job, g)->shape;
+        const uint64_t need = gsched_tasks_of(s, it, g, tasks);
+        uint64_t room = need ? gsched_shape_room(s, shape, need) : 0;
+
+        for (uint32_t i = 0; i < v->freed_count && room < need; i++) {
+            const uint32_t node = v->freed_node[i];
+
+            room += fits_freed(s, shape, node,
+                               v->freed + (size_t)node * s->dims);
+        }
+        if (room < need)
+            return false;
+    }
+    return true;
+}

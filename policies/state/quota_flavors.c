@@ -1,0 +1,184 @@
+/* policies/state/quota_flavors.c - which flavors suit a job, and where its tasks may be
+ * placed with those that it got; see quota_holds.h.
+ */
+#include <string.h>
+
+#include "policies/state/jobs.h"
+#include "policies/state/quota_holds.h"
+#include "topology/cluster.h"
+#include "traces/workload/queue_terms.h"
+
+/* --- what a job asks for ---------------------------------------------------------- */
+
+static bool shape_suits(const struct gsched *s, uint32_t shape, uint32_t flavor)
+{
+    const struct trace_flavor *f = &s->work->flavor[flavor];
+
+    return topo_request_allows(s->topo, &s->work->shape[shape], f->label,
+                               f->label_count)
+           && topo_request_tolerates(&s->work->shape[shape], f->taint,
+                                     f->taint_count, f->toleration,
+                                     f->toleration_count);
+}
+
+/* The same, kept. */
+static bool is_suited(struct gsched *s, uint32_t shape, uint32_t flavor)
+{
+    struct gsched_quotas *q = s->quotas;
+    uint8_t *known;
+
+    if (q->shapes < s->work->shape_count) {
+        q->shapes = s->work->shape_count;
+        q->suits = gs_array_grow(q->suits, &q->suits_cap,
+                                 q->shapes * s->work->flavor_count, 1);
+    }
+    known = &q->suits[(size_t)shape * s->work->flavor_count + flavor];
+    if (*known == 0)
+        *known = shape_suits(s, shape, flavor) ? 1 : 2;
+    return *known == 1;
+}
+
+static uint64_t flavors_allowed(struct gsched *s, const struct flavor_list *l,
+                                uint32_t shape)
+{
+    uint64_t allowed = 0;
+
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (l->flavor[i] == QUOTA_PLAIN
+            || is_suited(s, shape, l->flavor[i] - 1))
+            allowed |= UINT64_C(1) << i;
+    }
+    return allowed;
+}
+
+static bool has_cells(const struct gsched *s, uint32_t queue)
+{
+    const struct quotas *q = s->quotas->q;
+
+    return quotas_tree(q, quotas_node(q, queue)->tree)->cells > 0;
+}
+
+struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job)
+{
+    struct gsched_quotas *q = s->quotas;
+    const struct trace_job *j = &s->work->job[job];
+    const struct flavor_list *l = &q->queue[j->queue].flavors;
+
+    q->kind = gs_array_grow(q->kind, &q->kind_cap, j->group_count,
+                            sizeof(*q->kind));
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const struct trace_group *group = gsched_group(s, job, g);
+
+        q->kind[g] = (struct flavor_tasks){
+            .amount = s->work->shape[group->shape].amount,
+            .tasks = group->replicas,
+            .least = group->min ? group->min : group->replicas,
+            .allowed = flavors_allowed(s, l, group->shape),
+        };
+    }
+    return (struct flavor_query){
+        .q = q->q,
+        .search = &q->search,
+        .list = l,
+        .dims = s->dims,
+        .node = j->queue,
+        .priority = s->work->klass[j->klass].value,
+        .since = s->jobs->job[job].since,
+        .kind = q->kind,
+        .kinds = j->group_count,
+        .refuses_uncovered = q->how.refuses_uncovered && has_cells(s, j->queue),
+        .pods = TOPO_PODS
+    };
+}
+
+/* --- where tasks may be placed -------------------------------------------------- */
+
+struct sought_set {
+    const struct gsched_quotas *q;
+    const uint32_t *flavor;
+    uint32_t count;
+};
+
+static bool is_set(const void *of, uint32_t at)
+{
+    const struct sought_set *k = of;
+
+    return k->q->set[at] == k->count
+           && memcmp(k->q->set + at + 1, k->flavor,
+                     k->count * sizeof(*k->flavor))
+                  == 0;
+}
+
+/* The number of the list of flavors of the workload; 0 for those with no labels. */
+static uint32_t set_put(struct gsched *s, const uint32_t *flavor,
+                        uint32_t count)
+{
+    struct gsched_quotas *q = s->quotas;
+    const struct sought_set k = { q, flavor, count };
+    uint64_t hash = count;
+    uint32_t found;
+
+    if (count == 0)
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        hash = gs_hash_mix(hash, flavor[i]);
+    found = gs_hash_find(&q->sets, hash, is_set, &k);
+    if (found != GS_HASH_NONE)
+        return found;
+    found = q->set_count;
+    q->set = gs_array_grow(q->set, &q->set_cap, found + 1 + count,
+                           sizeof(*q->set));
+    q->set[found] = count;
+    memcpy(q->set + found + 1, flavor, count * sizeof(*flavor));
+    q->set_count += 1 + count;
+    gs_hash_put(&q->sets, hash, found);
+    return found;
+}
+
+uint32_t gsched_quota_set(struct gsched *s, const struct flavor_list *l,
+                          const struct flavor_pick *pick)
+{
+    uint32_t flavor[FLAVORS_MAX], count = 0;
+
+    for (uint32_t g = 0; g < l->sets; g++) {
+        const uint32_t f = pick[g].flavor == FLAVOR_NONE
+                               ? QUOTA_PLAIN
+                               : l->flavor[pick[g].flavor];
+
+        if (f != QUOTA_PLAIN && s->work->flavor[f - 1].label_count)
+            flavor[count++] = f - 1;
+    }
+    return set_put(s, flavor, count);
+}
+
+bool gsched_quota_class_has(const struct gsched *s, uint32_t klass,
+                            uint32_t flavor)
+{
+    const struct trace_flavor *f = &s->work->flavor[flavor];
+    bool all = true;
+
+    for (uint32_t i = 0; i < f->label_count && all; i++)
+        all = topo_class_has_label(s->topo, klass, &f->label[i]);
+    return all;
+}
+
+bool gsched_quota_closes(const struct gsched *s, uint32_t job, uint32_t group,
+                         uint32_t node)
+{
+    const uint32_t set = gsched_quota_flavors(s, job, group);
+    const uint32_t klass = s->topo->node_class[node];
+    bool closes = false;
+
+    for (uint32_t i = 0; set && i < s->quotas->set[set] && !closes; i++)
+        closes = !gsched_quota_class_has(s, klass, s->quotas->set[set + 1 + i]);
+    return closes;
+}
+
+bool gsched_quota_confines(const struct gsched *s, uint32_t job)
+{
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
+        if (gsched_quota_flavors(s, job, g))
+            return true;
+    }
+    return false;
+}

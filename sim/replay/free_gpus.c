@@ -1,0 +1,112 @@
+/* sim/replay/free_gpus.c - divides the free GPUs by why jobs that lack them wait.
+ *
+ * The reasons are taken in order of enum report_free: GPUs are counted for one
+ * as far as nodes that suit the waiting jobs have more of them free.
+ */
+#include <assert.h>
+
+#include "sim/replay/replay_private.h"
+#include "topology/cluster.h"
+
+static const enum report_free reasons[GSCHED_CAUSES] = {
+    [GSCHED_NO_CAUSE] = REPORT_FREE_ORDER,
+    [GSCHED_QUOTA] = REPORT_FREE_QUOTA,
+    [GSCHED_CAPACITY] = REPORT_FREE_SHORT,
+    [GSCHED_FRAGMENTATION] = REPORT_FREE_FRAGMENTED,
+    [GSCHED_TOPOLOGY] = REPORT_FREE_FRAGMENTED,
+    [GSCHED_CONSTRAINT] = REPORT_FREE_FRAGMENTED,
+    [GSCHED_HOARDING] = REPORT_FREE_SHORT,
+    [GSCHED_ORDER] = REPORT_FREE_ORDER,
+    [GSCHED_LATENCY] = REPORT_FREE_ORDER,
+};
+
+/* What is free and not counted yet. */
+struct rest {
+    int64_t milli;
+    int64_t *of_class; /* [class]; used once `is_known` */
+    bool is_known;
+};
+
+static void classes_know(const struct sim *s, struct rest *r)
+{
+    for (uint32_t k = 0; k < s->topo->class_count; k++)
+        r->of_class[k] = topo_class_free(s->cluster, k, TOPO_GPU);
+    r->is_known = true;
+}
+
+/* Count up to `most` GPU thousandths that suit jobs of the kind. */
+static int64_t take(const struct sim *s, const struct gsched *sched,
+                    uint32_t kind, int64_t most, struct rest *r)
+{
+    int64_t taken = 0;
+
+    most = most < r->milli ? most : r->milli;
+    if (kind == 0) {
+        r->milli -= most;
+        return most;
+    }
+    if (!r->is_known)
+        classes_know(s, r);
+    for (uint32_t k = 0; k < s->topo->class_count && taken < most; k++) {
+        int64_t more = most - taken;
+
+        if (!gsched_lack_suits(sched, kind, k))
+            continue;
+        more = more < r->of_class[k] ? more : r->of_class[k];
+        r->of_class[k] -= more;
+        taken += more;
+    }
+    r->milli -= taken;
+    return taken;
+}
+
+static int64_t lacked_for(const int64_t *milli, enum report_free why)
+{
+    int64_t sum = 0;
+
+    for (uint32_t c = 0; c < GSCHED_CAUSES; c++) {
+        assert(milli[c] >= 0);
+        sum += reasons[c] == why ? milli[c] : 0;
+    }
+    return sum;
+}
+
+/* Of a scheduler; *known of it are left out, which counted elsewhere. */
+static int64_t scheduler_take(const struct sim *s, const struct gsched *sched,
+                              enum report_free why, int64_t *known,
+                              struct rest *r)
+{
+    const int64_t *milli;
+    int64_t sum = 0;
+
+    for (uint32_t k = 0; (milli = gsched_lacked(sched, k)); k++) {
+        const int64_t most = lacked_for(milli, why);
+        const int64_t less = most < *known ? most : *known;
+
+        *known -= less;
+        sum += take(s, sched, k, most - less, r);
+    }
+    return sum;
+}
+
+void sim_free_divide(struct sim *s)
+{
+    const struct topo_totals *t = topo_cluster_totals(s->cluster);
+    struct rest r = { .milli = t->gpu_free_milli, .of_class = s->class_rest };
+    int64_t *part = s->instant.free_milli;
+
+    for (int why = 0; why < REPORT_FREE_REASONS; why++) {
+        /* tasks that a quota of the trace holds back count for that */
+        int64_t known = why == REPORT_FREE_ORDER ? s->quotas.lack[1] : 0;
+
+        part[why] = 0;
+        if (s->instant.waiting == 0)
+            continue;
+        if (why == REPORT_FREE_QUOTA)
+            part[why] += take(s, NULL, 0, s->quotas.lack[0] + s->quotas.lack[1],
+                              &r);
+        for (uint32_t i = 0; i < s->schedulers.count && r.milli; i++)
+            part[why] += scheduler_take(s, s->schedulers.at[i].sched,
+                                        (enum report_free)why, &known, &r);
+    }
+}

@@ -39,6 +39,14 @@ static bool has_line(const char *p, size_t size, const char *word,
     return false;
 }
 
+/* Whether the text begins with `word`; the text has no end but its size. */
+static bool begins(const char *p, size_t size, const char *word)
+{
+    const size_t len = strlen(word);
+
+    return size >= len && memcmp(p, word, len) == 0;
+}
+
 static bool any_line(const char *p, size_t size, const char *const *word)
 {
     for (; *word; word++) {
@@ -59,7 +67,7 @@ static const char *first_line(const char *p, size_t size, size_t *len)
 
         while (p < stop && (*p == ' ' || *p == '\t' || *p == '\r'))
             p++;
-        if (p < stop && *p != '#' && strncmp(p, "---", 3) != 0) {
+        if (p < stop && *p != '#' && !begins(p, (size_t)(stop - p), "---")) {
             *len = (size_t)(stop - p);
             return p;
         }
@@ -74,10 +82,9 @@ static bool is_topology_yaml(const char *head, size_t size)
     size_t len;
     const char *line = first_line(head, size, &len);
 
-    return len > 11
-           && (strncmp(line, "- topology:", 11) == 0
-               || (strncmp(line, "topology:", 9) == 0
-                   && slurm_text_has(head, size, "cluster_default:")));
+    return begins(line, len, "- topology:")
+           || (begins(line, len, "topology:")
+               && slurm_text_has(head, size, "cluster_default:"));
 }
 
 enum slurm_kind slurm_kind_of(const char *head, size_t size)

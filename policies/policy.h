@@ -190,6 +190,8 @@ struct gsp_consolidation {
     uint32_t nodes;        /* nodes that are to be empty */
     gsp_time period;       /* time between moves for that */
     bool for_preemptible;  /* not for jobs that are not preemptible */
+    bool keeps_off;        /* jobs that take their own places again are tried
+                              on other nodes, too (from ABI 3.6) */
 };
 
 /* How the nodes of a whole gang are chosen together (from ABI 3.4). */

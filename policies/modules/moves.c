@@ -7,12 +7,17 @@
  * moves for one job may cost for each unit of it that the job asks for: with
  * 10m, a job of 8 GPUs may cost 80 GPU minutes.
  *
+ * The jobs are placed by the modules of the profile.  Some of these, such as
+ * those that spread, like best the node that a job just left; with `keep_off` it
+ * is then tried again without the nodes on which room is made.  KAI Scheduler
+ * does not.
+ *
  * While fewer than `nodes` nodes are empty, once in `period` the node whose jobs
  * lose least is emptied, for at most the price of all that the node has.
  */
 #include "policies/policy.h"
 
-enum { PRICE, RESTART, FOR, JOBS, TRIALS, NODES, PERIOD };
+enum { PRICE, RESTART, FOR, JOBS, TRIALS, NODES, PERIOD, KEEP_OFF };
 
 static const char *const whom[] = { "all", "preemptible", NULL };
 
@@ -33,6 +38,8 @@ static const struct gsp_param params[] = {
       NULL },
     { "period", GSP_TIME, "10m", 1, INT64_MAX,
       "time between two moves for that", NULL },
+    { "keep_off", GSP_YESNO, "yes", 0, 0,
+      "try other nodes where jobs would go back to theirs", NULL },
 };
 
 static bool moves_consolidation(void *self, struct gsp_consolidation *out)
@@ -46,6 +53,7 @@ static bool moves_consolidation(void *self, struct gsp_consolidation *out)
     out->trials = (uint32_t)m->value[TRIALS].whole;
     out->nodes = (uint32_t)m->value[NODES].whole;
     out->period = m->value[PERIOD].whole;
+    out->keeps_off = m->value[KEEP_OFF].whole;
     return true;
 }
 

@@ -153,7 +153,7 @@ void gsched_nodes_free(struct gsched *s)
     gsched_search_begin(s, SOLVE_MOVE, &none);
     v->jobs = UINT32_MAX;
     v->dim = TOPO_GPU;
-    v->avoid = v->in_use;
+    v->avoid = v->not_on;
     nodes_list(s);
     while (v->loss_count && v->trials > 0 && !fits) {
         v->trials--;
@@ -161,6 +161,7 @@ void gsched_nodes_free(struct gsched *s)
         v->loss[0] = v->loss[--v->loss_count];
         (void)gs_heap_sink(&by_loss, v->loss, v->loss_count, 0);
     }
+    memset(v->not_on, 0, s->topo->node_count);
     s->allocations->allocation_changes = changes; /* all were undone */
     if (!fits) {
         v->idle = s->early.is_early ? UINT64_MAX : changes;

@@ -45,7 +45,7 @@ void gsched_solver_open(struct gsched *s)
     v->node_gift = gs_arena_alloc(s->arena, nodes, sizeof(*v->node_gift));
     v->gift = gs_arena_alloc(s->arena, s->queue_count, sizeof(*v->gift));
     v->node = gs_arena_alloc(s->arena, nodes, sizeof(*v->node));
-    v->in_use = gs_arena_alloc(s->arena, nodes, 1);
+    v->not_on = gs_arena_alloc(s->arena, nodes, 1);
     v->idle = UINT64_MAX;
 }
 
@@ -62,6 +62,7 @@ void gsched_solver_free(struct gsched *s)
     gs_array_free(v->class_queues.at);
     gsched_alike_free(&v->alike);
     gs_array_free(v->first.at);
+    gs_array_free(v->vacated.at);
     gs_array_free(v->came_in);
     gs_array_free(v->unit);
     gs_array_free(v->job_last);
@@ -175,6 +176,39 @@ void gsched_units_record(struct gsched_solver *v)
 
 /* --- the search ------------------------------------------------------------------ */
 
+/* Mark the nodes that victims are to leave: `node` (NONE) and those of the steps
+ * before.
+ */
+static void vacated_mark(struct gsched_solver *v, uint32_t node, uint8_t mark)
+{
+    for (uint32_t i = 0; i < v->vacated.count; i++)
+        v->not_on[v->vacated.at[i]] = mark;
+    if (node != NONE)
+        v->not_on[node] = mark;
+}
+
+/* Make a trial of room on the node (NONE: of the steps before).  Where the nodes
+ * that are best for the victims are those that they leave, as under modules that
+ * spread, a second one keeps the victims off these.
+ */
+static enum trial_result room_try(struct gsched *s, uint32_t tasks,
+                                  uint32_t node)
+{
+    struct gsched_solver *v = s->solver;
+    enum trial_result r = gsched_trial(s, tasks);
+
+    if (r != TRIAL_FAILED || v->goal != SOLVE_MOVE || v->trials == 0
+        || !s->modules->consolidation.keeps_off)
+        return r;
+    v->trials--;
+    vacated_mark(v, node, 1);
+    v->avoid = v->not_on;
+    r = gsched_trial(s, tasks);
+    v->avoid = NULL;
+    vacated_mark(v, node, 0);
+    return r;
+}
+
 /* Try the first `tasks` tasks with units up to `newest`. */
 static bool scenario_try(struct gsched *s, uint32_t tasks, uint32_t newest)
 {
@@ -191,7 +225,9 @@ static bool scenario_try(struct gsched *s, uint32_t tasks, uint32_t newest)
         if (!gsched_trial_is_hopeful(s, tasks))
             continue;
         v->trials--;
-        r = gsched_trial(s, tasks);
+        r = room_try(s, tasks, v->node[n]);
+        if (r == TRIAL_FITS)
+            (void)gs_numbers_add(&v->vacated, v->node[n]);
         if (r != TRIAL_FAILED)
             return r == TRIAL_FITS;
     }
@@ -205,7 +241,7 @@ static bool tasks_solve(struct gsched *s, uint32_t tasks)
     gsched_step_begin(s, tasks);
     choose_recorded(v);
     if (v->chosen_count && gsched_trial_is_hopeful(s, tasks)
-        && gsched_trial(s, tasks) == TRIAL_FITS)
+        && room_try(s, tasks, NONE) == TRIAL_FITS)
         return true;
     for (uint32_t u = 0; v->trials > 0 && gsched_unit_exists(s, u); u++) {
         if (is_open(&v->unit[u]) && scenario_try(s, tasks, u))
@@ -232,6 +268,7 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
     v->it = it;
     v->stamp++;
     v->avoid = NULL;
+    v->vacated.count = 0;
     v->recorded_count = 0;
     v->attempt = (struct attempt){
         .why = goal == SOLVE_PREEMPT ? GSP_PREEMPT : GSP_RECLAIM,

@@ -96,9 +96,9 @@ struct gsched_solver {
     enum solve_goal goal;
     struct attempt attempt;
     const struct queue_entry *it; /* job NONE: for a node */
-    uint8_t *avoid;               /* [node] 1: nothing is placed there; NULL */
-    uint32_t dim;                 /* in which losses are counted */
-    double price;                 /* most that may be lost; below 0: any */
+    uint8_t *avoid;        /* [node] 1: no victim is placed there; NULL */
+    uint32_t dim;          /* in which losses are counted */
+    double price;          /* most that may be lost; below 0: any */
     uint32_t trials, jobs; /* trials, and jobs as victims, that are left */
     uint32_t stamp;        /* of this search, in what follows */
 
@@ -130,6 +130,7 @@ struct gsched_solver {
     uint32_t tasks; /* of the entry */
     struct queue_walk served;
     uint32_t *node, node_count; /* of the newest unit */
+    struct gs_numbers vacated;  /* nodes on which earlier steps made room */
     struct solver_place *place; /* of the last trial that fitted */
     struct solver_place *spare;
     uint32_t place_count, place_cap, spare_cap;
@@ -152,7 +153,7 @@ struct gsched_solver {
     uint32_t *freed_node, freed_count;
 
     /* Empty nodes. */
-    uint8_t *in_use;        /* [node] for `avoid` */
+    uint8_t *not_on;        /* [node] for `avoid` */
     int64_t next_at;        /* when a node may be emptied */
     uint64_t idle;          /* allocation_changes when that last failed */
     struct node_loss *loss; /* nodes in use, a heap */

@@ -99,9 +99,11 @@ void gsched_modules_sum_up(struct gsched *s)
 
     assert(mods->module_count <= GSCHED_MODULES_MAX + 1);
     mods->fills_nodes = true;
-    mods->consolidation = (struct gsp_consolidation){
-        .price = INT64_C(600000000), .jobs = 16, .trials = 1000
-    };
+    mods->consolidation =
+        (struct gsp_consolidation){ .price = INT64_C(600000000),
+                                    .jobs = 16,
+                                    .trials = 1000,
+                                    .keeps_off = true };
     mods->refuser = NO_GATE;
     mods->hold_time = s->early.min_runtime_at = GSCHED_NEVER;
     s->early.admits_at = GSCHED_NEVER;

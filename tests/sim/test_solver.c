@@ -109,6 +109,39 @@ static const struct case_world what[] = {
         STAYS("b", "n2*1") } },
 };
 
+/* Modules that spread like best the node that a job just left. */
+#define SPREADS(more)                                             \
+    "actions: [allocate, consolidate]\nmodules:\n- gang\n- fit\n" \
+    "- least-allocated\n- moves: {" more "}\n"
+
+static const struct case_world apart[] = {
+    { "a job does not go back to the node that it leaves",
+      two,
+      "jobs:\n" RUNS("a", "2", "n1", SAVES) RUNS("b", "2", "n2", SAVES)
+          COMES("4", ""),
+      SPREADS("price: 3m"),
+      { STARTS(15, "n2*1"), STAYS("a", "n1*1"), MOVED("b", "n2*1 n1*1") } },
+    { "without `keep_off` it does, and nothing moves",
+      two,
+      "jobs:\n" RUNS("a", "2", "n1", SAVES) RUNS("b", "2", "n2", SAVES)
+          COMES("4", ""),
+      SPREADS("price: 3m, keep_off: no"),
+      { STARTS(60, NULL), STAYS("a", "n1*1"), STAYS("b", "n2*1") } },
+    { "at no higher price",
+      two,
+      "jobs:\n" RUNS("a", "2", "n1", SAVES) RUNS("b", "2", "n2", SAVES)
+          COMES("4", ""),
+      SPREADS("price: 2m"),
+      { STARTS(60, NULL), STAYS("a", "n1*1"), STAYS("b", "n2*1") } },
+    { "nor to nodes on which room was made before",
+      three,
+      "jobs:\n" RUNS("a", "2", "n1", SAVES) RUNS("b", "1", "n2", SAVES)
+          RUNS("c", "1", "n3", SAVES) COMES("4", ", replicas: 2"),
+      SPREADS("price: 3m"),
+      { STARTS(15, "n2*1 n3*1"), STAYS("a", "n1*1"), MOVED("b", "n2*1 n1*1"),
+        MOVED("c", "n3*1 n1*1") } },
+};
+
 /* Three nodes of 4 GPUs are in use by half and less. */
 #define EMPTIES(more)                                             \
     "actions: [allocate, consolidate]\nmodules:\n- gang\n- fit\n" \
@@ -201,6 +234,11 @@ static void test_moves(void)
     cases_run(what, N_ELEMENTS(what));
 }
 
+static void test_apart(void)
+{
+    cases_run(apart, N_ELEMENTS(apart));
+}
+
 static void test_nodes(void)
 {
     cases_run(nodes, N_ELEMENTS(nodes));
@@ -215,6 +253,7 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "moves are worth their price", test_moves },
+        { "jobs leave nodes that modules like best", test_apart },
         { "nodes become empty", test_nodes },
         { "victims that fit elsewhere move", test_victims },
     };

@@ -318,6 +318,7 @@ static bool consolidation_add(const struct making *m)
         kube_conf_param(m->k, u, "price", "%s", ANY_PRICE);
         kube_conf_param(m->k, u, "for", "preemptible");
         kube_conf_param(m->k, u, "jobs", "%" PRId64, most < 0 ? 0 : most);
+        kube_conf_param(m->k, u, "keep_off", "no");
     }
     return most != 0;
 }

@@ -30,9 +30,14 @@ struct fair_queues {
     bool is_fair, by_priority;
     uint32_t dims, queues;
     int64_t *guaranteed, *fair_max; /* [queue][dim] */
+    uint32_t *parent;               /* [queue] */
     uint32_t *down;                 /* queues, each behind its parent */
     int32_t *priority;              /* [queue], as the queue above sees it */
     uint64_t seen;                  /* waiting changes of these */
+    double *share;                  /* [queue] */
+    int64_t *missing;               /* [queue][dim] asked and not held */
+    uint64_t ledger;                /* of these */
+    bool is_filled;                 /* these are those of the ledger */
 };
 
 /* Queues from the top down: those without a parent, then level by level. */
@@ -44,8 +49,7 @@ static void order_down(struct fair_queues *f)
         for (uint32_t q = 0; q < f->queues; q++) {
             uint32_t depth = 0;
 
-            for (uint32_t p = f->host->queue_parent(f->ctx, q); p != GSP_NONE;
-                 p = f->host->queue_parent(f->ctx, p))
+            for (uint32_t p = f->parent[q]; p != GSP_NONE; p = f->parent[p])
                 depth++;
             if (depth == level)
                 f->down[n++] = q;
@@ -57,7 +61,7 @@ static void amounts_make(struct fair_queues *f)
 {
     for (uint32_t i = 0; i < f->queues; i++) {
         const uint32_t q = f->down[i];
-        const uint32_t parent = f->host->queue_parent(f->ctx, q);
+        const uint32_t parent = f->parent[q];
         int64_t *max = f->fair_max + (size_t)q * f->dims;
         int64_t limit[GUARANTEE_DIMS];
 
@@ -95,8 +99,13 @@ static int fair_queues_open(const struct gsp_host *host, void *ctx,
     f->guaranteed = host->keep(ctx, cells * sizeof(*f->guaranteed));
     f->fair_max = host->keep(ctx, cells * sizeof(*f->fair_max));
     f->down = host->keep(ctx, (n + 1) * sizeof(*f->down));
+    f->parent = host->keep(ctx, (n + 1) * sizeof(*f->parent));
     f->priority = host->keep(ctx, (n + 1) * sizeof(*f->priority));
     f->seen = UINT64_MAX;
+    f->share = host->keep(ctx, (n + 1) * sizeof(*f->share));
+    f->missing = host->keep(ctx, cells * sizeof(*f->missing));
+    for (uint32_t q = 0; q < n; q++)
+        f->parent[q] = host->queue_parent(ctx, q);
     order_down(f);
     amounts_make(f);
     *self = f;
@@ -116,7 +125,7 @@ static void priorities_make(struct fair_queues *f)
         f->priority[q] = f->host->queue_waiting_priority(f->ctx, q);
     for (uint32_t i = f->queues; i-- > 0;) {
         const uint32_t q = f->down[i];
-        const uint32_t parent = f->host->queue_parent(f->ctx, q);
+        const uint32_t parent = f->parent[q];
 
         f->priority[q] = guarantee_priority(
             f->priority[q],
@@ -136,28 +145,48 @@ static int priority_compare(struct fair_queues *f, uint32_t a, uint32_t b)
 
 /* --- order ------------------------------------------------------------------ */
 
-static double share_of(const struct fair_queues *f, uint32_t q)
+static void amounts_of(struct fair_queues *f, uint32_t q)
 {
     const size_t at = (size_t)q * f->dims;
+    const int64_t *used = f->host->queue_amount(f->ctx, q, GSP_USED);
+    const int64_t *asked = f->host->queue_amount(f->ctx, q, GSP_ASKED);
 
-    return guarantee_share(f->dims, f->host->queue_amount(f->ctx, q, GSP_USED),
-                           f->guaranteed + at, f->fair_max + at);
+    f->share[q] = guarantee_share(f->dims, used, f->guaranteed + at,
+                                  f->fair_max + at);
+    for (uint32_t d = 0; d < f->dims; d++)
+        f->missing[at + d] = asked[d] - used[d];
+}
+
+/* Queues are compared far more often than their amounts change. */
+static void amounts_follow(struct fair_queues *f)
+{
+    const uint64_t ledger = f->host->ledger(f->ctx);
+    uint32_t q = GSP_NONE;
+
+    if (f->is_filled && f->ledger == ledger)
+        return;
+    if (!f->is_filled) {
+        for (q = 0; q < f->queues; q++)
+            amounts_of(f, q);
+    } else {
+        while ((q = f->host->queue_changed(f->ctx, f->ledger, q)) != GSP_NONE)
+            amounts_of(f, q);
+    }
+    f->is_filled = true;
+    f->ledger = ledger;
 }
 
 /* Does the first lack more than the second, and of nothing less? */
 static bool lacks_more(const struct fair_queues *f, uint32_t a, uint32_t b)
 {
+    const int64_t *x = f->missing + (size_t)a * f->dims;
+    const int64_t *y = f->missing + (size_t)b * f->dims;
     bool more = false;
 
     for (uint32_t d = 0; d < f->dims; d++) {
-        const int64_t x = f->host->queue_amount(f->ctx, a, GSP_ASKED)[d]
-                          - f->host->queue_amount(f->ctx, a, GSP_USED)[d];
-        const int64_t y = f->host->queue_amount(f->ctx, b, GSP_ASKED)[d]
-                          - f->host->queue_amount(f->ctx, b, GSP_USED)[d];
-
-        if (x < y)
+        if (x[d] < y[d])
             return false;
-        more |= x > y;
+        more |= x[d] > y[d];
     }
     return more;
 }
@@ -169,11 +198,8 @@ static int fair_queues_queue_order(void *self, uint32_t a, uint32_t b)
 
     if (order || !f->is_fair)
         return order;
-    {
-        const double x = share_of(f, a), y = share_of(f, b);
-
-        order = (x > y) - (x < y);
-    }
+    amounts_follow(f);
+    order = (f->share[a] > f->share[b]) - (f->share[a] < f->share[b]);
     if (!order && !f->by_priority)
         order = priority_compare(f, a, b);
     return order                 ? order

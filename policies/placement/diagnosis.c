@@ -44,25 +44,35 @@ static bool has_hardware(struct gsched *s, const struct queue_entry *it)
     return true;
 }
 
+/* Release, within a transaction, all that the job holds. */
+static void release_all(struct gsched *s, uint32_t job)
+{
+    const struct allocation *all = s->allocations->allocation;
+
+    for (uint32_t at = s->jobs->job[job].first_allocation; at != NONE;
+         at = all[at].next)
+        topo_cluster_release(s->cluster, gsched_request(s, job, all[at].group),
+                             &all[at].grant);
+}
+
 /* True when the entry would fit if every other partially allocated job were
- * evicted.
+ * evicted.  More room never hurts, so the search ends as soon as it fits; the
+ * room is looked at after 1, 2, 4 ... jobs.
  */
 static bool is_hoarded(struct gsched *s, const struct queue_entry *it)
 {
-    const struct allocation *all = s->allocations->allocation;
+    const struct gs_numbers *partial = &s->allocations->partial;
     const uint32_t mark = topo_cluster_begin(s->cluster);
-    bool fits;
+    bool fits = false;
 
-    for (uint32_t i = 0; i < s->allocations->partial.count; i++) {
-        const uint32_t job = s->allocations->partial.at[i];
-        uint32_t at = s->jobs->job[job].first_allocation;
-
-        for (; job != it->job && at != NONE; at = all[at].next)
-            topo_cluster_release(s->cluster,
-                                 gsched_request(s, job, all[at].group),
-                                 &all[at].grant);
+    for (uint32_t i = 0, next = 1; i < partial->count && !fits; i++) {
+        if (partial->at[i] != it->job)
+            release_all(s, partial->at[i]);
+        if (i + 1 == next || i + 1 == partial->count) {
+            fits = gsched_entry_has_room(s, it);
+            next *= 2;
+        }
     }
-    fits = gsched_entry_has_room(s, it);
     topo_cluster_rollback(s->cluster, mark);
     return fits;
 }

@@ -29,6 +29,12 @@ struct holder {
     struct holding *held;
 };
 
+/* How many tasks of a shape fit in the shadow cluster, and when that was. */
+struct shape_room {
+    uint64_t version; /* of the cluster, plus 1; 0: not counted yet */
+    uint64_t tasks;
+};
+
 struct deadlock {
     const struct topo *topo;
     const struct trace_workload *work;
@@ -41,6 +47,10 @@ struct deadlock {
     uint32_t changed_count, changed_cap;
     struct holder *holder; /* ascending by job */
     uint32_t count, cap;
+    struct shape_room *room; /* [shape] */
+    uint32_t *late;          /* holders that complete in the reduction, and have
+                                not given back yet */
+    uint32_t late_count, late_cap;
     bool is_stale;    /* `unsafe` is out of date */
     uint32_t *unsafe; /* jobs that never complete, rising */
     uint32_t unsafe_count, unsafe_cap;
@@ -62,6 +72,7 @@ struct deadlock *deadlock_create(const struct topo *t,
     d->scheduler = scheduler;
     d->ctx = ctx;
     d->real = real;
+    d->room = gs_array_new(w->shape_count + 1, sizeof(*d->room));
     return d;
 }
 
@@ -72,6 +83,8 @@ void deadlock_destroy(struct deadlock *d)
     for (uint32_t i = 0; i < d->count; i++)
         gs_array_free(d->holder[i].held);
     gs_array_free(d->holder);
+    gs_array_free(d->room);
+    gs_array_free(d->late);
     gs_array_free(d->unsafe);
     gs_array_free(d->stuck);
     gs_array_free(d->changed);
@@ -262,16 +275,49 @@ static uint32_t held_tasks(const struct holder *h, uint32_t group)
     return n;
 }
 
+/* The number of tasks of the shape that fit in the shadow cluster. */
+static uint64_t room_for(struct deadlock *d, uint32_t shape)
+{
+    const uint64_t version = topo_cluster_version(d->cluster) + 1;
+    const struct topo_groups *g = topo_cluster_groups(d->cluster);
+    const struct topo_request *r = &d->work->shape[shape];
+    struct shape_room *known = &d->room[shape];
+
+    assert(shape < d->work->shape_count);
+    if (known->version == version)
+        return known->tasks;
+    *known = (struct shape_room){ .version = version };
+    for (uint32_t i = 0; i < g->live_count; i++) {
+        const uint32_t k = g->live[i];
+
+        if (topo_class_misfit(d->topo, g->klass[k], r) == TOPO_FITS)
+            known->tasks += (uint64_t)g->nodes[k]
+                            * topo_group_fit(d->cluster, k, r);
+    }
+    return known->tasks;
+}
+
+/* True when all tasks of the job are of one kind, of which the number that fits
+ * does not depend on where they are put: no trial is needed.
+ */
+static bool has_one_kind(const struct deadlock *d, uint32_t job)
+{
+    return d->work->job[job].group_count == 1
+           && !topo_request_is_part(request_of(d, job, 0));
+}
+
 /* True when the job could complete its gang, with tasks of any groups, with
  * what is free in the shadow cluster.
  */
 static bool completes(struct deadlock *d, const struct holder *h)
 {
     const struct trace_job *j = &d->work->job[h->job];
-    const uint32_t mark = topo_cluster_begin(d->cluster);
-    uint32_t left = j->gang - held_tasks(h, UINT32_MAX);
+    uint32_t mark, left = j->gang - held_tasks(h, UINT32_MAX);
 
     assert(held_tasks(h, UINT32_MAX) <= j->gang || !h->is_partly);
+    if (has_one_kind(d, h->job))
+        return room_for(d, group_of(d, h->job, 0)->shape) >= left;
+    mark = topo_cluster_begin(d->cluster);
     for (uint32_t g = 0; g < j->group_count && left; g++) {
         const uint32_t n = group_of(d, h->job, g)->replicas - held_tasks(h, g);
 
@@ -279,6 +325,21 @@ static bool completes(struct deadlock *d, const struct holder *h)
     }
     topo_cluster_rollback(d->cluster, mark);
     return left == 0;
+}
+
+/* The same with what jobs that completed give back.  That is released only as
+ * far as the job needs it: mostly all complete with what is free.  Where the
+ * order of placements could matter, all is released first.
+ */
+static bool completes_late(struct deadlock *d, const struct holder *h)
+{
+    bool does = has_one_kind(d, h->job) && completes(d, h);
+
+    while (!does && d->late_count) {
+        give_back(d, &d->holder[d->late[--d->late_count]]);
+        does = has_one_kind(d, h->job) && completes(d, h);
+    }
+    return does || completes(d, h);
 }
 
 /* True when the job is withdrawn at a known time, whether it completes or not.
@@ -294,22 +355,24 @@ static void reduce(struct deadlock *d)
     const uint32_t mark = topo_cluster_begin(d->cluster);
     bool moved = true;
 
+    d->late = gs_array_grow(d->late, &d->late_cap, d->count, sizeof(*d->late));
+    d->late_count = 0;
     for (uint32_t i = 0; i < d->count; i++) {
         const bool leaves = is_withdrawn(d, d->holder[i].job);
 
         d->holder[i].is_done = !d->holder[i].is_partly || leaves;
         if (leaves)
-            give_back(d, &d->holder[i]);
+            d->late[d->late_count++] = i;
     }
     while (moved) {
         moved = false;
         for (uint32_t i = 0; i < d->count; i++) {
             struct holder *h = &d->holder[i];
 
-            if (h->is_done || !completes(d, h))
+            if (h->is_done || !completes_late(d, h))
                 continue;
             if (d->work->job[h->job].duration != TRACE_FOREVER)
-                give_back(d, h);
+                d->late[d->late_count++] = i;
             h->is_done = moved = true;
         }
     }

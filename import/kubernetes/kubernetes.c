@@ -18,6 +18,7 @@
 #include "import/kubernetes/native/gpu_memory.h"
 #include "import/kubernetes/native/known_nodes.h"
 #include "import/kubernetes/native/kube_cluster.h"
+#include "import/kubernetes/native/lent_queues.h"
 #include "import/kubernetes/native/node_terms.h"
 #include "import/kubernetes/native/overcommit.h"
 #include "import/kubernetes/native/trace.h"
@@ -398,6 +399,27 @@ int kube_import_lend(struct kube_import *x, const char *path,
         kube_default_spreads_finish(&x->kube);
     x->confs.count = count;
     return rc;
+}
+
+void kube_import_lend_queues(struct kube_import *x, struct trace_workload *w,
+                             struct import_account *account)
+{
+    struct import_account *own = x->kube.account;
+
+    x->kube.account = account;
+    kube_lent_queues_make(&x->kube, w);
+    x->kube.account = own;
+}
+
+const char *kube_import_queues_preset(const struct kube_import *x)
+{
+    if (kube_import_profiles(x) || !kube_import_has_queues(x)
+        || kube_import_has_nodes(x) || kube_import_has_jobs(x)
+        || kube_has_elastic(&x->kube))
+        return NULL;
+    if (x->kueue.locals || x->kueue.flavors)
+        return "kueue";
+    return x->queues.at[0].kai ? "kai" : "volcano";
 }
 
 int kube_import_check(const struct kube_import *x, const char *path,

@@ -81,6 +81,17 @@ bool kube_import_lends(const struct kube_import *x);
 int kube_import_lend(struct kube_import *x, const char *path,
                      struct gs_err *err);
 
+/* Give the workload, whose file defines no queues, those of the source, which is
+ * finished, and each of its jobs the one that its queue's name leads to; what has
+ * no effect is told to `account`.
+ */
+void kube_import_lend_queues(struct kube_import *x, struct trace_workload *w,
+                             struct import_account *account);
+/* The preset of the scheduler that the queues of a source are of which holds these
+ * and no configuration, nodes or jobs; NULL.
+ */
+const char *kube_import_queues_preset(const struct kube_import *x);
+
 /* -1 when no object was of use: why, for the source `path`. */
 int kube_import_check(const struct kube_import *x, const char *path,
                       struct gs_err *err);

@@ -11,6 +11,7 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "base/yamldoc.h"
+#include "import/account.h"
 #include "import/source.h"
 #include "policies/profile/profile.h"
 #include "sim/scenario/scenario.h"
@@ -49,6 +50,7 @@ void inputs_fini(struct inputs *in)
     sim_scenario_destroy(in->scenario);
     trace_workload_destroy(in->work);
     sources_destroy(in->sources);
+    import_account_destroy(in->lent);
     gs_strtab_destroy(in->names);
     gs_arena_destroy(in->arena);
 }
@@ -62,15 +64,19 @@ static int trace_take(struct inputs *in, const struct source *from,
 
     in->trace_path = from->path;
     in->work = trace_workload_create(in->arena, in->names, &in->dims);
-    if (source_is_foreign(from))
-        return sources_read_trace(
+    if (source_is_foreign(from)) {
+        rc = sources_read_trace(
             in, from, cluster && source_is_foreign(cluster) ? cluster : NULL, o,
             err);
-    rc = trace_read(from->file, o, in->work, &in->facts, err);
-    in->trace_hash = gs_input_hash(from->file);
-    if (in->facts.beside_hash)
-        in->trace_hash = gs_hash_mix(in->trace_hash, in->facts.beside_hash);
-    return rc < 0 ? -1 : sources_remake(in, err);
+    } else {
+        rc = trace_read(from->file, o, in->work, &in->facts, err);
+        in->trace_hash = gs_input_hash(from->file);
+        if (in->facts.beside_hash)
+            in->trace_hash = gs_hash_mix(in->trace_hash, in->facts.beside_hash);
+    }
+    if (rc < 0 || scheduler_file_lend(in, err) < 0)
+        return -1;
+    return sources_remake(in, err);
 }
 
 int inputs_read_trace(struct inputs *in, const char *path,

@@ -13,6 +13,7 @@ struct gs_arena;
 struct gs_err;
 struct gs_strtab;
 struct gsched_profile;
+struct import_account;
 struct kube_options;
 struct sim_speed;
 struct sim_scenario;
@@ -37,10 +38,12 @@ struct inputs {
     const struct kube_options *objects; /* how they are read; NULL: as by
                                            default (source_options.h) */
     struct sources *sources; /* objects they were made of; NULL: native files */
-    const char
-        *lent_path;  /* configuration of a policy with spreads or queues for
-                                 pods of objects; NULL: none */
-    bool takes_lent; /* the pods that were read have these */
+    const char *lent_path;   /* configuration of a policy with queues for the
+                              trace, or spreads for pods of objects; NULL:
+                              none */
+    bool takes_lent;         /* what was read has these */
+    struct import_account *lent;   /* what became of queues for a trace that is
+                                    not of objects; NULL: none */
     const struct sim_speed *speed; /* NULL: none */
     const char *speed_spec;        /* as --speed names it */
     uint64_t speed_hash;           /* of its file; 0 */

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "base/text.h"
+#include "import/account.h"
 #include "policies/policy.h"
 #include "policies/profile/idle.h"
 #include "policies/profile/profile.h"
@@ -345,6 +346,28 @@ static void topology_note(struct inputs *in, struct study_notes *out)
              gs_strtab_str(in->names, t->numa.name));
 }
 
+/* --- queues of a policy ------------------------------------------------------- */
+
+#define LENT_NOTES 3 /* of each sort */
+
+static void lent_note(struct inputs *in, struct study_notes *out)
+{
+    for (int kind = 0; in->lent && kind < IMPORT_NOTES; kind++) {
+        const enum import_note sort = (enum import_note)kind;
+        const uint32_t notes = import_account_notes(in->lent, sort);
+        const char *begins = sort == IMPORT_IGNORED ? "no effect: "
+                             : sort == IMPORT_LEFT  ? "left out: "
+                                                    : "";
+
+        for (uint32_t i = 0; i < notes && i < LENT_NOTES; i++)
+            note(in, out, "%s: %s%s", in->lent_path, begins,
+                 import_account_note(in->lent, sort, i));
+        if (notes > LENT_NOTES)
+            note(in, out, "%s: %s%u more", in->lent_path, begins,
+                 notes - LENT_NOTES);
+    }
+}
+
 /* --- all ------------------------------------------------------------------------ */
 
 int study_notes(struct inputs *in, struct gsched_profile *const *policy,
@@ -371,8 +394,9 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
     }
     if (in->lent_path && !in->takes_lent)
         note(in, out,
-             "%s: its queues, or defaultConstraints, have no effect here: they "
-             "are for pods of objects that are read with the policy",
+             "%s: its queues, or defaultConstraints, have no effect here: "
+             "queues are for a trace that states none, spreads for pods of "
+             "objects, read with the policy",
              in->lent_path);
     topology_note(in, out);
     if (count)
@@ -385,6 +409,7 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
             grace_note(in, p, out);
     }
     out->idle = out->count;
+    lent_note(in, out);
     classes_note(in, profile, count, reads, out);
     if (in->homeless)
         note(

@@ -1,6 +1,7 @@
 /* sim/study/scheduler_files.c - see scheduler_files.h. */
 #include "sim/study/scheduler_files.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #include "policies/profile/profile.h"
 #include "sim/study/inputs.h"
 #include "sim/study/scheduler_set.h"
+#include "traces/workload/workload.h"
 
 #define TOLD 2 /* settings that a note names */
 #define SLURM_CONF_KIND "configuration of Slurm"
@@ -200,21 +202,61 @@ static void lend(struct inputs *in, struct gsched_profile *p, const char *path)
             p->note ? p->note : "", p->note ? "; " : "", path, in->lent_path);
 }
 
+/* Queues without a configuration: their scheduler's preset. */
+static struct gsched_profile *preset_read(struct inputs *in, const char *path,
+                                          const char *preset,
+                                          struct gs_err *err)
+{
+    struct gsched_profile *p = inputs_policy(in, preset, err);
+
+    if (p) {
+        p->name = gs_arena_strndup(in->arena, path, strlen(path));
+        p->note = gs_arena_printf(in->arena,
+                                  "%s: holds queues and no configuration: "
+                                  "preset %s serves them",
+                                  path, preset);
+    }
+    return p;
+}
+
 struct gsched_profile *scheduler_file_read(struct inputs *in, const char *path,
                                            struct gs_err *err)
 {
     struct gsched_profile *p = NULL;
+    const char *preset = NULL;
     struct reading_of r;
 
-    if (reading_begin(&r, in, path, err) == 0)
-        p = r.slurm ? slurm_import_profile(r.slurm, path, in->arena, err)
-                    : profiles_make(in, &r, path, err);
-    if (p)
+    if (reading_begin(&r, in, path, err) == 0) {
+        preset = r.x ? kube_import_queues_preset(r.x) : NULL;
+        p = r.slurm  ? slurm_import_profile(r.slurm, path, in->arena, err)
+            : preset ? preset_read(in, path, preset, err)
+                     : profiles_make(in, &r, path, err);
+    }
+    if (p && !preset)
         p->note = note_make(in, &r, path);
     if (p && r.x && kube_import_lends(r.x))
         lend(in, p, path);
     reading_end(&r);
     return p;
+}
+
+int scheduler_file_lend(struct inputs *in, struct gs_err *err)
+{
+    struct reading_of r;
+    int rc;
+
+    assert(in->work);
+    if (!in->lent_path || in->takes_lent || trace_queues_are_stated(in->work))
+        return 0;
+    rc = reading_begin(&r, in, in->lent_path, err);
+    if (rc == 0 && kube_import_has_queues(r.x)) {
+        import_account_destroy(in->lent);
+        in->lent = import_account_create();
+        kube_import_lend_queues(r.x, in->work, in->lent);
+        in->takes_lent = true;
+    }
+    reading_end(&r);
+    return rc;
 }
 
 int scheduler_file_tell(const char *path, FILE *out, struct gs_err *err)

@@ -27,6 +27,11 @@ const char *scheduler_file_is(const char *path);
 struct gsched_profile *scheduler_file_read(struct inputs *in, const char *path,
                                            struct gs_err *err);
 
+/* Give the trace that was read, unless it defines queues, those of the policy
+ * in->lent_path; in->lent tells what became of them.
+ */
+int scheduler_file_lend(struct inputs *in, struct gs_err *err);
+
 /* Print what became of the file's settings. */
 int scheduler_file_tell(const char *path, FILE *out, struct gs_err *err);
 

@@ -285,6 +285,86 @@ running () {                    # running POLICY: tasks that run
 is 'a limit of 2 of 4 CPUs'     "$(running "$tmp/queues.yaml")" 2
 is '... in a ConfigMap'         "$(running "$tmp/map.yaml")" 2
 is '... in values of Helm'      "$(running "$tmp/values.yaml")" 2
+# --- ... for a native trace and for accounting of Slurm, which state none
+{
+    printf 'partitions:\n- name: default\n  placementrules:\n'
+    printf '  - {name: provided, create: false}\n'
+    printf '  - {name: tag, value: namespace, create: true, parent: {name: fixed, value: teams}}\n'
+    printf '  queues:\n  - name: root\n    submitacl: "*"\n    queues:\n'
+    printf '    - {name: a, resources: {max: {vcore: 2}}}\n'
+    printf '    - {name: teams, parent: true, childtemplate: {resources: {max: {vcore: 3}}}}\n'
+} >"$tmp/teams.yaml"
+cat >"$tmp/named.yaml" <<EOF
+jobs:
+  - {name: x, queue: root.A, submit: 0s, duration: 1h, cpu: 2}
+  - {name: y, queue: root/a, submit: 0s, duration: 1h, cpu: 1}
+  - {name: z, queue: a, submit: 0s, duration: 1h, cpu: 1}
+  - {name: lab/u, submit: 0s, duration: 1h, cpu: 3}
+  - {name: lab/v, queue: none, submit: 0s, duration: 1h, cpu: 1}
+EOF
+placed () {                     # placed TRACE POLICY: queue and start of each job
+    rm -f "$tmp/named.db"
+    "$gsim" replay "$1" --topology "$tmp/roomy.yaml" --policy "$2" --db "$tmp/named.db" -q
+    sqlite3 "$tmp/named.db" 'SELECT name, queue, start FROM v_jobs ORDER BY job' | tr '\n' ' '
+}
+printf 'node_types: {n: {cpu: 64, memory: 64Gi}}\nnodes: [{name: "n[1-2]", type: n}]\n' >"$tmp/roomy.yaml"
+is 'placement rules and templates of YuniKorn' "$(placed "$tmp/named.yaml" "$tmp/teams.yaml")" \
+    'x|root/a|0.0 y|root/a|3600.0 z|root/a|3600.0 lab/u|root/teams/lab|0.0 lab/v|root/teams/lab|3600.0 '
+ok '... which is told'          exits 0 "$gsim" replay "$tmp/named.yaml" \
+    --topology "$tmp/roomy.yaml" --policy "$tmp/teams.yaml" --no-db
+ok '... with their number'      says "teams.yaml: the trace states no queues: it takes the 3 of this policy"
+sed '/name: tag/d' "$tmp/teams.yaml" >"$tmp/rejects.yaml"
+is 'jobs that they reject'      "$(placed "$tmp/named.yaml" "$tmp/rejects.yaml")" \
+    'x|root/a|0.0 y|root/a|3600.0 z|root/a|3600.0 lab/u|rejected|0.0 lab/v|rejected|0.0 '
+ok '... which are told'         exits 0 "$gsim" replay "$tmp/named.yaml" \
+    --topology "$tmp/roomy.yaml" --policy "$tmp/rejects.yaml" --no-db
+ok '... in one line'            says "rejects.yaml: 2 jobs that its placement rules reject are in queue 'rejected', the first is lab/u"
+{
+    sed 's/^  - {name: [yz].*//' "$tmp/named.yaml"
+    echo 'queues: [{name: root.A}, {name: none}]'
+} >"$tmp/stated.yaml"
+is 'a trace that states queues keeps them' "$(placed "$tmp/stated.yaml" "$tmp/teams.yaml")" \
+    'x|root.A|0.0 lab/u|default|0.0 lab/v|none|0.0 '
+cat >"$tmp/cohort.yaml" <<EOF
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ResourceFlavor
+metadata: {name: any}
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ClusterQueue
+metadata: {name: a}
+spec:
+  cohort: all
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors: [{name: any, resources: [{name: cpu, nominalQuota: 2}]}]
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: LocalQueue
+metadata: {name: own, namespace: lab}
+spec: {clusterQueue: a}
+EOF
+cat >"$tmp/local.yaml" <<EOF
+jobs:
+  - {name: lab/x, queue: own, submit: 0s, duration: 1h, cpu: 2}
+  - {name: y, queue: lab/own, submit: 0s, duration: 1h, cpu: 1}
+  - {name: z, queue: a, submit: 0s, duration: 1h, cpu: 1}
+  - {name: u, queue: all/a, submit: 0s, duration: 1h, cpu: 2}
+  - {name: v, queue: own, submit: 0s, duration: 1h, cpu: 2}
+EOF
+is 'LocalQueues and ClusterQueues of Kueue' "$(placed "$tmp/local.yaml" "$tmp/cohort.yaml")" \
+    'lab/x|all/a|0.0 y|all/a|3600.0 z|all/a|3600.0 u|all/a|7200.0 v|own|0.0 '
+ok '... whose preset serves'    exits 0 "$gsim" replay "$tmp/local.yaml" \
+    --topology "$tmp/roomy.yaml" --policy "$tmp/cohort.yaml" --no-db
+ok '... which is told'          says 'cohort.yaml: holds queues and no configuration: preset kueue serves them'
+ok '... as a queue that it has not' says "cohort.yaml: queue 'own' of the trace is none of these: weight 1, no limits"
+printf 'JobID|Submit|Start|End|State|NNodes|NCPUS|ReqTRES|Account|User\n1|2026-11-22T18:00:00|2026-11-22T18:00:00|2026-11-22T19:00:00|COMPLETED|1|2|cpu=2,node=1|a|u\n2|2026-11-22T18:00:00|2026-11-22T19:00:00|2026-11-22T20:00:00|COMPLETED|1|1|cpu=1,node=1|a|u\n' \
+    >"$tmp/sacct.txt"
+is 'accounts of Slurm that name queues' "$(placed "$tmp/sacct.txt" "$tmp/teams.yaml")" \
+    '1|root/a|0.0 2|root/a|3600.0 '
+
+# --- of two policies
 ok 'two policies with queues'   exits 0 "$gsim" replay "$tmp/queued.yaml" \
     --topology "$tmp/racks.yaml" --policy "$tmp/queues.yaml" --policy "$tmp/map.yaml" --until 1h --no-db
 ok '... the first has them'     says "map.yaml: its queues, or defaultConstraints, have no effect: the trace has those of $tmp/queues.yaml"

@@ -297,6 +297,23 @@ uint32_t trace_queue_put(struct trace_workload *w, uint32_t name)
     return put_below(w, name, parent);
 }
 
+bool trace_queues_are_stated(const struct trace_workload *w)
+{
+    uint32_t i = 0;
+
+    while (i < w->queue_count && !w->queue[i].line)
+        i++;
+    return i < w->queue_count;
+}
+
+void trace_queues_clear(struct trace_workload *w)
+{
+    assert(!trace_queues_are_stated(w));
+    for (uint32_t i = 1; i < w->queue_count; i++)
+        w->queue_of[w->queue[i].name] = 0;
+    w->queue_count = 1;
+}
+
 uint32_t trace_class_put(struct trace_workload *w, uint32_t name)
 {
     const uint32_t found = trace_class_find(w, name);

@@ -441,6 +441,12 @@ struct trace_queue trace_queue_bare(uint32_t name, uint32_t parent);
  * that its path names.
  */
 uint32_t trace_queue_put(struct trace_workload *w, uint32_t name);
+/* Does the trace's file define a queue? */
+bool trace_queues_are_stated(const struct trace_workload *w);
+/* Forget all queues, none of which is stated, but "default"; jobs have those that
+ * their `queue` is set to next.
+ */
+void trace_queues_clear(struct trace_workload *w);
 /* The class, created with value 0 when new. */
 uint32_t trace_class_put(struct trace_workload *w, uint32_t name);
 /* The class whose name is its value, created when new; 0 for value 0. */

@@ -11,10 +11,12 @@ struct gs_ynode;
 struct kube;
 struct kube_template;
 struct trace_job;
+struct yunikorn_application;
 struct yunikorn_property;
 
 #define KUBE_YUNIKORN "yunikorn"
-#define KUBE_YUNIKORN_GROUPS 64u /* of one user */
+#define KUBE_YUNIKORN_GROUPS 64u          /* of one user */
+#define KUBE_YUNIKORN_REJECTED "rejected" /* queue of what the rules reject */
 
 /* Is the document such a configuration? */
 bool kube_yunikorn_conf_is(const struct gs_ynode *root);
@@ -34,6 +36,11 @@ void kube_yunikorn_queues_take(struct kube *k);
  */
 bool kube_yunikorn_serves(const struct kube *k, const struct kube_template *t);
 
+/* The path of the queue (string id) that the placement rules give the application;
+ * 0: they reject it.  A queue that a rule makes is added.
+ */
+uint32_t kube_yunikorn_place(struct kube *k,
+                             const struct yunikorn_application *a);
 /* The path of the queue (string id) of pods `t` that name `queue` (0: none), by
  * the placement rules; 0: they are rejected, which is told.
  */
@@ -52,7 +59,6 @@ void kube_yunikorn_user(struct kube *k, const struct kube_template *t,
 
 /* --- shared by the files of the room ---------------------------------------- */
 
-struct yunikorn_application;
 struct yunikorn_amounts;
 struct yunikorn_words;
 struct yunikorn_queue;

@@ -301,10 +301,22 @@ static void made_put(struct kube *k, const char *dotted, uint32_t path)
     (void)kube_queue_add(k, &out);
 }
 
+uint32_t kube_yunikorn_place(struct kube *k,
+                             const struct yunikorn_application *a)
+{
+    char path[YUNIKORN_PATH_MAX + 1];
+    uint32_t id;
+
+    if (!yunikorn_place(k->yunikorn, a, path))
+        return 0;
+    id = path_put(k, path);
+    made_put(k, path, id);
+    return id;
+}
+
 uint32_t kube_yunikorn_queue(struct kube *k, uint32_t queue,
                              const struct kube_template *t)
 {
-    char path[YUNIKORN_PATH_MAX + 1];
     const char *names[KUBE_YUNIKORN_GROUPS];
     struct yunikorn_words groups = { names, 0 };
     struct pods pods = { k, t };
@@ -320,14 +332,11 @@ uint32_t kube_yunikorn_queue(struct kube *k, uint32_t queue,
     if (!k->yunikorn)
         return path_put(k, a.queue);
     (void)kube_yunikorn_user_read(k, t, &a, &groups);
-    if (!yunikorn_place(k->yunikorn, &a, path)) {
-        import_account_tell(k->account, IMPORT_IGNORED, kube_str(k, t->source),
-                            &at,
-                            "pods that the placement rules of YuniKorn reject: "
-                            "they are in queue 'rejected' here");
-        return kube_put(k, "rejected");
-    }
-    id = path_put(k, path);
-    made_put(k, path, id);
-    return id;
+    id = kube_yunikorn_place(k, &a);
+    if (id)
+        return id;
+    import_account_tell(k->account, IMPORT_IGNORED, kube_str(k, t->source), &at,
+                        "pods that the placement rules of YuniKorn reject: "
+                        "they are in queue '" KUBE_YUNIKORN_REJECTED "' here");
+    return kube_put(k, KUBE_YUNIKORN_REJECTED);
 }

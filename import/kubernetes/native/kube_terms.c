@@ -23,8 +23,7 @@
 
 /* --- queues --------------------------------------------------------------- */
 
-/* The path of the queue called `name` below its parents; 0 when that is none. */
-static uint32_t path_of(const struct kube *k, uint32_t name)
+uint32_t kube_terms_path(const struct kube *k, uint32_t name)
 {
     char path[2200], below[2200];
     int depth = 0;
@@ -119,7 +118,7 @@ static void user_limits_put(struct kube *k, struct trace_workload *w,
 static void queue_put(struct kube *k, struct trace_workload *w,
                       const struct kube_queue *from)
 {
-    const uint32_t path = path_of(k, from->name);
+    const uint32_t path = kube_terms_path(k, from->name);
     struct trace_queue *q;
     uint32_t at;
 
@@ -143,6 +142,12 @@ static void queue_put(struct kube *k, struct trace_workload *w,
     user_limits_put(k, w, q, from);
     if (from->kai)
         kai_terms_put(w, q, from->kai);
+}
+
+void kube_terms_queues(struct kube *k, struct trace_workload *w, uint32_t from)
+{
+    for (uint32_t i = from; i < k->queues->count; i++)
+        queue_put(k, w, &k->queues->at[i]);
 }
 
 /* Of objects of kind Job a quota counts the number, too: it is then another. */
@@ -316,8 +321,7 @@ static uint32_t yunikorn_queue(struct kube *k, struct trace_workload *w,
     const uint32_t before = k->queues->count;
     const uint32_t path = kube_yunikorn_queue(k, queue, t);
 
-    for (uint32_t i = before; i < k->queues->count; i++)
-        queue_put(k, w, &k->queues->at[i]);
+    kube_terms_queues(k, w, before);
     return path && trace_queue_name_ok(kube_str(k, path))
                ? trace_queue_put(w, path)
                : 0;
@@ -345,7 +349,7 @@ uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
         queue = kube_elastic_queue(k, t->space);
     if (!queue)
         return 0;
-    path = path_of(k, queue);
+    path = kube_terms_path(k, queue);
     if (!path)
         return 0;
     if (trace_queue_find(w, path) == TRACE_NONE)
@@ -443,8 +447,7 @@ uint32_t kube_terms_boost(struct trace_workload *w, uint32_t klass,
 void kube_terms_make(struct kube *k, struct trace_workload *w)
 {
     kube_kueue_make(k, w);
-    for (uint32_t i = 0; i < k->queues->count; i++)
-        queue_put(k, w, &k->queues->at[i]);
+    kube_terms_queues(k, w, 0);
     w->queue[0].keeps = w->queue[0].keeps || kube_has_elastic(k);
     for (uint32_t i = 0; i < k->quotas->count; i++)
         quota_put(k, w, &k->quotas->at[i]);

@@ -17,6 +17,13 @@ struct trace_workload;
 /* Put all queues, with their terms, and all priority classes into `w`. */
 void kube_terms_make(struct kube *k, struct trace_workload *w);
 
+/* Put the queues from number `from` on, those that were added last. */
+void kube_terms_queues(struct kube *k, struct trace_workload *w, uint32_t from);
+/* The path (string id) of the queue called `name` below its parents; 0 when that
+ * is none.
+ */
+uint32_t kube_terms_path(const struct kube *k, uint32_t name);
+
 /* The queue of a job with pods `t`, as its object is called: `queue` (string id;
  * 0), else that of its pod group, else the one that the pods name; 0.
  */

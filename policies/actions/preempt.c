@@ -101,8 +101,8 @@ static void change_by_first(struct gsched *s, uint32_t queue, uint32_t cqueue,
     gsched_entry_amount(s, &it, change);
 }
 
-/* Walk over the class queues for which room may be made. */
-static void in_turn_begin(struct gsched *s, struct way way)
+/* List the class queues for which room may be made. */
+static void in_turn_list(struct gsched *s, struct way way)
 {
     struct gsched_solver *v = s->solver;
     const struct gsched_pending *p = s->pending;
@@ -118,9 +118,40 @@ static void in_turn_begin(struct gsched *s, struct way way)
     }
     v->pending.entry_of = first_of;
     v->pending.change_by = change_by_first;
-    gsched_walk_begin(s, &v->pending, v->class_queues.at,
-                      v->class_queues.count);
     gsched_alike_begin(&v->alike, !way.moves);
+}
+
+/* Would an attempt be made for the class queue?  One that is refused counts as
+ * tried.
+ */
+static bool is_open(struct gsched *s, uint32_t cqueue, struct way way)
+{
+    struct queue_entry it;
+    bool may;
+
+    if (!gsched_room_cqueue_may(s, cqueue, way))
+        return false;
+    it = first_of(s, cqueue);
+    if (gsched_alike_failed(s, &s->solver->alike, it.job))
+        return false;
+    gsched_claims_count_own(s, true);
+    may = gsched_room_may(s, way, &it, NULL);
+    gsched_claims_count_own(s, false);
+    if (!may)
+        gsched_room_tried(s, cqueue, it.job, way);
+    return may;
+}
+
+/* Would an attempt be made for any of those that are listed?  As long as all
+ * fail, one that is not open stays so: *from is the first that may be.
+ */
+static bool any_open(struct gsched *s, struct way way, uint32_t *from)
+{
+    const struct gs_numbers *l = &s->solver->class_queues;
+
+    while (*from < l->count && !is_open(s, l->at[*from], way))
+        (*from)++;
+    return *from < l->count;
 }
 
 /* Make room for each entry in turn, as far as none like it failed before.  Queues
@@ -130,11 +161,15 @@ static void in_turn_begin(struct gsched *s, struct way way)
 static bool make_room_in_turn(struct gsched *s, struct way way)
 {
     struct gsched_solver *v = s->solver;
-    uint32_t queue, cqueue;
+    uint32_t queue, cqueue, open = 0;
     bool any = false;
 
-    in_turn_begin(s, way);
-    while (!gsched_is_full(s)
+    in_turn_list(s, way);
+    if (gsched_is_full(s) || !any_open(s, way, &open))
+        return false;
+    gsched_walk_begin(s, &v->pending, v->class_queues.at,
+                      v->class_queues.count);
+    while (!gsched_is_full(s) && (any || any_open(s, way, &open))
            && gsched_walk_first(s, &v->pending, &queue, &cqueue)) {
         bool goes_on = false;
 

@@ -6,6 +6,7 @@
 #include "base/strtab.h"
 #include "policies/actions/actions.h"
 #include "policies/actions/passes.h"
+#include "policies/actions/queue_depth.h"
 #include "policies/actions/room_list.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
@@ -138,6 +139,10 @@ static int reservations_check(const struct gsched *s, struct gs_err *err)
         return gs_fail(err, GS_INPUT, at,
                        "module 'preemption': 'search: trials' goes without "
                        "'grace', since some victims move at once");
+    if (s->profile->depth_at.line && s->modules->keeps_order)
+        return gs_fail(err, GS_INPUT, s->profile->depth_at,
+                       "'queue_depth' goes neither with reservations nor with "
+                       "passes");
     if (s->modules->retries && s->modules->keeps_order)
         return gs_fail(err, GS_INPUT, at,
                        "module 'retry' goes neither with reservations nor with "
@@ -245,6 +250,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_grace_open(s);
     gsched_windows_open(s);
     gsched_moves_open(s);
+    gsched_depths_open(s);
     return s;
 fail:
     gsched_destroy(s);
@@ -259,6 +265,7 @@ void gsched_destroy(struct gsched *s)
         if (s->modules->module[i].module->close)
             s->modules->module[i].module->close(s->modules->module[i].self);
     }
+    gsched_depths_free(s);
     gsched_moves_free(s);
     gsched_solver_free(s);
     gsched_running_close(s);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "policies/actions/actions.h"
 #include "policies/actions/passes.h"
+#include "policies/actions/queue_depth.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/grace_ends.h"
@@ -123,6 +124,7 @@ int64_t gsched_next_wake(const struct gsched *s)
         wake = earliest(wake, gsched_moves_next(s));
     if (s->jobs->waiting || (s->moves && s->allocations->linked))
         wake = earliest(wake, gsched_windows_next(s));
+    wake = earliest(wake, gsched_depths_next(s));
     if (s->early.is_early || s->is_cut)
         return s->now;
     for (uint32_t i = s->allocations->deadline_first;

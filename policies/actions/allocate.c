@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #include "policies/actions/passes.h"
+#include "policies/actions/queue_depth.h"
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
@@ -46,6 +47,10 @@ static bool serve(struct gsched *s, uint32_t cqueue)
            && s->pending->cqueue[cqueue].count > 0);
     if (gsched_rclass_is_unschedulable(s, s->pending->cqueue[cqueue].rclass))
         return false;
+    if (!gsched_depth_allows(s, cqueue, &it)) {
+        gsched_active_pass(s, cqueue);
+        return true;
+    }
     if (!gsched_entry_allocatable(s, &it)) {
         gsched_active_defer(s, cqueue, s->modules->refuser);
         return true;
@@ -55,6 +60,7 @@ static bool serve(struct gsched *s, uint32_t cqueue)
         return false;
     }
     gsched_entry_served(s, &it);
+    gsched_depth_served(s, s->pending->cqueue[cqueue].queue);
     return true;
 }
 
@@ -124,6 +130,7 @@ void gsched_allocate(struct gsched *s)
 {
     assert(s->early.has_evicted || s->head == NONE || s->modules->keeps_order);
     s->head = NONE;
+    gsched_depths_begin(s, GSCHED_ALLOCATE);
     gsched_pending_activate(s);
     if (s->modules->is_planned)
         return; /* the plan starts gangs, see conservative.c */

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "policies/actions/queue_depth.h"
 #include "policies/actions/room_list.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
@@ -63,9 +64,12 @@ static bool cqueue_make_room(struct gsched *s, uint32_t cqueue, struct way way)
         const struct queue_entry it = s->pending->cqueue[cqueue].heap[i];
         const uint32_t claims = gsched_claims_of(s, it.job, it.group);
 
+        if (!gsched_depth_allows(s, cqueue, &it))
+            break;
         if (entry_make_room(s, cqueue, way, &it)) {
             any = true;
             gsched_entry_served(s, &it);
+            gsched_depth_served(s, s->pending->cqueue[cqueue].queue);
         } else if (gsched_claims_of(s, it.job, it.group) == claims) {
             break;
         }
@@ -176,9 +180,11 @@ static bool make_room_in_turn(struct gsched *s, struct way way)
         if (gsched_room_cqueue_may(s, cqueue, way)) {
             const struct queue_entry it = first_of(s, cqueue);
 
-            if (!gsched_alike_failed(s, &v->alike, it.job)
+            if (gsched_depth_allows(s, cqueue, &it)
+                && !gsched_alike_failed(s, &v->alike, it.job)
                 && entry_make_room(s, cqueue, way, &it)) {
                 gsched_entry_served(s, &it);
+                gsched_depth_served(s, s->pending->cqueue[cqueue].queue);
                 goes_on = gsched_room_cqueue_may(s, cqueue, way);
                 any = true;
             }
@@ -254,6 +260,7 @@ static bool by_trials(const struct gsched *s)
 
 void gsched_preempt(struct gsched *s)
 {
+    gsched_depths_begin(s, GSCHED_PREEMPT);
     make_room(s, (struct way){ .why = GSP_PREEMPT, .by_trials = by_trials(s) });
     if (s->jobs->any_classes)
         make_room_within(s);
@@ -261,6 +268,7 @@ void gsched_preempt(struct gsched *s)
 
 void gsched_reclaim(struct gsched *s)
 {
+    gsched_depths_begin(s, GSCHED_RECLAIM);
     if (s->modules->has_queues)
         make_room(
             s, (struct way){ .why = GSP_RECLAIM, .by_trials = by_trials(s) });
@@ -268,6 +276,7 @@ void gsched_reclaim(struct gsched *s)
 
 void gsched_consolidate(struct gsched *s)
 {
+    gsched_depths_begin(s, GSCHED_CONSOLIDATE);
     make_room(s, (struct way){
                      .why = GSP_RECLAIM, .by_trials = true, .moves = true });
     if (!gsched_is_full(s))

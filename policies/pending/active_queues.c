@@ -210,6 +210,13 @@ void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate)
     (void)gs_numbers_add(&s->order->deferred, cqueue);
 }
 
+void gsched_active_pass(struct gsched *s, uint32_t cqueue)
+{
+    gsched_active_drop(s, cqueue);
+    gsched_cqueue_waits_for(s, &s->pending->cqueue[cqueue], GSCHED_ORDER);
+    (void)gs_numbers_add(&s->order->deferred, cqueue);
+}
+
 void gsched_active_rejoin(struct gsched *s)
 {
     assert(s->order->deferred.count == 0 || s->pending->cqueue_count > 0);

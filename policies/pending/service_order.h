@@ -52,6 +52,8 @@ void gsched_active_moved(struct gsched *s, uint32_t cqueue);
 int gsched_active_kind(const struct gsched *s, uint32_t cqueue);
 /* Skip the class queue until the next cycle; its wait reason is the gate. */
 void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate);
+/* The same, without being refused. */
+void gsched_active_pass(struct gsched *s, uint32_t cqueue);
 void gsched_active_rejoin(struct gsched *s);
 /* The order of all entries changed: restore that of the class queues. */
 void gsched_order_reorder(struct gsched *s);

@@ -288,9 +288,9 @@ static const char *setting_yaml(const char *path, size_t len, const char *value,
                                 struct gs_arena *arena)
 {
     static const char *const maps[] = { "trigger.", "sample.", "candidates.",
-                                        "bundles." };
+                                        "bundles.", "queue_depth." };
 
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
         const size_t key = strlen(maps[i]);
 
         if (len > key && memcmp(path, maps[i], key) == 0)
@@ -366,7 +366,7 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
                        "no setting is called '%s' (known: unit, head, "
                        "requeue, actions, trigger.period, decision_cost, "
                        "start_latency, end_latency, sample.*, candidates.*, "
-                       "bundles.*, MODULE.PARAMETER)",
+                       "bundles.*, queue_depth.*, MODULE.PARAMETER)",
                        v->key->text);
     return set_param(
         p, gs_arena_strndup(arena, v->key->text, (size_t)(dot - v->key->text)),
@@ -394,11 +394,28 @@ static int actions_check(const struct gsched_profile *p, struct gs_err *err)
     return 0;
 }
 
+/* A depth is of an action that the profile has. */
+static int depths_check(const struct gsched_profile *p, struct gs_err *err)
+{
+    for (uint32_t a = 0; a < GSCHED_ACTIONS; a++) {
+        bool has = p->queue_depth[a] == 0;
+
+        for (uint32_t i = 0; i < p->action_count; i++)
+            has |= p->action[i] == (enum gsched_action)a;
+        if (!has)
+            return gs_fail(err, GS_INPUT, p->depth_at,
+                           "'queue_depth' states action '%s', which 'actions' "
+                           "does not name",
+                           gsched_action_names[a]);
+    }
+    return 0;
+}
+
 static int one_check(const struct gsched_profile *p, struct gs_err *err)
 {
     bool can = p->unit != GSCHED_UNIT_GANG;
 
-    if (actions_check(p, err) < 0)
+    if (actions_check(p, err) < 0 || depths_check(p, err) < 0)
         return -1;
     for (uint32_t i = 0; i < p->use_count && !can; i++)
         can = p->use[i].module->gang_ready != NULL;

@@ -99,6 +99,9 @@ struct gsched_profile {
     struct gsched_plugin *plugins; /* shared objects that are open */
     uint32_t action_count;
     enum gsched_action action[GSCHED_ACTIONS];
+    uint32_t queue_depth[GSCHED_ACTIONS]; /* jobs of a queue that the action
+                                             tries in a cycle; 0: all */
+    struct gs_mark depth_at;              /* where the profile states it */
     enum gsched_unit unit;
     struct gs_mark unit_at; /* where the profile states it */
     enum gsched_requeue requeue;

@@ -338,6 +338,35 @@ uint32_t gsched_part_of(const struct gsched_part *p, uint32_t nodes)
     return enough < nodes ? enough : nodes;
 }
 
+/* --- how many jobs of a queue are tried --------------------------------------- */
+
+static int read_depth(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    int32_t n = 0;
+
+    if (whole_read(c, v, 0, INT32_MAX, NULL, &n, err) < 0)
+        return -1;
+    *(uint32_t *)dest = (uint32_t)n;
+    return 0;
+}
+
+static int read_queue_depth(const struct gs_yctx *c, const struct gs_ynode *v,
+                            void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield keys[] = {
+        { "allocate", read_depth, GSCHED_ALLOCATE * sizeof(uint32_t), false },
+        { "consolidate", read_depth, GSCHED_CONSOLIDATE * sizeof(uint32_t),
+          false },
+        { "reclaim", read_depth, GSCHED_RECLAIM * sizeof(uint32_t), false },
+        { "preempt", read_depth, GSCHED_PREEMPT * sizeof(uint32_t), false },
+    };
+    struct gsched_profile *p = dest;
+
+    p->depth_at = gs_ynode_mark(c, v);
+    return gs_ynode_fields(c, v, "queue_depth", keys, 4, p->queue_depth, err);
+}
+
 /* --- all ------------------------------------------------------------------ */
 
 static const struct gs_yfield fields[] = {
@@ -356,6 +385,7 @@ static const struct gs_yfield fields[] = {
     { "sample", read_sample, 0, false },
     { "candidates", read_candidates, 0, false },
     { "bundles", read_bundles, 0, false },
+    { "queue_depth", read_queue_depth, 0, false },
 };
 
 #define N_FIELDS (sizeof(fields) / sizeof(fields[0]))

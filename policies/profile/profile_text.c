@@ -147,6 +147,22 @@ static bool is_part(const struct gsched_part *part, int32_t percentage)
     return part->percentage != percentage || part->minimum != 100;
 }
 
+static void put_depths(struct text *t, const struct gsched_profile *p)
+{
+    const char *between = "queue_depth: {";
+
+    for (uint32_t i = 0; i < p->action_count; i++) {
+        const uint32_t most = p->queue_depth[p->action[i]];
+
+        if (most == 0)
+            continue;
+        put(t, gs_arena_printf(t->arena, "%s%s: %u", between,
+                               gsched_action_names[p->action[i]], most));
+        between = ", ";
+    }
+    put(t, *between == ',' ? "}\n" : "");
+}
+
 /* The parts of the nodes that are searched and examined, if they are stated. */
 static void put_parts(struct text *t, const struct gsched_profile *p)
 {
@@ -157,6 +173,7 @@ static void put_parts(struct text *t, const struct gsched_profile *p)
     if (p->domains != GSCHED_DOMAINS || p->keeps_gangs)
         put(t, gs_arena_printf(t->arena, "bundles: {domains: %u, whole: %s}\n",
                                p->domains, p->keeps_gangs ? "no" : "yes"));
+    put_depths(t, p);
     if (!is_part(&p->candidates, 10) && p->start == GSCHED_START_VICTIMS)
         return;
     put_part(t, "candidates", &p->candidates);

@@ -86,6 +86,7 @@ struct gsched_moves;
 struct gsched_waiting;
 struct gsched_quotas;
 struct gsched_admits;
+struct gsched_depths;
 
 /* Repeated cycles at one instant. */
 struct gsched_early {
@@ -171,6 +172,7 @@ struct gsched {
     struct gsched_passes *passes;           /* actions/passes.h */
     struct gsched_windows *windows; /* lifecycle/node_windows.c; NULL: none */
     struct gsched_moves *moves;     /* actions/shuffle.c; NULL: none */
+    struct gsched_depths *depths;   /* actions/queue_depth.c; NULL: none */
     struct gsched_quotas *quotas;   /* state/quota_holds.h; NULL: no action
                                      admit */
     struct gsched_admits *admits;   /* actions/admit.c, with quotas */

@@ -248,12 +248,16 @@ static const struct {
     { "speed=3", NULL,
       "--set: no setting is called 'speed' (known: unit, head, requeue, actions, "
       "trigger.period, decision_cost, start_latency, end_latency, "
-      "sample.*, candidates.*, bundles.*, "
+      "sample.*, candidates.*, bundles.*, queue_depth.*, "
       "MODULE.PARAMETER)" },
     { "bundles.domains=3", "bundles: {domains: 3, whole: yes}\n", NULL },
     { "bundles.whole=no", "bundles: {domains: 8, whole: no}\n", NULL },
     { "bundles.domains=0", NULL,
       "--set:1:20: 'domains' must be a whole number from 1 to 1000 (got '0')" },
+    { "queue_depth.allocate=3", "queue_depth: {allocate: 3}\n", NULL },
+    { "queue_depth.allocate=-1", NULL,
+      "--set:1:25: 'allocate' must be a whole number from 0 to 2147483647 (got "
+      "'-1')" },
     { "unit=node", NULL,
       "--set:1:7: 'unit' must be one of: gang, pod (got 'node')" },
     { "nope.x=3", NULL,

@@ -271,6 +271,12 @@ const char *kube_conf_text(struct kube *k, const struct kube_conf *c,
                                c->candidates);
     if (c->bundles)
         text = gs_arena_printf(k->arena, "%sbundles: %s\n", text, c->bundles);
+    if (c->depth)
+        text = gs_arena_printf(k->arena, "%squeue_depth: {%s}\n", text,
+                               c->depth);
+    if (c->period)
+        text = gs_arena_printf(k->arena, "%strigger: {period: %s}\n", text,
+                               c->period);
     text = gs_arena_printf(k->arena, "%smodules:\n", text);
     for (uint32_t i = 0; i < c->uses; i++) {
         const struct kube_conf_use *u = &c->use[i];

@@ -43,7 +43,8 @@ struct kube_conf {
     bool keeps_place; /* requeue: submitted */
     const char *sample, *candidates, *bundles; /* as a profile writes them;
                                                   NULL */
-    uint32_t domains;   /* examined for an eviction, of one plugin; 0 */
+    const char *depth, *period; /* queue_depth and that of trigger; NULL */
+    uint32_t domains;           /* examined for an eviction, of one plugin; 0 */
     bool lists_spreads; /* defaultConstraints, in place of kube-scheduler's */
     const struct kube_spread *spread; /* these */
     uint32_t spreads;

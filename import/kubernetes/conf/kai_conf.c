@@ -180,7 +180,8 @@ int kube_kai_conf_take(struct kube *k, const struct gs_ynode *root)
     const struct gs_ynode *usage = kube_at(root, "usageDBConfig");
     struct kube_conf *to = kube_conf_add(k, NAME);
     struct kai_conf c = { .usage = kube_at(usage, "usageParams"),
-                          .has_usage = usage != NULL };
+                          .has_usage = usage != NULL,
+                          .depth = kube_at(root, "queueDepthPerAction") };
     int rc;
 
     if (!to)
@@ -191,9 +192,6 @@ int kube_kai_conf_take(struct kube *k, const struct gs_ynode *root)
     file_plugins_take(k, &c, root);
     if (!kube_list(root, "tiers"))
         file_defaults_put(&c);
-    if (kube_at(root, "queueDepthPerAction"))
-        kube_conf_ignore(k, kube_at(root, "queueDepthPerAction"),
-                         "'queueDepthPerAction': all jobs are tried");
     rc = kube_kai_profile_make(k, &c, to);
     k->confs->count -= rc < 0;
     return rc;
@@ -321,6 +319,7 @@ static int shard_take(struct kube *k, const struct gs_ynode *at,
         .preempt = kube_at(spec, "minRuntime.preemptMinRuntime"),
         .reclaim = kube_at(spec, "minRuntime.reclaimMinRuntime"),
         .args = kube_at(spec, "args"),
+        .depth = kube_at(spec, "queueDepthPerAction"),
     };
     struct kube_conf *to;
     int rc;
@@ -338,9 +337,6 @@ static int shard_take(struct kube *k, const struct gs_ynode *at,
         kube_conf_ignore(k, kube_at(spec, "partitionLabelValue"),
                          "'partitionLabelValue' of a shard: it has all nodes, "
                          "queues and jobs");
-    if (kube_at(spec, "queueDepthPerAction"))
-        kube_conf_ignore(k, kube_at(spec, "queueDepthPerAction"),
-                         "'queueDepthPerAction': all jobs are tried");
     shard_defaults_put(k, &c);
     shard_changes_take(k, &c, spec);
     shard_sort(&c);

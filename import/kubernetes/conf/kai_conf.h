@@ -41,6 +41,7 @@ struct kai_conf {
     bool has_usage;                           /* usageDBConfig is stated */
     const struct gs_ynode *preempt, *reclaim; /* minimum run times */
     const struct gs_ynode *args;              /* flags by name */
+    const struct gs_ynode *depth; /* queueDepthPerAction, by action */
 };
 
 /* Its modules and actions in the profile; -1 when it has no action. */

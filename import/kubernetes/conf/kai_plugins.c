@@ -15,7 +15,8 @@
 #include "policies/profile/profile.h"
 
 #define WEEK "168h"
-#define ANY_PRICE "36500d" /* of moves: KAI has none */
+#define PERIOD "schedule-period" /* flag: time from cycle to cycle */
+#define ANY_PRICE "36500d"       /* of moves: KAI has none */
 
 /* One configuration on its way. */
 struct making {
@@ -323,30 +324,68 @@ static bool consolidation_add(const struct making *m)
     return most != 0;
 }
 
-static void action_take(const struct making *m, const struct kai_action *a)
+/* The name here of an action of KAI; NULL: none. */
+static const char *action_name(const char *theirs)
 {
-    static const struct {
-        const char *theirs, *ours;
-    } known[] = {
+    static const char *const known[][2] = {
         { "allocate", "allocate" },
         { "consolidation", "consolidate" },
         { "reclaim", "reclaim" },
         { "preempt", "preempt" },
     };
-    const char *ours = NULL;
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (strcmp(known[i][0], theirs) == 0)
+            return known[i][1];
+    }
+    return NULL;
+}
+
+/* How many jobs of a queue the action tries in a cycle; false: none. */
+static bool depth_add(const struct making *m, const char *theirs,
+                      const char *ours)
+{
+    const struct gs_ynode *v = m->from->depth ? kube_key(m->from->depth, theirs)
+                                              : NULL;
+    const int64_t most = kube_conf_number(m->k, v, theirs, -1, -1, INT32_MAX);
+
+    if (most > 0)
+        m->to->depth = gs_arena_printf(m->k->arena, "%s%s%s: %" PRId64,
+                                       m->to->depth ? m->to->depth : "",
+                                       m->to->depth ? ", " : "", ours, most);
+    else if (most == 0)
+        kube_conf_becomes(m->k, v, "queueDepthPerAction 0: no action '%s'",
+                          ours);
+    return most != 0;
+}
+
+/* Jobs beyond a depth are tried in the next cycle: that is when KAI's is. */
+static void depths_end(const struct making *m)
+{
+    const struct gs_ynode *v = m->from->depth ? m->from->depth->child : NULL;
+
+    for (; v; v = v->next) {
+        if (!action_name(v->key->text))
+            kube_conf_ignore(m->k, v, "'queueDepthPerAction' of '%.80s'",
+                             v->key->text);
+    }
+    if (m->to->depth)
+        m->to->period = time_text(m, flag(m, PERIOD), "1s");
+}
+
+static void action_take(const struct making *m, const struct kai_action *a)
+{
+    const char *ours = action_name(a->name);
 
     if (strcmp(a->name, "stalegangeviction") == 0)
         return; /* of module gang */
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strcmp(known[i].theirs, a->name) == 0)
-            ours = known[i].ours;
-    }
     if (!ours) {
         kube_conf_ignore(m->k, a->at, "action '%.80s': gsim does not know it",
                          a->name);
         return;
     }
-    if (strcmp(ours, "consolidate") == 0 && !consolidation_add(m))
+    if (!depth_add(m, a->name, ours)
+        || (strcmp(ours, "consolidate") == 0 && !consolidation_add(m)))
         return;
     kube_conf_action(m->to, ours);
 }
@@ -364,7 +403,8 @@ static void args_check(const struct making *m)
         while (i < sizeof(known) / sizeof(known[0])
                && strcmp(known[i], v->key->text) != 0)
             i++;
-        if (i == sizeof(known) / sizeof(known[0]))
+        if (i == sizeof(known) / sizeof(known[0])
+            && !(m->to->period && strcmp(v->key->text, PERIOD) == 0))
             kube_conf_ignore(m->k, v, "flag '%.80s' of a shard", v->key->text);
     }
 }
@@ -406,6 +446,7 @@ int kube_kai_profile_make(struct kube *k, const struct kai_conf *from,
         if (!from->action[i].is_off)
             action_take(&m, &from->action[i]);
     }
+    depths_end(&m);
     if (!to->actions) {
         import_account_tell(k->account, IMPORT_LEFT, k->source,
                             from->actions ? from->action[0].at : NULL,

@@ -276,10 +276,8 @@ static enum request_kind kind_of(const struct gsched *s, uint32_t job)
         return REQUEST_ELASTIC; /* a plan has whole gangs only */
     if (s->profile->head_blocks && !s->modules->keeps_order)
         return REQUEST_ANY;
-    return s->profile->unit == GSCHED_UNIT_GANG
-                   || (phase == JOB_WAITING && is_whole(s, job))
-               ? REQUEST_GANG
-               : REQUEST_TASK;
+    return phase == JOB_WAITING && is_whole(s, job) ? REQUEST_GANG
+                                                    : REQUEST_TASK;
 }
 
 /* Since when the first missing task of a group waits. */

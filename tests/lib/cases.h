@@ -24,7 +24,8 @@ struct case_job {
 
 struct case_world {
     const char *what, *topology, *trace; /* texts, or paths */
-    const char *policy; /* a name, or a profile; "NAME; a.b=1": with that set */
+    const char *policy; /* a name, or a profile; "NAME; a.b=1; ...": with these
+                           set */
     struct case_job job[CASE_JOBS];
 };
 

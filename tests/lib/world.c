@@ -97,7 +97,17 @@ int world_run(struct world *w, const char *policy, const char *set,
 {
     struct gsched_profile *p = world_profile(w, policy);
 
-    if (!p || (set && gsched_profile_set(p, set, w->arena, &w->err) < 0))
+    while (p && set) {
+        const char *end = strstr(set, "; ");
+        const size_t len = end ? (size_t)(end - set) : strlen(set);
+
+        if (gsched_profile_set(p, gs_arena_strndup(w->arena, set, len),
+                               w->arena, &w->err)
+            < 0)
+            return -1;
+        set = end ? end + 2 : NULL;
+    }
+    if (!p)
         return -1;
     return world_run_profile(w, p, more);
 }

@@ -319,6 +319,8 @@ static void round_end(struct gsched *s)
     for (uint32_t i = 0; i < a->entries; i++)
         gsched_heads_sweep(s,
                            quotas_node(s->quotas->q, a->entry[i].node)->tree);
+    for (uint32_t i = 0; i < s->quotas->quiet.count; i++)
+        gsched_heads_sweep(s, s->quotas->quiet.at[i]);
     a->taken.count = 0;
     if (!evicts)
         return;

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "policies/pending/pending.h"
+#include "policies/pending/quota_aside.h"
 #include "policies/pending/quota_lacks.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
@@ -57,19 +58,61 @@ static void tree_wake(struct gsched *s, uint32_t tree)
     struct quota_wake *w = &s->quotas->wake[tree];
 
     w->is_listed = false;
-    for (uint32_t i = 0; w->is_freed && i < w->aside.count; i++) {
-        struct class_queue *b = &s->pending->cqueue[w->aside.at[i]];
-
-        b->aside_for = NONE;
-        b->is_aside = false;
-        if (b->count)
-            gsched_active_add(s, w->aside.at[i]);
-    }
     if (w->is_freed)
-        w->aside.count = 0;
+        gsched_aside_wake(s, tree);
     w->is_freed = false;
     for (uint32_t i = 0; i < w->blocked.count; i++)
         head_take(s, w->blocked.at[i], true);
+}
+
+/* Others of the tree are tried: heads that block their queues reserve what these
+ * must leave.
+ */
+static void tree_along(struct gsched *s, uint32_t tree)
+{
+    struct gsched_quotas *q = s->quotas;
+    struct quota_wake *w = &q->wake[tree];
+
+    if (w->seen_in == q->rounds)
+        return;
+    w->seen_in = q->rounds;
+    for (uint32_t i = 0; i < w->blocked.count; i++) {
+        struct quota_queue *o = &q->queue[w->blocked.at[i]];
+
+        o->along_in = o->taken_in == q->rounds ? 0 : q->rounds;
+        head_take(s, w->blocked.at[i], true);
+    }
+}
+
+/* The same, while queues that sleep would be tried. */
+static void quiet_along(struct gsched *s)
+{
+    struct gsched_quotas *q = s->quotas;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < q->quiet.count; i++) {
+        const uint32_t tree = q->quiet.at[i];
+
+        q->wake[tree].is_quiet = q->wake[tree].rounds >= q->rounds;
+        if (q->wake[tree].is_quiet) {
+            tree_along(s, tree);
+            q->quiet.at[kept++] = tree;
+        }
+    }
+    q->quiet.count = kept;
+}
+
+/* Nothing is tried until the last sleeping queue would have been. */
+static void quiet_end(struct gsched_quotas *q)
+{
+    for (uint32_t i = 0; i < q->quiet.count; i++) {
+        struct quota_wake *w = &q->wake[q->quiet.at[i]];
+
+        w->is_quiet = false;
+        if (q->rounds <= w->rounds)
+            q->rounds = w->rounds + 1;
+    }
+    q->quiet.count = 0;
 }
 
 void gsched_heads_take(struct gsched *s)
@@ -78,6 +121,7 @@ void gsched_heads_take(struct gsched *s)
 
     s->admits->entries = 0;
     q->rounds++;
+    gsched_aside_ease(s);
     for (uint32_t i = 0; i < q->moved.count; i++)
         tree_wake(s, q->moved.at[i]);
     q->moved.count = 0;
@@ -86,21 +130,11 @@ void gsched_heads_take(struct gsched *s)
         head_take(s, q->news.at[i], false);
     }
     q->news.count = 0;
-    /* heads that block their queues reserve what others must leave */
-    for (uint32_t i = 0, n = s->admits->entries; i < n; i++) {
-        const uint32_t tree = quotas_node(q->q, s->admits->entry[i].node)->tree;
-        const struct gs_numbers *blocked = &q->wake[tree].blocked;
-
-        if (q->wake[tree].seen_in == q->rounds)
-            continue;
-        q->wake[tree].seen_in = q->rounds;
-        for (uint32_t k = 0; k < blocked->count; k++) {
-            struct quota_queue *o = &q->queue[blocked->at[k]];
-
-            o->along_in = o->taken_in == q->rounds ? 0 : q->rounds;
-            head_take(s, blocked->at[k], true);
-        }
-    }
+    for (uint32_t i = 0, n = s->admits->entries; i < n; i++)
+        tree_along(s, quotas_node(q->q, s->admits->entry[i].node)->tree);
+    quiet_along(s);
+    if (s->admits->entries == 0)
+        quiet_end(q);
 }
 
 void gsched_head_leave(struct gsched *s, const struct contest_entry *e)
@@ -124,10 +158,7 @@ void gsched_head_leave(struct gsched *s, const struct contest_entry *e)
         && !quotas_node(s->quotas->q, e->node)->policy.is_strict
         && !q->tried_pending) {
         gsched_active_drop(s, cqueue);
-        b->aside_for = e->job;
-        if (!b->is_aside)
-            (void)gs_numbers_add(&w->aside, cqueue);
-        b->is_aside = true;
+        gsched_aside_add(s, cqueue, e->job);
         return;
     }
     for (uint32_t i = 1; i < q->active.count; i++)

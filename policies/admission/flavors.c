@@ -63,13 +63,17 @@ static struct suits with_victims(const struct flavor_query *f, uint32_t cell,
     return s;
 }
 
+bool flavor_may_borrow(const struct flavor_query *f)
+{
+    const struct quota_policy *p = &quotas_node(f->q, f->node)->policy;
+
+    return p->borrows || (f->search->shares && p->reclaim != QUOTA_NEVER);
+}
+
 static struct suits cell_suits(const struct flavor_query *f, uint32_t cell,
                                int64_t amount)
 {
     const struct quota_amount *a = quotas_amount(f->q, f->node, cell);
-    const struct quota_policy *p = &quotas_node(f->q, f->node)->policy;
-    const bool may_borrow = p->borrows
-                            || (f->search->shares && p->reclaim != QUOTA_NEVER);
     struct suits s = { QUOTA_NO_FIT, 0 };
     bool is_below;
 
@@ -80,7 +84,7 @@ static struct suits cell_suits(const struct flavor_query *f, uint32_t cell,
         s.mode = QUOTA_FITS;
         return s;
     }
-    return a->nominal >= amount || is_below || may_borrow
+    return a->nominal >= amount || is_below || flavor_may_borrow(f)
                ? with_victims(f, cell, amount)
                : s;
 }
@@ -120,9 +124,8 @@ static void ask_add(struct flavor_choice *c, uint32_t cell, int64_t amount,
 
 /* --- one kind of tasks ------------------------------------------------------ */
 
-/* What `tasks` tasks of the kind ask for; saturates. */
-static int64_t amount_of(const struct flavor_tasks *k, uint32_t dim,
-                         uint32_t tasks)
+int64_t flavor_amount(const struct flavor_tasks *k, uint32_t dim,
+                      uint32_t tasks)
 {
     int64_t amount;
 
@@ -149,7 +152,7 @@ static struct suits flavor_suits(const struct flavor_query *f,
 
     for (uint32_t d = 0; d < f->dims; d++) {
         const uint32_t cell = l->cell[(size_t)flavor * f->dims + d];
-        const int64_t amount = amount_of(&f->kind[kind], d, c->tasks[kind]);
+        const int64_t amount = flavor_amount(&f->kind[kind], d, c->tasks[kind]);
         struct suits s = { QUOTA_NO_FIT, 0 };
 
         if (l->set_of_dim[d] != l->set[flavor] || amount == 0)
@@ -172,7 +175,7 @@ static void flavor_take(const struct flavor_query *f, struct flavor_choice *c,
 
     for (uint32_t d = 0; d < f->dims; d++) {
         const uint32_t cell = l->cell[(size_t)flavor * f->dims + d];
-        const int64_t amount = amount_of(&f->kind[kind], d, c->tasks[kind]);
+        const int64_t amount = flavor_amount(&f->kind[kind], d, c->tasks[kind]);
         int64_t all;
 
         if (cell == QUOTA_NONE || amount == 0)
@@ -235,7 +238,7 @@ static bool asks_set(const struct flavor_query *f, uint32_t kind, uint32_t set)
     return false;
 }
 
-static bool is_uncovered(const struct flavor_query *f, uint32_t kind)
+bool flavor_is_uncovered(const struct flavor_query *f, uint32_t kind)
 {
     for (uint32_t d = 0; f->refuses_uncovered && d < f->dims; d++) {
         if (d != f->pods && f->list->set_of_dim[d] == FLAVOR_NONE
@@ -253,7 +256,7 @@ static void kind_choose(const struct flavor_query *f, uint32_t kind,
 {
     struct flavor_pick *pick = out->pick + (size_t)kind * f->list->sets;
 
-    if (is_uncovered(f, kind))
+    if (flavor_is_uncovered(f, kind))
         out->mode = QUOTA_NO_FIT;
     for (uint32_t g = 0; g < f->list->sets && out->mode != QUOTA_NO_FIT; g++) {
         const size_t at = (size_t)kind * f->list->sets + g;

@@ -8,6 +8,7 @@
 #ifndef POLICIES_ADMISSION_FLAVORS_H
 #define POLICIES_ADMISSION_FLAVORS_H
 
+#include "policies/admission/quota_sleepers.h"
 #include "policies/admission/quota_victims.h"
 
 #define FLAVORS_MAX 64 /* of one queue */
@@ -90,6 +91,13 @@ void flavor_choose_any(const struct flavor_query *f,
 /* The first flavor of each set that is allowed, whatever is left. */
 void flavor_choose_first(const struct flavor_query *f,
                          struct flavor_choice *out);
+/* What refuses the job as things stand, whatever is evicted: it cannot fit
+ * before one of the wants, of which there are at most FLAVORS_MAX, is met; with
+ * none of them it never can.  False: not known; it may fit, or others may be
+ * evicted for it.
+ */
+bool flavor_wants(const struct flavor_query *f, struct quota_want *want,
+                  uint32_t *wants);
 /* True when some set has flavors that were not tried. */
 bool flavor_is_pending(const struct flavor_choice *c);
 /* All that its asks say in one request. */
@@ -99,5 +107,12 @@ struct quota_request flavor_request(const struct flavor_query *f,
 uint32_t flavor_reduced(const struct flavor_tasks *k, uint64_t step,
                         uint64_t steps);
 void flavor_choice_free(struct flavor_choice *c);
+/* For files of this room: what `tasks` tasks ask for; saturates. */
+int64_t flavor_amount(const struct flavor_tasks *k, uint32_t dim,
+                      uint32_t tasks);
+/* Others may be evicted where the queue must borrow. */
+bool flavor_may_borrow(const struct flavor_query *f);
+/* No flavor covers a resource that the kind asks for, and that matters. */
+bool flavor_is_uncovered(const struct flavor_query *f, uint32_t kind);
 
 #endif /* POLICIES_ADMISSION_FLAVORS_H */

@@ -59,22 +59,28 @@ void quotas_unuse_all(struct quotas *q, uint32_t node,
         quotas_unuse(q, node, ask[i].cell, ask[i].amount);
 }
 
-/* What is left; below 0 where more is used than there is. */
-static int64_t left(const struct quotas *q, uint32_t node, uint32_t cell)
+int64_t quotas_room(const struct quotas *q, uint32_t node, uint32_t cell)
 {
     const struct quota_amount *a = quota_amount_of(q, node, cell);
-    int64_t up;
 
     if (quotas_is_root(&q->node[node]))
         return quota_less(a->subtree, a->usage);
-    up = left(q, q->node[node].parent, cell);
-    if (a->borrow >= 0) {
-        const int64_t lent = quota_less(a->subtree, a->local);
-        const int64_t used = quota_above_zero(a->usage - a->local);
+    return a->borrow < 0
+               ? QUOTA_UNLIMITED
+               : quota_sum(quota_less(quota_less(a->subtree, a->local),
+                                      quota_above_zero(a->usage - a->local)),
+                           a->borrow);
+}
 
-        up = quota_least(quota_sum(quota_less(lent, used), a->borrow), up);
-    }
-    return quota_sum(quotas_left_local(q, node, cell), up);
+/* What is left; below 0 where more is used than there is. */
+static int64_t left(const struct quotas *q, uint32_t node, uint32_t cell)
+{
+    const uint32_t up = q->node[node].parent;
+    const int64_t room = quotas_room(q, node, cell);
+
+    return up == QUOTA_NONE ? room
+                            : quota_sum(quotas_left_local(q, node, cell),
+                                        quota_least(room, left(q, up, cell)));
 }
 
 int64_t quotas_left(const struct quotas *q, uint32_t node, uint32_t cell)

@@ -142,6 +142,11 @@ void quotas_unuse_all(struct quotas *q, uint32_t node,
  */
 int64_t quotas_left(const struct quotas *q, uint32_t node, uint32_t cell);
 int64_t quotas_left_local(const struct quotas *q, uint32_t node, uint32_t cell);
+/* What the node may still take beyond what it, and those below it, keep for
+ * themselves: of a root what is left, else by its borrowing limit, without one
+ * QUOTA_UNLIMITED.  Below 0 where more is used.
+ */
+int64_t quotas_room(const struct quotas *q, uint32_t node, uint32_t cell);
 /* Would it use more than the quota of its subtree with `amount` more? */
 bool quotas_borrows(const struct quotas *q, uint32_t node, uint32_t cell,
                     int64_t amount);

@@ -8,6 +8,7 @@
 
 #include "base/heap.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/quota_aside.h"
 #include "policies/pending/refusals.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
@@ -197,6 +198,7 @@ void gsched_order_reorder(struct gsched *s)
     }
     for (uint32_t q = 0; s->quotas && q < s->queues; q++) {
         gsched_quota_order(s, q);
+        gsched_aside_rouse(s, q);
         if (s->quotas->queue[q].active.count)
             gsched_quota_news(s, q);
     }

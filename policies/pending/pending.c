@@ -8,6 +8,7 @@
  * number of request classes, not on that of pending jobs.
  */
 #include "policies/pending/pending.h"
+#include "policies/pending/quota_aside.h"
 
 #include <assert.h>
 
@@ -133,6 +134,8 @@ static void empty(struct gsched *s, uint32_t cqueue)
     s->pending->cqueue[gs_numbers_take(&a->filled, b->filled_at)].filled_at =
         b->filled_at;
     b->falls = a->falls;
+    if (b->aside_at)
+        gsched_aside_rouse(s, b->queue);
     gsched_refusal_end(s, cqueue);
 }
 

@@ -88,7 +88,7 @@ struct class_queue {
     bool is_over;          /* the queue may get nothing more */
     uint32_t aside_for;    /* admission with quota: the first job, that did not
                               fit; NONE */
-    bool is_aside;         /* it is in quota_wake.aside */
+    uint64_t aside_at;     /* its number among those set aside; 0: it is not */
     bool is_moved;         /* another entry is first since the last reorder */
     uint8_t reason;        /* enum gsched_cause instead of that of its
                               request class */

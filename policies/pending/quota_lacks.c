@@ -105,31 +105,47 @@ void gsched_lack_note(struct gsched *s, uint32_t cqueue, uint32_t job)
     q->queue_lack[cqueue].at = s->now;
 }
 
-/* Of the class queue, if it was noted while the job waited there; NULL. */
-static const struct quota_lack *lack_in(const struct gsched *s, uint32_t job,
-                                        uint32_t cqueue)
+void gsched_lack_stayed(struct gsched *s, uint32_t cqueue, int64_t at)
 {
-    const struct gsched_quotas *q = s->quotas;
-    const struct quota_lack *l;
+    struct gsched_quotas *q = s->quotas;
 
-    if (cqueue >= q->queue_lacks)
-        return NULL;
-    l = &q->queue_lack[cqueue];
-    return l->is_there && l->at >= s->jobs->job[job].since ? l : NULL;
+    if (cqueue < q->queue_lacks && q->queue_lack[cqueue].at < at)
+        q->queue_lack[cqueue].at = at;
+}
+
+/* Of the class queue, as refused at last while the job waited there.  While it is set
+ * aside, freed quota was not enough either.
+ */
+static struct quota_lack lack_in(const struct gsched *s, uint32_t job,
+                                 uint32_t cqueue)
+{
+    struct quota_lack l = { .is_there = false };
+    const struct class_queue *b;
+    const struct quota_wake *w;
+
+    if (cqueue >= s->quotas->queue_lacks)
+        return l;
+    l = s->quotas->queue_lack[cqueue];
+    b = &s->pending->cqueue[cqueue];
+    w = &s->quotas->wake[quotas_node(s->quotas->q, b->queue)->tree];
+    if (b->aside_at && w->freed_at > l.at)
+        l.at = w->freed_at;
+    l.is_there &= l.at >= s->jobs->job[job].since;
+    return l;
 }
 
 void gsched_lack_keep(struct gsched *s, uint32_t cqueue, uint32_t job)
 {
-    const struct quota_lack *l = lack_in(s, job, cqueue);
+    const struct quota_lack l = lack_in(s, job, cqueue);
 
-    if (l)
-        s->quotas->hold[job].lack = *l;
+    if (l.is_there)
+        s->quotas->hold[job].lack = l;
 }
 
 bool gsched_quota_lack(const struct gsched *s, uint32_t job,
                        struct gsched_lack *out)
 {
-    const struct quota_lack *l = NULL;
+    struct quota_lack l = { .is_there = false };
     uint32_t cqueue;
 
     if (!s || !s->quotas || job >= s->quotas->hold_count)
@@ -138,8 +154,8 @@ bool gsched_quota_lack(const struct gsched *s, uint32_t job,
                                                       : NONE;
     if (cqueue != NONE)
         l = lack_in(s, job, cqueue);
-    if (!l)
-        l = &s->quotas->hold[job].lack;
-    *out = l->what;
-    return l->is_there && l->at >= s->jobs->job[job].submitted;
+    if (!l.is_there)
+        l = s->quotas->hold[job].lack;
+    *out = l.what;
+    return l.is_there && l.at >= s->jobs->job[job].submitted;
 }

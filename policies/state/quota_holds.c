@@ -133,6 +133,17 @@ void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
     gsched_quota_take(s, job, &q->choice, since);
 }
 
+/* What the job holds is freed. */
+static void holds_ease(struct gsched_quotas *q, uint32_t job)
+{
+    const struct quota_job *of = quotas_job(q->q, job);
+    uint32_t asks;
+    const struct quota_ask *ask = quotas_need_at(q->q, of->need, &asks);
+
+    for (uint32_t i = 0; i < asks; i++)
+        quota_sleepers_ease(&q->sleepers, of->node, ask[i].cell);
+}
+
 void gsched_quota_drop(struct gsched *s, uint32_t job)
 {
     struct gsched_quotas *q = s->quotas;
@@ -142,6 +153,7 @@ void gsched_quota_drop(struct gsched *s, uint32_t job)
         return;
     if (s->modules->usage)
         gsched_quota_tell(s, job, false);
+    holds_ease(q, job);
     quotas_job_drop(q->q, job);
     q->unready -= q->hold[job].is_unready;
     q->hold[job].is_unready = false;

@@ -18,10 +18,12 @@ enum { QUOTA_PLAIN };
 /* A queue, for the action. */
 struct quota_queue {
     struct flavor_list flavors;
-    struct gs_numbers active; /* class queues of admission: a heap */
-    bool is_news;             /* in gsched_quotas.news */
-    bool is_blocked;          /* in quota_wake.blocked of its tree */
-    uint32_t tried_job;       /* its first job in round `tried_in` ... */
+    struct gs_numbers active;   /* class queues of admission: a heap */
+    struct gs_numbers sleeping; /* class queues set aside: the queue sleeps */
+    bool is_roused;             /* ... or they are in quota_wake.aside */
+    bool is_news;               /* in gsched_quotas.news */
+    bool is_blocked;            /* in quota_wake.blocked of its tree */
+    uint32_t tried_job;         /* its first job in round `tried_in` ... */
     uint64_t tried_in, taken_in;
     uint64_t along_in; /* the last round in which it came because of others */
     uint64_t
@@ -34,7 +36,14 @@ struct quota_queue {
 
 /* What is looked at again when quota of the tree is freed. */
 struct quota_wake {
-    struct gs_numbers aside;    /* class queues whose first job did not fit */
+    struct gs_numbers aside; /* class queues whose first job did not fit, of
+                                   queues that do not sleep */
+    bool is_unsorted;        /* not in order of class_queue.aside_at */
+    uint32_t *sleeping;      /* [class queues] queues that sleep with so many */
+    uint32_t sleeping_cap, deepest; /* the most */
+    int64_t freed_at;               /* when freed quota was looked at */
+    uint64_t rounds; /* in which the last that slept then would be refused */
+    bool is_quiet;   /* in gsched_quotas.quiet */
     struct gs_numbers blocked;  /* queues whose first job did not, and blocks */
     bool is_listed;             /* in gsched_quotas.moved */
     bool is_freed;              /* quota was, since it was looked at */
@@ -79,6 +88,9 @@ struct gsched_quotas {
     struct quota_wake *wake; /* [tree] */
     struct gs_numbers news;  /* queues with another first job */
     struct gs_numbers moved; /* trees in which something changed */
+    struct gs_numbers quiet; /* trees in which sleeping queues would be tried */
+    struct quota_sleepers sleepers; /* class queues */
+    uint64_t asides;                /* times that one was set aside */
     struct quota_search search;
     struct contest contest;
     struct quota_hold *hold; /* [job] */

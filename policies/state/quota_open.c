@@ -266,6 +266,7 @@ void gsched_quotas_open(struct gsched *s)
         q->has_strict |= quotas_node(q->q, n)->policy.is_strict;
     }
     quotas_settle(q->q);
+    quota_sleepers_open(&q->sleepers, q->q);
     q->queue = gs_arena_alloc(s->arena, s->queues, sizeof(*q->queue));
     q->wake = gs_arena_alloc(s->arena, quotas_trees(q->q), sizeof(*q->wake));
     for (uint32_t n = 0; n < s->queues; n++)
@@ -286,12 +287,16 @@ void gsched_quotas_free(struct gsched *s)
         return;
     for (uint32_t n = 0; n < s->queues; n++) {
         gs_array_free(q->queue[n].active.at);
+        gs_array_free(q->queue[n].sleeping.at);
         gs_array_free(q->queue[n].tried);
     }
     for (uint32_t t = 0; t < quotas_trees(q->q); t++) {
         gs_array_free(q->wake[t].aside.at);
         gs_array_free(q->wake[t].blocked.at);
+        gs_array_free(q->wake[t].sleeping);
     }
+    gs_array_free(q->quiet.at);
+    quota_sleepers_free(&q->sleepers);
     gs_array_free(q->news.at);
     gs_array_free(q->moved.at);
     quota_search_free(&q->search);

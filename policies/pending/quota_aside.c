@@ -1,0 +1,150 @@
+/* policies/pending/quota_aside.c - see quota_aside.h. */
+#include "policies/pending/quota_aside.h"
+
+#include <assert.h>
+
+#include "base/heap.h"
+#include "policies/pending/pending.h"
+#include "policies/pending/quota_lacks.h"
+#include "policies/pending/service_order.h"
+#include "policies/state/quota_holds.h"
+
+static struct quota_wake *wake_of(const struct gsched *s, uint32_t queue)
+{
+    return &s->quotas->wake[quotas_node(s->quotas->q, queue)->tree];
+}
+
+/* --- sleep -------------------------------------------------------------------- */
+
+/* The queue sleeps with so many class queues; 0: it does not. */
+static void depth_set(struct quota_wake *w, uint32_t before, uint32_t depth)
+{
+    w->sleeping = gs_array_grow(w->sleeping, &w->sleeping_cap, depth + 1,
+                                sizeof(*w->sleeping));
+    if (before)
+        w->sleeping[before]--;
+    if (depth)
+        w->sleeping[depth]++;
+    if (depth > w->deepest)
+        w->deepest = depth;
+    while (w->deepest && w->sleeping[w->deepest] == 0)
+        w->deepest--;
+}
+
+void gsched_aside_rouse(struct gsched *s, uint32_t queue)
+{
+    struct quota_queue *q = &s->quotas->queue[queue];
+    struct quota_wake *w = wake_of(s, queue);
+
+    if (q->sleeping.count == 0)
+        return;
+    q->is_roused = true;
+    depth_set(w, q->sleeping.count, 0);
+    for (uint32_t i = 0; i < q->sleeping.count; i++) {
+        quota_sleep_end(&s->quotas->sleepers, q->sleeping.at[i]);
+        (void)gs_numbers_add(&w->aside, q->sleeping.at[i]);
+    }
+    q->sleeping.count = 0;
+    w->is_unsorted = true;
+}
+
+void gsched_aside_add(struct gsched *s, uint32_t cqueue, uint32_t job)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+    struct quota_queue *q = &s->quotas->queue[b->queue];
+    struct quota_want want[FLAVORS_MAX];
+    struct flavor_query f;
+    uint32_t wants;
+
+    assert(b->at == NONE && b->heap[0].job == job);
+    b->aside_for = job;
+    if (b->aside_at)
+        return;
+    b->aside_at = ++s->quotas->asides;
+    if (!q->is_roused) {
+        f = gsched_quota_query(s, job);
+        if (flavor_wants(&f, want, &wants)) {
+            (void)gs_numbers_add(&q->sleeping, cqueue);
+            depth_set(wake_of(s, b->queue), q->sleeping.count - 1,
+                      q->sleeping.count);
+            quota_sleep(&s->quotas->sleepers, cqueue, want, wants);
+            return;
+        }
+        gsched_aside_rouse(s, b->queue);
+        q->is_roused = true;
+    }
+    (void)gs_numbers_add(&wake_of(s, b->queue)->aside, cqueue);
+}
+
+void gsched_aside_ease(struct gsched *s)
+{
+    struct gsched_quotas *q = s->quotas;
+    uint32_t cqueue;
+
+    while ((cqueue = quota_sleepers_next(&q->sleepers)) != QUOTA_NONE)
+        gsched_aside_rouse(s, s->pending->cqueue[cqueue].queue);
+    for (uint32_t i = 0; i < q->news.count; i++) {
+        if (wake_of(s, q->news.at[i])->is_freed)
+            gsched_aside_rouse(s, q->news.at[i]);
+    }
+}
+
+/* --- waking --------------------------------------------------------------------- */
+
+struct set_aside {
+    const struct class_queue *cqueue;
+    uint32_t *at;
+};
+
+/* Later: reversed, so that sinking makes the first the last. */
+static bool aside_after(const void *of, uint32_t i, uint32_t k)
+{
+    const struct set_aside *l = of;
+
+    return l->cqueue[l->at[i]].aside_at > l->cqueue[l->at[k]].aside_at;
+}
+
+static void aside_swap(void *of, uint32_t i, uint32_t k)
+{
+    uint32_t *at = ((struct set_aside *)of)->at;
+    const uint32_t it = at[i];
+
+    at[i] = at[k];
+    at[k] = it;
+}
+
+static void aside_sort(const struct gsched *s, struct quota_wake *w)
+{
+    static const struct gs_heap last_first = { aside_after, aside_swap };
+    struct set_aside l = { s->pending->cqueue, w->aside.at };
+
+    if (w->is_unsorted)
+        gs_heap_sort(&last_first, &l, w->aside.count);
+    w->is_unsorted = false;
+}
+
+void gsched_aside_wake(struct gsched *s, uint32_t tree)
+{
+    struct quota_wake *w = &s->quotas->wake[tree];
+
+    for (uint32_t i = 0; i < w->blocked.count; i++)
+        gsched_aside_rouse(s, w->blocked.at[i]);
+    aside_sort(s, w);
+    for (uint32_t i = 0; i < w->aside.count; i++) {
+        const uint32_t cqueue = w->aside.at[i];
+        struct class_queue *b = &s->pending->cqueue[cqueue];
+
+        gsched_lack_stayed(s, cqueue, w->freed_at);
+        s->quotas->queue[b->queue].is_roused = false;
+        b->aside_for = NONE;
+        b->aside_at = 0;
+        if (b->count)
+            gsched_active_add(s, cqueue);
+    }
+    w->aside.count = 0;
+    w->freed_at = s->now;
+    w->rounds = w->deepest ? s->quotas->rounds + w->deepest - 1 : 0;
+    if (w->deepest && !w->is_quiet)
+        (void)gs_numbers_add(&s->quotas->quiet, tree);
+    w->is_quiet |= w->deepest > 0;
+}

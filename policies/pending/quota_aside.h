@@ -1,0 +1,26 @@
+/* policies/pending/quota_aside.h - class queues whose first job did not fit its
+ * quota, with action admit: set aside until quota is freed.
+ *
+ * A queue all of whose class queues are refused whatever is evicted sleeps: freed
+ * quota of its tree brings it back only when one of its first jobs might fit.  Its
+ * jobs would have been refused one after another, a round each, in which nothing
+ * else happens but that blocked queues of the tree are tried again; these rounds
+ * are counted (quota_wake.rounds), so that decisions are as if it had not slept.
+ */
+#ifndef POLICIES_PENDING_QUOTA_ASIDE_H
+#define POLICIES_PENDING_QUOTA_ASIDE_H
+
+#include "policies/state/state.h"
+
+/* The job, first of the class queue, which is active in no queue, did not fit. */
+void gsched_aside_add(struct gsched *s, uint32_t cqueue, uint32_t job);
+/* The queue does not sleep: freed quota brings it back. */
+void gsched_aside_rouse(struct gsched *s, uint32_t queue);
+/* Freed quota might be enough for sleeping queues, or they have other first jobs:
+ * rouse them.
+ */
+void gsched_aside_ease(struct gsched *s);
+/* Quota of the tree was freed: its class queues that do not sleep are active. */
+void gsched_aside_wake(struct gsched *s, uint32_t tree);
+
+#endif /* POLICIES_PENDING_QUOTA_ASIDE_H */

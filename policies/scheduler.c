@@ -10,6 +10,7 @@
 #include "policies/actions/queue_depth.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
+#include "policies/lifecycle/deadlines.h"
 #include "policies/lifecycle/grace_ends.h"
 #include "policies/lifecycle/label_naming.h"
 #include "policies/lifecycle/node_windows.h"
@@ -74,15 +75,6 @@ bool gsched_wants_whole_gangs(const struct gsched *s)
     return s && gsched_modules_promise(s, GSP_WHOLE_GANGS);
 }
 
-/* True when the job was partially allocated ever since the deadline was set. */
-static bool deadline_stands(const struct gsched *s, const struct deadline *d)
-{
-    const struct job_state *j = &s->jobs->job[d->job];
-
-    return j->phase == JOB_PARTIAL
-           && j->allocated_since + s->modules->hold_time == d->at;
-}
-
 /* May a job start because the order changed, and nothing else? */
 static bool order_decides(const struct gsched *s)
 {
@@ -127,14 +119,7 @@ int64_t gsched_next_wake(const struct gsched *s)
     wake = earliest(wake, gsched_depths_next(s));
     if (s->early.is_early || s->is_cut)
         return s->now;
-    for (uint32_t i = s->allocations->deadline_first;
-         i < s->allocations->deadline_count; i++) {
-        const int64_t at = s->allocations->deadline[i].at;
-
-        if (deadline_stands(s, &s->allocations->deadline[i]))
-            return at < wake ? at : wake;
-    }
-    return wake;
+    return earliest(wake, gsched_deadline_next(s));
 }
 
 /* --- events --------------------------------------------------------------- */
@@ -306,32 +291,17 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
 
 /* --- a cycle -------------------------------------------------------------- */
 
-/* Evict jobs whose deadline has passed; those of style hard are over.  Outdated
- * deadlines are removed from the begin of the list, whose room is used again.
- */
+/* Evict jobs whose deadline has passed; those of style hard are over. */
 static void expire(struct gsched *s)
 {
-    struct gsched_allocations *all = s->allocations;
     const struct gsched_decision timeout = { .reason = GSCHED_TIMEOUT,
                                              .by = NONE };
 
-    for (; all->deadline_first < all->deadline_count; all->deadline_first++) {
-        const struct deadline d = all->deadline[all->deadline_first];
-
-        if (!deadline_stands(s, &d))
-            continue;
-        if (d.at > s->now)
-            break;
-        gsched_return(s, d.job, s->now, &timeout);
-        s->jobs->job[d.job].gave_back = true;
-        if (s->work->job[d.job].fails_late)
-            gsched_give_up(s, d.job, GSCHED_FAILED_LATE);
-    }
-    if (all->deadline_first > all->deadline_count / 2) {
-        all->deadline_count -= all->deadline_first;
-        memmove(all->deadline, all->deadline + all->deadline_first,
-                all->deadline_count * sizeof(*all->deadline));
-        all->deadline_first = 0;
+    for (uint32_t job; (job = gsched_deadline_passed(s)) != NONE;) {
+        gsched_return(s, job, s->now, &timeout);
+        s->jobs->job[job].gave_back = true;
+        if (s->work->job[job].fails_late)
+            gsched_give_up(s, job, GSCHED_FAILED_LATE);
     }
 }
 

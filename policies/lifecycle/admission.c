@@ -125,6 +125,7 @@ void gsched_jobs_grow(struct gsched *s)
         s->jobs->job[s->jobs->job_count] =
             (struct job_state){ .first_allocation = NONE,
                                 .partial_at = NONE,
+                                .deadline_at = NONE,
                                 .wait = NONE,
                                 .older = NONE,
                                 .newer = NONE,

@@ -2,7 +2,8 @@
  * allocated jobs.
  *
  * A job that holds fewer tasks than its gang is partially allocated.  It is
- * listed, and has a deadline when a module limits how long it may hold.
+ * listed, and has a deadline (deadlines.h) when a module limits how long it may
+ * hold.
  */
 #include "policies/lifecycle/allocations.h"
 
@@ -11,6 +12,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "policies/lifecycle/admission.h"
+#include "policies/lifecycle/deadlines.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/wait_clock.h"
@@ -36,17 +38,7 @@ static void partial_add(struct gsched *s, uint32_t job)
     j->phase = JOB_PARTIAL;
     j->allocated_since = s->now;
     j->partial_at = gs_numbers_add(&s->allocations->partial, job);
-    if (s->modules->hold_time == GSCHED_NEVER
-        || (s->modules->holds_once && j->gave_back))
-        return;
-    s->allocations->deadline = gs_array_grow(
-        s->allocations->deadline, &s->allocations->deadline_cap,
-        s->allocations->deadline_count + 1, sizeof(*s->allocations->deadline));
-    s->allocations->deadline[s->allocations->deadline_count++] =
-        (struct deadline){ s->now + s->modules->hold_time, job };
-    assert(s->allocations->deadline_count < 2
-           || s->allocations->deadline[s->allocations->deadline_count - 2].at
-                  <= s->now + s->modules->hold_time);
+    gsched_deadline_add(s, job);
 }
 
 static void partial_drop(struct gsched *s, uint32_t job)
@@ -56,6 +48,7 @@ static void partial_drop(struct gsched *s, uint32_t job)
     assert(s->allocations->partial.at[i] == job);
     s->jobs->job[gs_numbers_take(&s->allocations->partial, i)].partial_at = i;
     s->jobs->job[job].partial_at = NONE;
+    gsched_deadline_drop(s, job);
 }
 
 /* The latest time at which any of its tasks was placed. */

@@ -21,13 +21,16 @@ struct trace_workload;
 
 #define GSCHED_SETTINGS_MAX 64
 
-/* A set of inputs: enum gsp_input, and from bit 32 on queue terms. */
+/* A set of inputs: enum gsp_input, from bit 32 on queue terms, and the last bit
+ * for what modules with hold_time() make the scheduler read.
+ */
 #define GSCHED_READS_TERM(term) (UINT64_C(1) << (32 + (term)))
+#define GSCHED_READS_HOLD (UINT64_C(1) << 63)
 
 /* All that the module may ever read. */
 static inline uint64_t gsched_module_reads(const struct gsp_module *m)
 {
-    return m->reads | m->terms << 32;
+    return m->reads | m->terms << 32 | (m->hold_time ? GSCHED_READS_HOLD : 0);
 }
 
 /* Set *reads to the settings that affect a run under the profile.  -1 when a parameter of the profile is wrong.

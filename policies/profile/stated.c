@@ -38,6 +38,7 @@ enum stated {
     JOB_SOFT_ANTI_AFFINITY,
     JOB_SOFT_SPREAD,
     JOB_MAX_WAIT,
+    JOB_GANG_TIMEOUT,
     JOB_NICE,
     JOB_MIN_RESOURCES,
     JOB_TASK_AFFINITY,
@@ -57,7 +58,7 @@ enum stated {
 
 static const struct {
     const char *name;
-    uint32_t input; /* enum gsp_input, or GSP_READS_SLICES */
+    uint64_t input; /* enum gsp_input, GSP_READS_SLICES, GSCHED_READS_HOLD */
     bool may_equal; /* it has no effect when it is the same for all */
 } settings[SETTINGS] = {
     [QUEUE_LIMIT] = { "limit", GSP_READS_QUEUE_LIMIT, false },
@@ -89,6 +90,7 @@ static const struct {
                                  GSP_READS_SOFT_AFFINITY, false },
     [JOB_SOFT_SPREAD] = { "preferred spread", GSP_READS_SOFT_SPREAD, false },
     [JOB_MAX_WAIT] = { "max_wait", GSP_READS_MAX_WAIT, false },
+    [JOB_GANG_TIMEOUT] = { "gang_timeout", GSCHED_READS_HOLD, false },
     [JOB_NICE] = { "nice", GSP_READS_NICE, true },
     [JOB_MIN_RESOURCES] = { "min_resources", GSP_READS_ADMISSION, false },
     [JOB_TASK_AFFINITY] = { "task_affinity", GSP_READS_TASK_RULES, false },
@@ -107,7 +109,7 @@ static const struct {
 };
 
 _Static_assert(SETTINGS <= GSCHED_SETTINGS_MAX, "all of them are found");
-_Static_assert(TRACE_QUEUE_TERMS <= 32, "GSCHED_READS_TERM has a bit for each");
+_Static_assert(TRACE_QUEUE_TERMS < 32, "GSCHED_READS_TERM has a bit for each");
 
 static const char *name_of(uint32_t what)
 {
@@ -120,7 +122,7 @@ static uint64_t input_of(uint32_t what)
 {
     return what >= QUEUE_TERM && what < JOB_PRIORITY
                ? GSCHED_READS_TERM(what - QUEUE_TERM)
-               : (uint64_t)settings[what].input;
+               : settings[what].input;
 }
 
 uint32_t gsched_settings_known(void)
@@ -287,6 +289,8 @@ static bool job_states(const struct trace_workload *w,
         return j->task_rules != 0;
     case JOB_MAX_WAIT:
         return j->max_wait > 0;
+    case JOB_GANG_TIMEOUT:
+        return j->gang_timeout > 0;
     case JOB_NICE:
         return j->nice != 0;
     case JOB_ESTIMATE:

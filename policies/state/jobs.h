@@ -30,6 +30,7 @@ struct job_state {
     uint32_t first_allocation; /* head of its list of allocations; NONE */
     uint32_t created, placed;  /* tasks */
     uint32_t partial_at;       /* index in gsched_allocations.partial; NONE */
+    uint32_t deadline_at;      /* index in a heap, see deadlines.c; NONE */
     uint32_t wait;             /* index of its wait clock; NONE */
     uint32_t limit_set;        /* see limit_sets.h; 0: none */
     uint32_t older, newer;     /* neighbours in the list by start of its

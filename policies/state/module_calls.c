@@ -120,6 +120,7 @@ void gsched_modules_sum_up(struct gsched *s)
             /* with 0, eviction and placement would repeat at once */
             if (t > 0 && t < mods->hold_time)
                 mods->hold_time = t;
+            mods->limits_hold = true;
             mods->holds_once |= m->module->holds_once
                                 && m->module->holds_once(m->self);
         }

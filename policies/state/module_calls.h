@@ -65,9 +65,10 @@ struct gsched_modules {
     bool retries;                       /* there are pauses between attempts */
     const struct gsched_module *number; /* NULL: none */
     struct gsp_choice choice;
-    bool has_choice; /* nodes of a gang are chosen together */
-    bool has_passes; /* jobs are tried in passes, see actions/passes.h */
-    int64_t hold_time;
+    bool has_choice;     /* nodes of a gang are chosen together */
+    bool has_passes;     /* jobs are tried in passes, see actions/passes.h */
+    int64_t hold_time;   /* of a partially allocated job that states none */
+    bool limits_hold;    /* a module has such a time */
     bool holds_once;     /* ... for the first time only */
     int64_t min_runtime; /* jobs with a shorter run time may be protected */
     bool picks_devices;  /* a module picks devices */

@@ -23,6 +23,7 @@ struct allocation {
 
 struct deadline {
     int64_t at;
+    uint64_t order; /* of those at the same time */
     uint32_t job;
 };
 
@@ -36,8 +37,9 @@ struct gsched_allocations {
     uint64_t rule_changes;     /* allocations and releases of jobs with rules */
     struct gs_numbers freed;   /* state groups that nodes joined by a release */
     struct gs_numbers partial; /* partially allocated jobs */
-    struct deadline *deadline; /* of partially allocated jobs, ascending */
-    uint32_t deadline_first, deadline_count, deadline_cap;
+    struct deadline *deadline; /* see lifecycle/deadlines.h */
+    uint32_t deadline_count, deadline_cap;
+    uint64_t deadlines;          /* that there were */
     uint64_t allocation_changes; /* number of changes */
     uint64_t releases;           /* number of releases */
 };

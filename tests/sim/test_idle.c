@@ -106,6 +106,7 @@ static const struct {
     { "job.preferred spread", JOBS("", "spread: {over: rack, mode: preferred}"),
       "volcano", "hybrid" },
     { "job.max_wait", JOBS("", "max_wait: 1h"), "max-wait,gang", "hybrid" },
+    { "job.gang_timeout", JOBS("", "gang_timeout: 1m"), "gang", "best-fit" },
     { "job.nice", JOBS("", "nice: 10"), "multifactor,gang", "hybrid" },
     { "job.min_resources", JOBS("", "min_resources: {gpu: 1}"),
       "overcommit,gang", "hybrid" },

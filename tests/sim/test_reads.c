@@ -38,7 +38,7 @@ static const char everything[] =
     "partitions: {p: {tier: 2}}\n"
     "jobs:\n"
     "- {submit: 0, duration: 1h, gpus: 1, replicas: 8, queue: a, priority: low,\n"
-    "   max_wait: 1h, nice: 1, account: x, qos: q, partition: p,\n"
+    "   max_wait: 1h, gang_timeout: 5m, nice: 1, account: x, qos: q, partition: p,\n"
     "   min_resources: {gpu: 4}}\n"
     "- {submit: 0, duration: 1h, gpus: 2, replicas: 2, queue: a, user: u,\n"
     "   preemptible: false, estimate: 2h, account: x, qos: q, partition: p}\n"
@@ -95,7 +95,8 @@ static uint64_t drive(struct world *w, const struct gsched_profile *p)
  */
 static void test_modules_are_honest(void)
 {
-    const uint64_t by_host = GSP_READS_ESTIMATE | GSP_READS_SLICES;
+    const uint64_t by_host = GSP_READS_ESTIMATE | GSP_READS_SLICES
+                             | GSCHED_READS_HOLD;
     static const char *const given[] = { "{}",
                                          "{mode: capacity}",
                                          "{enqueue_asks: own}",
@@ -246,7 +247,8 @@ static void test_traces_state(void)
           "job.preemption 1 job-4, job.preemptible 1 job-2, "
           "job.topology 1 job-3, job.affinity 1 job-6, "
           "job.anti_affinity 1 job-4, job.spread 1 job-5, "
-          "job.max_wait 1 job-1, job.nice 1 job-1, "
+          "job.max_wait 1 job-1, job.gang_timeout 1 job-1, "
+          "job.nice 1 job-1, "
           "job.min_resources 1 job-1, job.estimate 1 job-2, "
           "account.shares 1 x, "
           "QOS level.priority 1 q, partition.tier 1 p" },

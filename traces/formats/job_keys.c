@@ -36,6 +36,7 @@ static const struct trace_job_key keys[] = {
     { "admitted", TRACE_KEY_FLAG, AT(admitted), .yes = "true", .no = "false" },
     { "gang_style", TRACE_KEY_WORD, AT(fails_late), .yes = "hard",
       .no = "soft" },
+    { "gang_timeout", TRACE_KEY_TIME, AT(gang_timeout), .low = 1 },
     { "withdraw", TRACE_KEY_FLAG, AT(withdraws), .yes = "true", .no = "false",
       .yaml_only = true },
     { "reservation", TRACE_KEY_NAME, AT(reservation), .unset = 0,

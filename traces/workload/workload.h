@@ -185,6 +185,8 @@ struct trace_job {
                          were evicted */
     int64_t since;    /* us, start of the tasks in stand[], at most 0; else 0 */
     int64_t max_wait; /* us that it should wait at most; 0: not stated */
+    int64_t gang_timeout;   /* us that it may hold a part of its gang; 0: as the
+                             policy says */
     int64_t checkpoint;     /* us of work between checkpoints; 0:
                                           none */
     int64_t gradient;       /* bytes of all-reduce in a step; 0: not stated */

@@ -50,7 +50,7 @@ uint32_t kube_yunikorn_queue(struct kube *k, uint32_t queue,
 /* The members of all task groups that pods `t` state; 0: none. */
 uint32_t kube_yunikorn_gang(struct kube *k, const struct kube_template *t);
 
-/* Set the style of its gang, and the user of the job, of pods `t` in the queue of that path (string id), if it
+/* Set the style and the time limit of its gang, and the user of the job, of pods `t` in the queue of that path (string id), if it
  * is stated or limited, and its group: the first of the user's that a queue
  * limits, from the job's up.
  */

@@ -1,10 +1,12 @@
 /* import/kubernetes/conf/yunikorn_users.c - limits of users and groups in the queues
  * of YuniKorn, and the user and the group of pods, see yunikorn_conf.h.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/duration.h"
 #include "base/err.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
@@ -18,6 +20,8 @@
 #include "traces/workload/workload.h"
 
 #define ALL "*"
+#define KUBE_YUNIKORN_GANG "yunikorn.apache.org/schedulingPolicyParameters"
+#define TIMEOUT_MAX 9000000000 /* s; with longer ones YuniKorn's own holds */
 
 /* --- limits ------------------------------------------------------------------ */
 
@@ -165,6 +169,35 @@ uint32_t kube_yunikorn_gang(struct kube *k, const struct kube_template *t)
     return sum < INT32_MAX ? (uint32_t)sum : INT32_MAX;
 }
 
+/* "placeholderTimeoutInSeconds=60 gangSchedulingStyle=Hard": parts that are
+ * malformed are passed over, the last of several counts.
+ */
+static void gang_read(struct kube *k, const struct kube_template *t,
+                      struct trace_job *j)
+{
+    const struct gs_ynode at = { .line = t->line, .column = t->column };
+    const char *text = annotation(k, t, KUBE_YUNIKORN_GANG);
+    char part[80], value[40], *end;
+
+    for (int n = 0; text && *text; text += n + (text[n] == ' ')) {
+        n = (int)strcspn(text, " ");
+        (void)snprintf(part, sizeof(part), "%.*s", n, text);
+        if (sscanf(part, "gangSchedulingStyle=%39[^=]", value) == 1) {
+            j->fails_late = strcmp(value, "Hard") == 0;
+        } else if (sscanf(part, "placeholderTimeoutInSeconds=%39[^=]", value)
+                   == 1) {
+            const long long s = strtoll(value, &end, 10);
+
+            j->gang_timeout = !*end && s > 0 && s < TIMEOUT_MAX ? s * GS_SECOND
+                                                                : 0;
+        } else if (n > 0) {
+            import_account_tell(k->account, IMPORT_IGNORED,
+                                kube_str(k, t->source), &at,
+                                "'%.60s' of " KUBE_YUNIKORN_GANG, part);
+        }
+    }
+}
+
 void kube_yunikorn_user(struct kube *k, const struct kube_template *t,
                         uint32_t queue, struct trace_job *j)
 {
@@ -172,11 +205,9 @@ void kube_yunikorn_user(struct kube *k, const struct kube_template *t,
     struct yunikorn_words groups = { names, 0 };
     struct yunikorn_application a = { .queue = "" };
     const char *path = kube_str(k, queue);
-    const char *how = annotation(
-        k, t, "yunikorn.apache.org/schedulingPolicyParameters");
     const char *group;
 
-    j->fails_late = how && strstr(how, "gangSchedulingStyle=Hard");
+    gang_read(k, t, j);
     if (!kube_yunikorn_user_read(k, t, &a, &groups) && !k->has_user_limits)
         return;
     j->user = kube_put(k, a.user);

@@ -108,6 +108,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
         groups);
     kube_within_pods(m->k, p->pods, tasks, m->w, &j);
     j.max_wait = g ? g->max_wait : 0;
+    j.gang_timeout = g ? g->gang_timeout : 0;
     kube_terms_admission(m->k, m->w, g, &j);
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
                             m->w->klass[j.klass].value);

@@ -256,6 +256,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     j.max_wait = w->max_wait;
     if (!j.max_wait && g)
         j.max_wait = g->max_wait;
+    j.gang_timeout = g ? g->gang_timeout : 0;
     j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value);
     kube_maker_share_fixed(m, &j, w->yield, groups);
     kube_maker_share_class(m, &j, groups);

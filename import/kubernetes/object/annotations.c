@@ -30,8 +30,7 @@ static const struct row {
     { "yunikorn.apache.org/user.info", NULL }, /* by placement rules */
     { "yunikorn.apache.org/task-groups",
       "minMember holds for workloads, placeholders are as large as pods" },
-    { "yunikorn.apache.org/schedulingPolicyParameters",
-      "the style of a gang holds, its timeout is that of module gang" },
+    { "yunikorn.apache.org/schedulingPolicyParameters", NULL },
     { "yunikorn.apache.org/*", "settings of YuniKorn" },
     { "slurmjob.slinky.slurm.net/job-name", NULL },
     { "slurmjob.slinky.slurm.net/*", "settings of a job of Slurm" },

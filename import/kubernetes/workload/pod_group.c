@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/duration.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
@@ -94,6 +95,7 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
                                          "resourceClaims",
                                          "markUnschedulable",
                                          "schedulingBackoff",
+                                         "scheduleTimeoutSeconds",
                                          NULL };
     const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
     const struct gs_ynode *spec = kube_at(o->root, "spec");
@@ -109,6 +111,9 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
         .priority_class = kube_name(k, spec, "priorityClassName"),
         .submit = meta.submit,
         .max_wait = meta.max_wait,
+        .gang_timeout = kube_number(k, spec, "scheduleTimeoutSeconds", 0, 0,
+                                    INT32_MAX)
+                        * GS_SECOND,
         .task_rules = meta.task_rules,
         .yield = kube_yield_of(kube_text(spec, "preemptibility")),
         .within = kube_at(spec, "networkTopology")

@@ -19,8 +19,9 @@ struct kube_pod_group {
     uint32_t name;  /* "namespace/name" */
     uint32_t least; /* minMember; 0: not stated */
     uint32_t queue, priority_class;
-    int64_t submit;   /* us since 1970; KUBE_UNKNOWN */
-    int64_t max_wait; /* as of struct kube_workload */
+    int64_t submit;       /* us since 1970; KUBE_UNKNOWN */
+    int64_t max_wait;     /* as of struct kube_workload */
+    int64_t gang_timeout; /* us, of scheduler-plugins; 0: not stated */
     struct kube_within within;
     struct kube_task_rules task_rules;
     enum kube_yield yield;

@@ -1,0 +1,80 @@
+/* policies/lifecycle/deadlines.c - see deadlines.h. */
+#include "policies/lifecycle/deadlines.h"
+
+#include <assert.h>
+
+#include "base/array.h"
+#include "base/heap.h"
+#include "policies/scheduler.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
+#include "policies/state/state.h"
+
+static bool goes_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct gsched *s = of;
+    const struct deadline *x = &s->allocations->deadline[a];
+    const struct deadline *y = &s->allocations->deadline[b];
+
+    return x->at != y->at ? x->at < y->at : x->order < y->order;
+}
+
+static void swap(void *of, uint32_t a, uint32_t b)
+{
+    struct gsched *s = of;
+    struct deadline *all = s->allocations->deadline, x = all[a];
+
+    all[a] = all[b];
+    all[b] = x;
+    s->jobs->job[all[a].job].deadline_at = a;
+    s->jobs->job[all[b].job].deadline_at = b;
+}
+
+static const struct gs_heap heap = { goes_before, swap };
+
+void gsched_deadline_add(struct gsched *s, uint32_t job)
+{
+    struct gsched_allocations *all = s->allocations;
+    const int64_t own = s->work->job[job].gang_timeout;
+    struct job_state *j = &s->jobs->job[job];
+    const int64_t hold = own ? own : s->modules->hold_time;
+
+    assert(j->deadline_at == NONE && own >= 0);
+    if (!s->modules->limits_hold || hold >= GSCHED_NEVER - s->now
+        || (s->modules->holds_once && j->gave_back))
+        return;
+    all->deadline = gs_array_grow(all->deadline, &all->deadline_cap,
+                                  all->deadline_count + 1,
+                                  sizeof(*all->deadline));
+    all->deadline[all->deadline_count] =
+        (struct deadline){ s->now + hold, all->deadlines++, job };
+    j->deadline_at = all->deadline_count++;
+    (void)gs_heap_rise(&heap, s, j->deadline_at);
+}
+
+void gsched_deadline_drop(struct gsched *s, uint32_t job)
+{
+    struct gsched_allocations *all = s->allocations;
+    const uint32_t at = s->jobs->job[job].deadline_at;
+
+    if (at == NONE)
+        return;
+    assert(at < all->deadline_count && all->deadline[at].job == job);
+    swap(s, at, --all->deadline_count);
+    s->jobs->job[job].deadline_at = NONE;
+    if (at < all->deadline_count)
+        (void)gs_heap_settle(&heap, s, all->deadline_count, at);
+}
+
+int64_t gsched_deadline_next(const struct gsched *s)
+{
+    return s->allocations->deadline_count ? s->allocations->deadline[0].at
+                                          : GSCHED_NEVER;
+}
+
+uint32_t gsched_deadline_passed(const struct gsched *s)
+{
+    return gsched_deadline_next(s) <= s->now ? s->allocations->deadline[0].job
+                                             : NONE;
+}

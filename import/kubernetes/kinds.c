@@ -6,6 +6,7 @@
 
 #include "import/account.h"
 #include "import/kubernetes/conf/conf.h"
+#include "import/kubernetes/conf/kai_pool.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/object/shapes.h"
@@ -215,8 +216,11 @@ static enum import_fate fate_of(struct kube *k, const struct import_object *o)
 {
     const struct ignored *no = ignored_find(o);
     const struct kube_kind *x = no ? NULL : kind_find(o);
-    const int rc = x && x->read ? x->read(k, o) : 1;
+    int rc;
 
+    if (kube_pool_is_other(k, o))
+        return IMPORT_UNUSED;
+    rc = x && x->read ? x->read(k, o) : 1;
     kube_shape_check(k, o);
     if (rc <= 0)
         return rc < 0 ? IMPORT_REFUSED : IMPORT_USED;

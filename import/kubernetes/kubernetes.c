@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "import/account.h"
 #include "import/kubernetes/conf/conf.h"
+#include "import/kubernetes/conf/kai_pool.h"
 #include "import/kubernetes/kinds.h"
 #include "import/kubernetes/native/daemon.h"
 #include "import/kubernetes/native/default_spread.h"
@@ -153,6 +154,11 @@ void kube_import_destroy(struct kube_import *x)
     kube_services_free(&x->services);
     gs_array_free(x->budgets.at);
     gs_array_free(x);
+}
+
+void kube_import_pool(struct kube_import *x, const char *pool)
+{
+    x->kube.pool = pool;
 }
 
 static int object_take(void *ctx, const struct import_object *o,
@@ -327,6 +333,8 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                        struct gs_err *err)
 {
     assert(o->duration > 0 && o->span >= 0);
+    if (kube_pools_check(&x->kube, err) < 0)
+        return -1;
     x->duration = o->duration;
     for (uint32_t i = 0; i < o->tiers; i++) {
         if (tier_take(&x->kube, o->tier[i], err) < 0)

@@ -43,6 +43,11 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
                                        struct import_account *account);
 void kube_import_destroy(struct kube_import *x); /* NULL is fine */
 
+/* Of the nodes, queues and jobs of KAI Scheduler read only those of the node pool
+ * `pool`, which outlives it; "": those of none.  Before the first source.
+ */
+void kube_import_pool(struct kube_import *x, const char *pool);
+
 /* What is taken of a source: the account tells what is left out. */
 enum kube_part {
     KUBE_ALL,
@@ -69,7 +74,9 @@ uint64_t kube_import_hash(struct kube_import *x);
  */
 void kube_import_know(struct kube_import *x, const struct topo *t);
 
-/* Once all sources are read.  -1 (GS_USAGE) for a tier that is no LABEL=NAME. */
+/* Once all sources are read.  -1 for a tier that is no LABEL=NAME (GS_USAGE), for
+ * shards of several node pools, unless one was chosen (GS_INPUT).
+ */
 int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                        struct gs_err *err);
 

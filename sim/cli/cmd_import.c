@@ -28,6 +28,7 @@
 struct import_options {
     const char *dir;
     struct cmd_source_flags source;
+    const char *pool; /* NULL: all */
     bool is_anonymous;
 };
 
@@ -37,6 +38,7 @@ static const struct import_options defaults = { .source = CMD_SOURCE_NONE };
 
 static const struct cmd_take take[] = {
     { .id = OPT_ANONYMIZE, AT(is_anonymous) },
+    { .id = OPT_NODE_POOL, AT(pool) },
     { .id = OPT_OUT_DIR, AT(dir) },
     CMD_SOURCE_TAKES(AT(source)),
 };
@@ -50,6 +52,7 @@ static int objects_read(const struct cmd_call *call, struct kube_import *x,
 
     if (cmd_source_take(&o->source, call->in, err) < 0)
         return -1;
+    kube_import_pool(x, o->pool);
     for (size_t i = 0; i < call->count; i++) {
         if (kube_import_read(x, call->operand[i], err) < 0)
             return -1;

@@ -108,6 +108,9 @@ static const struct cmd_option table[OPT_NONE] = {
                   "kinds of tasks with weights for frag.demand, or window:T, "
                   "the tasks submitted in the last T (the trace's own tasks)",
                   .takes_file = true },
+    [OPT_NODE_POOL] = { "node-pool", CMD_TEXT, "VALUE",
+                        "of KAI Scheduler: read nodes, queues and jobs of this "
+                        "pool" },
     [OPT_NO_DB] = { "no-db", CMD_FLAG, NULL,
                     "print the results without storing them" },
     [OPT_OUT] = { "out", CMD_TEXT, "FILE", "file that takes the output",

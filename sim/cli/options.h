@@ -54,6 +54,7 @@ enum cmd_option_id {
     OPT_METRIC,
     OPT_MIX,
     OPT_NO_DB,
+    OPT_NODE_POOL,
     OPT_OUT,
     OPT_OUT_DIR,
     OPT_PLOT,

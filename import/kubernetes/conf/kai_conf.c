@@ -20,6 +20,7 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/conf/conf.h"
+#include "import/kubernetes/conf/kai_pool.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/queue/kube_queue.h"
@@ -324,19 +325,20 @@ static int shard_take(struct kube *k, const struct gs_ynode *at,
     struct kube_conf *to;
     int rc;
 
+    kube_pool_note(k, at, partition);
     if (has_shard(k)) {
         import_account_tell(k->account, IMPORT_IGNORED, k->source, at,
-                            "SchedulingShards beside the first: they are "
-                            "schedulers of the same name");
+                            "SchedulingShards beside the first of the same "
+                            "node pool");
         return 0;
     }
     to = kube_conf_add(k, NAME);
     if (!to)
         return -1;
-    if (partition && *partition)
+    if (partition && *partition && !k->pool)
         kube_conf_ignore(k, kube_at(spec, "partitionLabelValue"),
-                         "'partitionLabelValue' of a shard: it has all nodes, "
-                         "queues and jobs");
+                         "'partitionLabelValue' of a shard: without "
+                         "--node-pool it has all nodes, queues and jobs");
     shard_defaults_put(k, &c);
     shard_changes_take(k, &c, spec);
     shard_sort(&c);

@@ -32,6 +32,14 @@ struct kube_node_groups_use {
     bool inherits; /* from the nearest queue above with groups */
 };
 
+/* Pools of the SchedulingShards of KAI Scheduler. */
+struct kube_shards {
+    const char *first, *other; /* partitionLabelValue of the first, and of the
+                                  first that has another one; NULL: none */
+    const char *source;        /* where that stands */
+    int line, column;
+};
+
 struct kube {
     struct gs_arena *arena; /* of all that is kept */
     struct gs_strtab *names;
@@ -67,6 +75,9 @@ struct kube {
     struct kube_spaces *spaces;
     struct kube_services *services;
     struct kube_node_groups_use node_groups;
+    const char *pool; /* of KAI Scheduler, of which objects are read; NULL: of
+                         all */
+    struct kube_shards shards;
     /* of a configuration of YuniKorn; NULL: there is none */
     const struct yunikorn_partition *yunikorn;
     bool has_user_limits;             /* one of its queues has */

@@ -1,0 +1,83 @@
+#!/bin/sh
+# Shards of KAI Scheduler: each is imported alone, with the nodes, queues and jobs of
+# its pool; together they are refused.
+# shellcheck source=tests/cli/harness.sh disable=SC2016
+. "$(dirname "$0")/harness.sh"
+
+cat >"$tmp/pools.yaml" <<'END'
+apiVersion: kai.scheduler/v1
+kind: SchedulingShard
+metadata: {name: default}
+---
+apiVersion: kai.scheduler/v1
+kind: SchedulingShard
+metadata: {name: red}
+spec: {partitionLabelValue: red, placementStrategy: {gpu: spread}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: 8, memory: 64Gi, nvidia.com/gpu: 4, pods: "110"}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: r1, labels: {kai.scheduler/node-pool: red}}
+status: {allocatable: {cpu: 8, memory: 64Gi, nvidia.com/gpu: 8, pods: "110"}}
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: team-a}
+spec: {resources: {gpu: {quota: 4, limit: -1}, cpu: {quota: -1, limit: -1}, memory: {quota: -1, limit: -1}}}
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: team-r, labels: {kai.scheduler/node-pool: red}}
+spec: {resources: {gpu: {quota: 8, limit: -1}, cpu: {quota: -1, limit: -1}, memory: {quota: -1, limit: -1}}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: plain, labels: {kai.scheduler/queue: team-a}}
+spec:
+  template:
+    spec: {schedulerName: kai-scheduler, containers: [{name: a, resources: {limits: {nvidia.com/gpu: 4}}}]}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: wide}
+spec:
+  template:
+    metadata: {labels: {kai.scheduler/queue: team-r, kai.scheduler/node-pool: red}}
+    spec: {schedulerName: kai-scheduler, containers: [{name: a, resources: {limits: {nvidia.com/gpu: 8}}}]}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: other}
+spec:
+  template:
+    spec: {containers: [{name: a, resources: {requests: {cpu: 1}}}]}
+END
+ok 'two pools together'         exits 3 "$gsim" import kubernetes "$tmp/pools.yaml" -o "$tmp/x"
+ok '... are refused'            says "pools.yaml:5:1: a SchedulingShard of node pool 'red' beside one of ''"
+ok '... with what to do'        says '--node-pool VALUE'
+ok 'as a source too'            exits 3 "$gsim" replay "$tmp/pools.yaml" --policy kai --no-db -q
+ok '... which is told'          says "a SchedulingShard of node pool 'red'"
+
+pool () {                       # pool NAME VALUE NODES JOBS QUEUES
+    ok "$1: is read"            exits 0 "$gsim" import kubernetes --node-pool "$2" \
+        "$tmp/pools.yaml" -o "$tmp/$1"
+    is '... its nodes'          "$(grep -o 'name: [nr]1' "$tmp/$1/topology.yaml" | tr '\n' ' ')" "$3"
+    is '... its jobs, and those of others' \
+        "$(grep -o 'default/[a-z]*' "$tmp/$1/trace.yaml" | sort | tr '\n' ' ')" "$4"
+    is '... its queues'         "$(grep -o 'name: team-[ar]' "$tmp/$1/trace.yaml" | tr '\n' ' ')" "$5"
+    ok '... others are told'    grep -q 'Node: it is of another node pool' "$tmp/$1/account.txt"
+    ok '... and it plays'       exits 0 "$gsim" replay "$tmp/$1/trace.yaml" \
+        --policy "$tmp/$1/profile.yaml" --db "$tmp/$1.db" --run r -q
+}
+pool plain '' 'name: n1 ' 'default/other default/plain ' 'name: team-a '
+ok '... its shard packs'        grep -q 'consolidate' "$tmp/plain/profile.yaml"
+pool red red 'name: r1 ' 'default/other default/wide ' 'name: team-r '
+ok '... its shard spreads'      sh -c '! grep -q consolidate "$1"' - "$tmp/red/profile.yaml"
+ok 'all of a wide job runs'     exits 0 "$gsim" explain "$tmp/red.db" r default/wide
+ok '... on its node'            prints 'r1'
+
+done_testing

@@ -24,6 +24,12 @@ bool topo_dim_is_model(const char *name)
     return strncmp(name, MODEL_DIM, strlen(MODEL_DIM)) == 0;
 }
 
+bool topo_dim_is_misnamed(const char *name)
+{
+    assert(name);
+    return strcmp(name, "gpus") == 0;
+}
+
 /* The dimensions of models, as bits. */
 static uint32_t model_dims(const struct topo *t)
 {

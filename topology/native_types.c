@@ -128,10 +128,12 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
             rc = -1;
             continue;
         }
-        if (topo_dim_is_model(e->key->text))
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, e->key),
-                           "'%s' is stated as 'gpus', not in 'resources'",
-                           e->key->text);
+        if (topo_dim_is_model(e->key->text)
+            || topo_dim_is_misnamed(e->key->text))
+            return gs_fail(
+                err, GS_INPUT, gs_ynode_mark(c, e->key),
+                "'%s' is stated as 'gpus' beside 'resources', not in it",
+                e->key->text);
         d = topo_dims_put(l->topo->dims, name);
         if (d < 0)
             return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, e->key),

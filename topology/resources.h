@@ -45,6 +45,11 @@ int topo_dims_put(struct topo_dims *d, uint32_t name);
  */
 bool topo_dim_is_model(const char *name);
 
+/* True for "gpus": the key of devices of a task or a node type, under which a
+ * sum of GPUs would be another resource that nothing has.
+ */
+bool topo_dim_is_misnamed(const char *name);
+
 struct topo_label {
     uint32_t key, value; /* string ids */
 };

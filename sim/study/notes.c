@@ -326,6 +326,57 @@ static void dots_note(struct inputs *in, struct study_notes *out)
     }
 }
 
+/* --- resources ------------------------------------------------------------------ */
+
+/* Does a node have it, or a job ask for it? */
+static bool is_counted(const struct inputs *in, uint32_t dim)
+{
+    const struct trace_workload *w = in->work;
+
+    if (topo_dim_is_model(gs_strtab_str(in->names, in->dims.name[dim])))
+        return true;
+    for (uint32_t i = 0; in->topo && i < in->topo->class_count; i++) {
+        if (in->topo->klass[i].capacity[dim])
+            return true;
+    }
+    for (uint32_t i = 0; i < w->shape_count; i++) {
+        if (w->shape[i].amount[dim])
+            return true;
+    }
+    return false;
+}
+
+/* Resources that the terms of queues, quotas and limits name in vain: a wrong
+ * name, mostly.
+ */
+static void resources_note(struct inputs *in, struct study_notes *out)
+{
+    const struct trace_workload *w = in->work;
+
+    for (uint32_t d = TOPO_DIMS_FIXED; in->topo && d < in->dims.count; d++) {
+        struct gsched_setting s = { .of = "queue" };
+        char at[320] = "";
+
+        if (is_counted(in, d))
+            continue;
+        for (uint32_t i = w->queue_count; i-- > 0;) {
+            const struct trace_queue *q = &w->queue[i];
+
+            if (!q->guarantee[d] && !q->deserved[d] && q->limit[d] < 0
+                && q->user_limit[d] < 0)
+                continue;
+            s.count++;
+            s.first = q->name;
+            s.line = q->line;
+        }
+        note(in, out,
+             "resource '%.80s' has no effect: no node has it, and no job asks "
+             "for it%s%s%s",
+             gs_strtab_str(in->names, in->dims.name[d]), s.count ? " (" : "",
+             s.count ? where(in, &s, at, sizeof(at)) : "", s.count ? ")" : "");
+    }
+}
+
 /* --- the topology --------------------------------------------------------------- */
 
 static void topology_note(struct inputs *in, struct study_notes *out)
@@ -399,6 +450,7 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
              "objects, read with the policy",
              in->lent_path);
     topology_note(in, out);
+    resources_note(in, out);
     if (count)
         settings_note(in, profile, count, reads, out);
     schedulers_note(in, profile, count, out);

@@ -179,6 +179,15 @@ ok 'classes that evict none'  run "$tmp/hi.yaml" --policy volcano --policy prior
 ok 'are told of'              says "jobs of higher priority evict no others under volcano: the policy has no action preempt (1 priority class states it: 'hi', $tmp/hi.yaml:1)"
 ok 'communication'            says "'communication' or 'gradient' of jobs has no effect without --speed (1 job states it: 'job-2', $tmp/hi.yaml:4)"
 
+# --- resources ---------------------------------------------------------------------
+sed 's/gpu: 4/gpu: 4, licence: 2/' "$tmp/t.yaml" >"$tmp/licence.yaml"
+ok 'a resource that nothing has' run "$tmp/licence.yaml" --policy volcano --run nothing
+ok 'is told of'               says "resource 'licence' has no effect: no node has it, and no job asks for it (1 queue states it: 'a', $tmp/licence.yaml:1)"
+sed 's/gpus: 8/&, resources: {licence: 1}/' "$tmp/top.yaml" >"$tmp/licences.yaml"
+ok 'one that nodes have' exits 0 "$gsim" replay "$tmp/licence.yaml" --policy volcano \
+    --topology "$tmp/licences.yaml" --db "$tmp/r.db" --run has
+is 'is not' "$(notes)" 0
+
 # --- queues and tiers ---------------------------------------------------------------
 
 ok 'names with dots'          run "$tmp/dots.yaml" --policy binpack --run d

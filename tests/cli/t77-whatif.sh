@@ -146,7 +146,9 @@ mistake 2 'no account of the trace is meant by' --set accounts.none.shares=2
 mistake 2 'no partition of the trace is meant by' --set partitions.none.tier=2
 mistake 2 'no queue of the trace is meant by' --set queues.none.weight=2
 mistake 3 "'weight' must be at least 0 and at most 1e9" --set queues.ee9e8c.weight=-2
-mistake 2 "neither the trace nor the topology has the resource 'gpus'" \
+mistake 2 "neither the trace nor the topology has the resource 'tpu'" \
+    --set queues.ee9e8c.limit.tpu=64
+mistake 3 "as a resource GPUs are called 'gpu', not 'gpus'" \
     --set queues.ee9e8c.limit.gpus=64
 mistake 2 'must be PATH=VALUE' --set "$(printf 'queues.ee9e8c.weight=1\nstate: closed')"
 mistake 2 "no setting is called 'foo'" --set foo=1

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/input.h"
+#include "import/formats.h"
 #include "import/slurm/slurm_import.h"
 #include "import/source.h"
 #include "tests/lib/suite.h"

@@ -453,6 +453,10 @@ static const struct load_trace_case bad[] = {
     { JOB("resources: {cpu: 4}"), NULL,
       "t.yaml:2:50: 'cpu' is not one of the other resources (they are what "
       "the topology declares)" },
+    { JOB("resources: {gpus: 4}"), NULL,
+      "t.yaml:2:50: as a resource GPUs are called 'gpu', not 'gpus'" },
+    { "queues: [{name: a, limit: {gpus: 8}}]\n" JOB("model: A"), NULL,
+      "t.yaml:1:28: as a resource GPUs are called 'gpu', not 'gpus'" },
     { JOB("model: A||B"), NULL,
       "t.yaml:2:45: 'model' must be a model or several, such as "
       "V100M16|V100M32 (got 'A||B')" },

@@ -70,10 +70,15 @@ int trace_dim_put(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     const struct trace_workload *w = c->user;
     const char *key = v->key->text;
-    const int dim = *key && gs_text_is_clean(key, strlen(key)) ? topo_dims_put(
-                        w->dims, gs_strtab_put(w->names, key, strlen(key)))
-                                                               : -1;
+    const bool is_gpus = topo_dim_is_misnamed(key);
+    const int dim = *key && !is_gpus && gs_text_is_clean(key, strlen(key))
+                        ? topo_dims_put(
+                            w->dims, gs_strtab_put(w->names, key, strlen(key)))
+                        : -1;
 
+    if (is_gpus)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                       "as a resource GPUs are called 'gpu', not '%s'", key);
     if (dim < 0)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
                        "no room for the resource '%s' (at most %d)", key,

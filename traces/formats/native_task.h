@@ -122,7 +122,7 @@ int trace_yread_weight(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err);
 
 /* The dimension named by the key of `v`, added when new; -1 when there is no
- * room for it.
+ * room for it, or when it is "gpus".
  */
 int trace_dim_put(const struct gs_yctx *c, const struct gs_ynode *v,
                   struct gs_err *err);

@@ -33,6 +33,7 @@
 #include "policies/state/grace.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
+#include "policies/state/kept_nodes.h"
 #include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/module_services.h"
@@ -248,6 +249,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_solver_open(s);
     gsched_booked_open(s);
     gsched_grace_open(s);
+    gsched_kept_open(s);
     gsched_windows_open(s);
     gsched_moves_open(s);
     gsched_depths_open(s);
@@ -273,6 +275,7 @@ void gsched_destroy(struct gsched *s)
     gsched_quotas_free(s);
     gsched_attempt_free(s);
     gsched_grace_free(s);
+    gsched_kept_free(s);
     gsched_reservations_free(s);
     gsched_passes_free(s);
     gsched_choice_free(s);

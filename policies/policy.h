@@ -155,6 +155,13 @@ struct gsp_retry {
                              tasks are placed one by one */
 };
 
+/* Nodes that are kept for tasks that fit nowhere (from ABI 3.6). */
+struct gsp_keep {
+    gsp_time delay; /* a task has waited for that long before */
+    gsp_time most;  /* then a node opens again if its task may not be placed
+                       anywhere, because of what its queue holds */
+};
+
 /* Preemption: how victims are found, and how long they stay away. */
 enum gsp_search {
     GSP_SEARCH_NODE,   /* for each task, on the node where they cost least */
@@ -1099,6 +1106,16 @@ struct gsp_module {
      * that the job then holds what it gets?
      */
     bool (*holds_once)(void *self);
+
+    /* With unit pod: tasks that fit nowhere have nodes kept for them.  False: no
+     * opinion.
+     */
+    bool (*keep)(void *self, struct gsp_keep *out);
+    /* How much of what the task asks for is missing on nodes in the only state of
+     * `v`: the node with the least is kept for it.  Of the module with keep().
+     */
+    double (*misfit)(void *self, const struct gsp_view *v,
+                     const struct gsp_task *t);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

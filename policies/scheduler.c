@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "policies/actions/actions.h"
+#include "policies/actions/keep_nodes.h"
 #include "policies/actions/passes.h"
 #include "policies/actions/queue_depth.h"
 #include "policies/lifecycle/admission.h"
@@ -105,6 +106,7 @@ int64_t gsched_next_wake(const struct gsched *s)
     }
     wake = earliest(wake, gsched_back_off_next(s));
     wake = earliest(wake, gsched_grace_next(s));
+    wake = earliest(wake, gsched_keep_next(s));
     wake = earliest(wake, gsched_nodes_free_next(s));
     wake = earliest(wake, gsched_quotas_next(s));
     if (s->jobs->waiting > 1 && order_decides(s)) {

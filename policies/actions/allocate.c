@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+#include "policies/actions/keep_nodes.h"
 #include "policies/actions/passes.h"
 #include "policies/actions/queue_depth.h"
 #include "policies/lifecycle/commit.h"
@@ -132,12 +133,18 @@ void gsched_allocate(struct gsched *s)
     s->head = NONE;
     gsched_depths_begin(s, GSCHED_ALLOCATE);
     gsched_pending_activate(s);
+    gsched_kept_serve(s);
     if (s->modules->is_planned)
         return; /* the plan starts gangs, see conservative.c */
     if (s->modules->has_passes)
         pass(s);
     else
         serve_all(s, QUEUE_GANGS);
+    while (gsched_kept_reopen(s)) {
+        gsched_pending_activate(s);
+        serve_all(s, QUEUE_GANGS);
+    }
+    gsched_nodes_keep(s);
     if (s->head == NONE) /* free nodes are for the head */
         gsched_grow(s);
 }

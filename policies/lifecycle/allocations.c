@@ -21,6 +21,7 @@
 #include "policies/state/grace.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
+#include "policies/state/kept_nodes.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/quota_holds.h"
 #include "policies/state/running_index.h"
@@ -117,6 +118,9 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
     assert(j->placed <= j->created); /* only created tasks are placed */
     assert(s->jobs->group_placed[spec->first_group + group]
            <= gsched_group(s, job, group)->replicas);
+    if (gsched_has_kept(s))
+        gsched_kept_met(s, job, group, g->node,
+                        gsched_group_missing(s, job, group));
     gsched_usage_allocated(s, job, group, g->tasks, 1);
     gsched_wait_holds(s, job, milli_of(s, job, group, g->tasks));
     if (j->phase == JOB_RUNNING) {
@@ -332,6 +336,8 @@ void gsched_release_all(struct gsched *s, uint32_t job,
     gsched_running_drop(s, job);
     if (gsched_has_claims(s))
         gsched_claims_close(s, job);
+    if (gsched_has_kept(s))
+        gsched_kept_close(s, job);
     while (s->jobs->job[job].first_allocation != NONE)
         allocation_release(s, job, s->jobs->job[job].first_allocation, evicted);
     assert(s->jobs->job[job].placed == 0 && !s->jobs->job[job].is_listed);

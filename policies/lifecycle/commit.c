@@ -71,23 +71,43 @@ bool gsched_place_gang(struct gsched *s, uint32_t job)
     return true;
 }
 
-bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
+static bool place_task_in(struct gsched *s, const struct scope *w)
 {
-    const uint32_t task = gsched_task_next(s, job, group);
-    const uint32_t shape = gsched_group(s, job, group)->shape;
-    struct scope w = gsched_scope_all(s, job, group);
+    const uint32_t task = gsched_task_next(s, w->job, w->group);
+    const uint32_t shape = gsched_group(s, w->job, w->group)->shape;
     struct topo_grant g;
     struct node_fit best;
 
-    assert(task < gsched_group(s, job, group)->replicas);
-    assert(gsched_group_missing(s, job, group) > 0);
-    gsched_topology_stay(s, &w);
-    if (!gsched_shape_best(s, shape, &w, &best))
+    assert(task < gsched_group(s, w->job, w->group)->replicas);
+    assert(gsched_group_missing(s, w->job, w->group) > 0);
+    if (!gsched_shape_best(s, shape, w, &best))
         return false;
     g = gsched_take(s, best.node, &s->work->shape[shape], 1);
-    gsched_propose(s, job, group, task, &g);
-    gsched_allocation_add(s, job, group, task, &g, s->now);
+    gsched_propose(s, w->job, w->group, task, &g);
+    gsched_allocation_add(s, w->job, w->group, task, &g, s->now);
     return true;
+}
+
+bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
+{
+    struct scope w = gsched_scope_all(s, job, group);
+
+    gsched_topology_stay(s, &w);
+    return place_task_in(s, &w);
+}
+
+bool gsched_place_task_on(struct gsched *s, uint32_t job, uint32_t group,
+                          uint32_t node)
+{
+    struct scope w = gsched_scope_all(s, job, group);
+
+    assert(node < s->topo->node_count);
+    gsched_topology_stay(s, &w);
+    if (node < w.from || node >= w.end)
+        return false;
+    w.from = node;
+    w.end = node + 1;
+    return place_task_in(s, &w);
 }
 
 bool gsched_place_entry(struct gsched *s, const struct queue_entry *it)

@@ -11,6 +11,9 @@ struct queue_entry;
  */
 bool gsched_place_gang(struct gsched *s, uint32_t job);
 bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group);
+/* The same on that node. */
+bool gsched_place_task_on(struct gsched *s, uint32_t job, uint32_t group,
+                          uint32_t node);
 bool gsched_place_entry(struct gsched *s, const struct queue_entry *it);
 /* Turn the decisions from `first` on, which place the gang of the job, into
  * allocations.

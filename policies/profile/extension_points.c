@@ -33,7 +33,7 @@ static const struct {
     POINT(gang_victims),  POINT(retry),           POINT(choice),
     POINT(number),        POINT(next_group),      POINT(victims_ok),
     POINT(consolidation), POINT(usage_decay),     POINT(make_room),
-    POINT(admit),         POINT(group_order),
+    POINT(admit),         POINT(group_order),     POINT(keep),
 };
 
 #define N_POINTS (sizeof(points) / sizeof(points[0]))

@@ -65,6 +65,8 @@ static uint32_t askers_of(const struct gsp_module *m)
         all |= BIT(GSCHED_CONSOLIDATE);
     if (m->admit)
         all |= BIT(GSCHED_ADMIT);
+    if (m->keep)
+        all |= BIT(GSCHED_ALLOCATE);
     return all;
 }
 
@@ -236,6 +238,10 @@ static struct gsched_idle idle_of(const struct gsched_profile *p,
         /* an evicted job is kept away, a lost one too */
         && !(m->preemption && param_find(u, "delay", &at)))
         return (struct gsched_idle){ u, NULL, unasked(askers, arena) };
+    if (m->keep && p->unit != GSCHED_UNIT_POD)
+        return (struct gsched_idle){
+            u, NULL, "nodes are kept for single tasks (unit: pod)"
+        };
     if (!has_points(u, arena) || !states_weight(p, u))
         return idle;
     if (lacks_inputs(m, f->stated))

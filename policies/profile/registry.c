@@ -30,7 +30,8 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_full_domains, gsp_module_moves, gsp_module_fair_queues,
     gsp_module_queue_jobs, gsp_module_queue_limits,
     gsp_module_guarantee_victims, gsp_module_limit_victims,
-    gsp_module_node_usage, gsp_module_quota, gsp_module_account_usage;
+    gsp_module_node_usage, gsp_module_quota, gsp_module_account_usage,
+    gsp_module_keep_nodes;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -95,6 +96,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_guarantee_victims,
     &gsp_module_limit_victims,
     &gsp_module_node_usage,
+    &gsp_module_keep_nodes,
 };
 
 #define N_MODULES (sizeof(modules) / sizeof(modules[0]))

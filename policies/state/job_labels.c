@@ -11,6 +11,7 @@
 #include "base/strtab.h"
 #include "policies/state/grace.h"
 #include "policies/state/jobs.h"
+#include "policies/state/kept_nodes.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/quota_holds.h"
 #include "policies/state/state.h"
@@ -128,7 +129,7 @@ bool gsched_has_label_rules(const struct gsched *s, uint32_t job)
 
 bool gsched_has_rules(const struct gsched *s, uint32_t job)
 {
-    return s->booked || gsched_has_claims(s)
+    return s->booked || gsched_has_claims(s) || gsched_has_kept(s)
            || (s->quotas && gsched_quota_confines(s, job))
            || gsched_has_label_rules(s, job);
 }

@@ -18,6 +18,7 @@
 #include "policies/state/grace.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
+#include "policies/state/kept_nodes.h"
 #include "policies/state/quota_holds.h"
 #include "policies/state/state.h"
 #include "topology/cluster.h"
@@ -141,11 +142,16 @@ void gsched_modules_sum_up(struct gsched *s)
             mods->has_passes |= m->module->passes(m->self, &mods->passes);
         if (m->module->retry)
             (void)m->module->retry(m->self, &mods->retry);
+        if (m->module->keep && m->module->misfit
+            && s->profile->unit == GSCHED_UNIT_POD
+            && m->module->keep(m->self, &mods->keep))
+            mods->keeper = m;
         if (m->module->number)
             mods->number = m;
         if (m->module->choice)
             mods->has_choice |= m->module->choice(m->self, &mods->choice);
     }
+    mods->keep.delay = mods->keep.delay > 0 ? mods->keep.delay : 0;
     mods->retries = mods->retry.first > 0 || mods->retry.gang > 0;
     if (s->profile->unit != GSCHED_UNIT_POD)
         mods->retry.part = 0;
@@ -423,6 +429,8 @@ uint32_t gsched_modules_allow_node(const struct gsched *s,
     if (s->booked && gsched_booked_closes(s, w->job, node))
         return node + 1;
     if (gsched_has_claims(s) && gsched_claims_refuse(s, w, node))
+        return node + 1;
+    if (gsched_has_kept(s) && gsched_kept_refuses(s, w, node))
         return node + 1;
     if (s->quotas && gsched_quota_closes(s, w->job, w->group, node))
         return node + 1;

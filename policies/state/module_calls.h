@@ -61,6 +61,8 @@ struct gsched_modules {
     struct gsp_consolidation consolidation;
     struct gsp_passes passes;
     struct gsp_retry retry;
+    struct gsp_keep keep;
+    const struct gsched_module *keeper; /* of `keep`; NULL: none */
     struct gsp_decay decay;             /* period 0: limits forget nothing */
     bool retries;                       /* there are pauses between attempts */
     const struct gsched_module *number; /* NULL: none */

@@ -62,6 +62,7 @@ struct gsched_allocations;
 struct gsched_limits;
 struct gsched_back_off;
 struct gsched_grace;
+struct gsched_kept;
 struct gsched_waits;
 struct gsched_lacking;
 struct gsched_pending;
@@ -150,6 +151,8 @@ struct gsched {
     struct gsched_back_off *back_off;       /* lifecycle/back_off.c */
     struct gsched_grace *grace;             /* state/grace.h; NULL: victims
                                                leave at once */
+    struct gsched_kept *kept;               /* state/kept_nodes.h; NULL: none
+                                               are */
     struct gsched_shapes *shapes;           /* placement/shapes.c */
     struct gsched_sample *sample;           /* placement/sample.c; NULL: all
                                                nodes are searched */

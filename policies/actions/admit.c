@@ -18,6 +18,7 @@
 #include "policies/lifecycle/allocations.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/quota_aside.h"
 #include "policies/pending/quota_lacks.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
@@ -75,10 +76,27 @@ static void victims_keep(struct gsched *s, struct contest_entry *e)
         a->victim[a->victims++] = found->victim[i];
 }
 
+/* Its class queue is known not to fit. */
+static void nominate_none(struct gsched *s, struct contest_entry *e)
+{
+    e->choice.mode = QUOTA_NO_FIT;
+    e->choice.asks = e->choice.picks = e->choice.level = 0;
+    e->victims = 0;
+    tried_set(s, e);
+}
+
 static void nominate(struct gsched *s, struct contest_entry *e)
 {
-    const struct flavor_query f = gsched_quota_query(s, e->job);
+    struct flavor_query f;
 
+    e->outcome = CONTEST_UNFIT;
+    e->is_known = gsched_aside_lacks(s, s->quotas->queue[e->node].active.at[0])
+                  && !s->work->job[e->job].admitted;
+    if (e->is_known) {
+        nominate_none(s, e);
+        return;
+    }
+    f = gsched_quota_query(s, e->job);
     s->quotas->search.victims = 0;
     if (s->work->job[e->job].admitted)
         flavor_choose_first(&f, &e->choice);

@@ -152,7 +152,9 @@ void gsched_head_leave(struct gsched *s, const struct contest_entry *e)
         && quotas_node(s->quotas->q, e->node)->policy.is_strict)
         q->tried_pending = false; /* they were tried, and nothing moved */
     gsched_cqueue_refused(s, b, s->quotas->gate);
-    if (e->outcome == CONTEST_UNFIT || e->outcome == CONTEST_SKIPPED)
+    if (e->is_known)
+        gsched_lack_again(s, cqueue, e->job);
+    else if (e->outcome == CONTEST_UNFIT || e->outcome == CONTEST_SKIPPED)
         gsched_lack_note(s, cqueue, e->job);
     if (e->outcome == CONTEST_UNFIT
         && !quotas_node(s->quotas->q, e->node)->policy.is_strict

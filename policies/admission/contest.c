@@ -203,7 +203,7 @@ void contest_begin(struct contest *c, const struct contest_entry *entry,
     for (uint32_t i = 0; i < entries; i++) {
         if (c->shares)
             list(c, entry[i].node, i);
-        else
+        else if (entry[i].choice.mode != QUOTA_NO_FIT)
             (void)gs_numbers_add(&c->order, i);
     }
     order_sort(c);

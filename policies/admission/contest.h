@@ -27,6 +27,7 @@ struct contest_entry {
     struct flavor_choice choice;
     uint32_t first_victim, victims; /* into a list of the caller */
     enum contest_outcome outcome;
+    bool is_known; /* not to fit, without a look at its flavors */
 };
 
 /* A queue with jobs in it or below it. */
@@ -56,6 +57,7 @@ struct contest {
 
 void contest_open(struct contest *c, struct quotas *q, bool shares);
 void contest_free(struct contest *c);
+/* Without shares entries that do not fit are left out: nothing depends on them. */
 void contest_begin(struct contest *c, const struct contest_entry *entry,
                    uint32_t entries);
 /* The next entry; QUOTA_NONE.  What was admitted since the last call counts. */

@@ -97,6 +97,7 @@ void quota_sleepers_free(struct quota_sleepers *z)
     gs_array_free(z->wanted);
     gs_array_free(z->first);
     gs_array_free(z->eased.at);
+    gs_array_free(z->next.at);
 }
 
 void quota_sleep_end(struct quota_sleepers *z, uint32_t sleeper)
@@ -135,22 +136,51 @@ void quota_sleepers_ease(struct quota_sleepers *z, uint32_t node, uint32_t cell)
     }
 }
 
+bool quota_sleeper_lacks(const struct quota_sleepers *z, uint32_t sleeper)
+{
+    uint32_t i = sleeper < z->sleepers ? z->first[sleeper] : QUOTA_NONE;
+    bool lacks = i != QUOTA_NONE;
+
+    for (; lacks && i != QUOTA_NONE; i = z->wanted[i].next) {
+        const struct quota_wants *l = &z->list[z->wanted[i].list];
+
+        lacks = z->wanted[i].amount > quotas_room(z->q, l->node, l->cell);
+    }
+    return lacks;
+}
+
+/* The want at the place of the open list, if it is met; those below it are
+ * next then.
+ */
+static const struct quota_wanted *met_at(struct quota_sleepers *z, uint32_t at)
+{
+    const struct quota_wants *l = &z->list[z->open];
+    const struct quota_wanted *w;
+
+    if (at >= l->heap.count)
+        return NULL;
+    w = &z->wanted[l->heap.at[at]];
+    if (w->amount > quotas_room(z->q, l->node, l->cell))
+        return NULL;
+    (void)gs_numbers_add(&z->next, 2 * at + 1);
+    (void)gs_numbers_add(&z->next, 2 * at + 2);
+    return w;
+}
+
 uint32_t quota_sleepers_next(struct quota_sleepers *z)
 {
-    while (z->eased.count) {
-        struct quota_wants *l = &z->list[z->eased.at[z->eased.count - 1]];
+    for (;;) {
+        while (z->next.count) {
+            const struct quota_wanted *w = met_at(z,
+                                                  z->next.at[--z->next.count]);
 
-        if (l->heap.count) {
-            const struct quota_wanted *w = &z->wanted[l->heap.at[0]];
-            const uint32_t sleeper = w->sleeper;
-
-            if (w->amount <= quotas_room(z->q, l->node, l->cell)) {
-                quota_sleep_end(z, sleeper);
-                return sleeper;
-            }
+            if (w)
+                return w->sleeper;
         }
-        l->is_eased = false;
-        z->eased.count--;
+        if (z->eased.count == 0)
+            return QUOTA_NONE;
+        z->open = z->eased.at[--z->eased.count];
+        z->list[z->open].is_eased = false;
+        (void)gs_numbers_add(&z->next, 0);
     }
-    return QUOTA_NONE;
 }

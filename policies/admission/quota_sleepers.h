@@ -40,6 +40,8 @@ struct quota_sleepers {
     uint32_t *first; /* [sleeper] of wanted[]; QUOTA_NONE */
     uint32_t sleepers, first_cap;
     struct gs_numbers eased; /* lists */
+    uint32_t open;           /* list that is gone through */
+    struct gs_numbers next;  /* places in it that are looked at yet */
 };
 
 /* After quotas_cells_done(). */
@@ -52,11 +54,13 @@ void quota_sleep(struct quota_sleepers *z, uint32_t sleeper,
                  const struct quota_want *want, uint32_t wants);
 /* It wants nothing any more. */
 void quota_sleep_end(struct quota_sleepers *z, uint32_t sleeper);
+/* Is none of its wants met now?  False where it has none. */
+bool quota_sleeper_lacks(const struct quota_sleepers *z, uint32_t sleeper);
 /* The node and those above it use less of the cell. */
 void quota_sleepers_ease(struct quota_sleepers *z, uint32_t node,
                          uint32_t cell);
-/* A sleeper of which a want is met, by what was eased; its wants are forgotten.
- * QUOTA_NONE: there is none, until something else is eased.
+/* A sleeper of which a want is met, by what was eased, which may come again; its
+ * wants stay.  QUOTA_NONE: there is none, until something else is eased.
  */
 uint32_t quota_sleepers_next(struct quota_sleepers *z);
 

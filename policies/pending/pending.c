@@ -134,8 +134,8 @@ static void empty(struct gsched *s, uint32_t cqueue)
     s->pending->cqueue[gs_numbers_take(&a->filled, b->filled_at)].filled_at =
         b->filled_at;
     b->falls = a->falls;
-    if (b->aside_at)
-        gsched_aside_rouse(s, b->queue);
+    if (s->quotas)
+        gsched_aside_empty(s, cqueue);
     gsched_refusal_end(s, cqueue);
 }
 

@@ -40,21 +40,33 @@ void gsched_aside_rouse(struct gsched *s, uint32_t queue)
         return;
     q->is_roused = true;
     depth_set(w, q->sleeping.count, 0);
-    for (uint32_t i = 0; i < q->sleeping.count; i++) {
-        quota_sleep_end(&s->quotas->sleepers, q->sleeping.at[i]);
+    for (uint32_t i = 0; i < q->sleeping.count; i++)
         (void)gs_numbers_add(&w->aside, q->sleeping.at[i]);
-    }
     q->sleeping.count = 0;
     w->is_unsorted = true;
+}
+
+/* Can the class queue sleep?  Its wants stay while none of them is met. */
+static bool can_sleep(struct gsched *s, uint32_t cqueue, uint32_t job)
+{
+    struct quota_sleepers *z = &s->quotas->sleepers;
+    struct quota_want want[FLAVORS_MAX];
+    struct flavor_query f;
+    uint32_t wants;
+
+    if (quota_sleeper_lacks(z, cqueue))
+        return true;
+    f = gsched_quota_query(s, job);
+    if (!flavor_wants(&f, want, &wants))
+        return false;
+    quota_sleep(z, cqueue, want, wants);
+    return true;
 }
 
 void gsched_aside_add(struct gsched *s, uint32_t cqueue, uint32_t job)
 {
     struct class_queue *b = &s->pending->cqueue[cqueue];
     struct quota_queue *q = &s->quotas->queue[b->queue];
-    struct quota_want want[FLAVORS_MAX];
-    struct flavor_query f;
-    uint32_t wants;
 
     assert(b->at == NONE && b->heap[0].job == job);
     b->aside_for = job;
@@ -62,18 +74,28 @@ void gsched_aside_add(struct gsched *s, uint32_t cqueue, uint32_t job)
         return;
     b->aside_at = ++s->quotas->asides;
     if (!q->is_roused) {
-        f = gsched_quota_query(s, job);
-        if (flavor_wants(&f, want, &wants)) {
+        if (can_sleep(s, cqueue, job)) {
             (void)gs_numbers_add(&q->sleeping, cqueue);
             depth_set(wake_of(s, b->queue), q->sleeping.count - 1,
                       q->sleeping.count);
-            quota_sleep(&s->quotas->sleepers, cqueue, want, wants);
             return;
         }
         gsched_aside_rouse(s, b->queue);
         q->is_roused = true;
     }
     (void)gs_numbers_add(&wake_of(s, b->queue)->aside, cqueue);
+}
+
+bool gsched_aside_lacks(const struct gsched *s, uint32_t cqueue)
+{
+    return quota_sleeper_lacks(&s->quotas->sleepers, cqueue);
+}
+
+void gsched_aside_empty(struct gsched *s, uint32_t cqueue)
+{
+    quota_sleep_end(&s->quotas->sleepers, cqueue);
+    if (s->pending->cqueue[cqueue].aside_at)
+        gsched_aside_rouse(s, s->pending->cqueue[cqueue].queue);
 }
 
 void gsched_aside_ease(struct gsched *s)

@@ -14,6 +14,10 @@
 
 /* The job, first of the class queue, which is active in no queue, did not fit. */
 void gsched_aside_add(struct gsched *s, uint32_t cqueue, uint32_t job);
+/* Is the class queue known not to fit, since it slept for more than is left now? */
+bool gsched_aside_lacks(const struct gsched *s, uint32_t cqueue);
+/* The class queue has no jobs any more. */
+void gsched_aside_empty(struct gsched *s, uint32_t cqueue);
 /* The queue does not sleep: freed quota brings it back. */
 void gsched_aside_rouse(struct gsched *s, uint32_t queue);
 /* Freed quota might be enough for sleeping queues, or they have other first jobs:

@@ -105,6 +105,16 @@ void gsched_lack_note(struct gsched *s, uint32_t cqueue, uint32_t job)
     q->queue_lack[cqueue].at = s->now;
 }
 
+void gsched_lack_again(struct gsched *s, uint32_t cqueue, uint32_t job)
+{
+    struct gsched_quotas *q = s->quotas;
+
+    if (cqueue < q->queue_lacks && q->queue_lack[cqueue].is_there)
+        q->queue_lack[cqueue].at = s->now;
+    else
+        gsched_lack_note(s, cqueue, job);
+}
+
 void gsched_lack_stayed(struct gsched *s, uint32_t cqueue, int64_t at)
 {
     struct gsched_quotas *q = s->quotas;

@@ -10,6 +10,8 @@
 
 /* The first job of the class queue does not fit. */
 void gsched_lack_note(struct gsched *s, uint32_t cqueue, uint32_t job);
+/* Nor does it now, for the reason that it did not before. */
+void gsched_lack_again(struct gsched *s, uint32_t cqueue, uint32_t job);
 /* It was refused at `at`, too, without being looked at. */
 void gsched_lack_stayed(struct gsched *s, uint32_t cqueue, int64_t at);
 /* The job leaves the class queue for what it asked for. */

@@ -172,9 +172,9 @@ static void test_sleepers_are_refused(void)
 
             usage_move(&w);
             while ((job = quota_sleepers_next(&w.sleepers)) != QUOTA_NONE) {
-                CU_ASSERT_TRUE_FATAL(sleeps[job]);
+                CU_ASSERT_FALSE(quota_sleeper_lacks(&w.sleepers, job));
+                woken += sleeps[job];
                 sleeps[job] = false;
-                woken++;
             }
             for (job = 0; job < JOBS; job++) {
                 const bool slept_on = sleeps[job];
@@ -183,7 +183,7 @@ static void test_sleepers_are_refused(void)
                     sleeps[job] = sleeps_on(&w, job);
                 slept += slept_on;
                 fitted += !sleeps[job] && !is_refused(&w, job);
-                if (sleeps[job])
+                if (sleeps[job] || quota_sleeper_lacks(&w.sleepers, job))
                     CU_ASSERT_TRUE_FATAL(is_refused(&w, job));
             }
         }
@@ -216,7 +216,12 @@ static void test_small_ones_first(void)
     CU_ASSERT_EQUAL(quota_sleepers_next(&z), 5);
     CU_ASSERT_EQUAL(quota_sleepers_next(&z), 3);
     CU_ASSERT_EQUAL(quota_sleepers_next(&z), QUOTA_NONE);
+    CU_ASSERT_TRUE(quota_sleeper_lacks(&z, 7));
+    CU_ASSERT_FALSE(quota_sleeper_lacks(&z, 3));
     quota_sleep_end(&z, 7);
+    quota_sleep_end(&z, 5);
+    quota_sleep_end(&z, 3);
+    CU_ASSERT_FALSE(quota_sleeper_lacks(&z, 7));
     quota_sleepers_ease(&z, 1, 0);
     quotas_unuse(q, 1, 0, 4);
     CU_ASSERT_EQUAL(quota_sleepers_next(&z), QUOTA_NONE);

@@ -174,19 +174,27 @@ static struct gsched_profile *profiles_make(struct inputs *in,
 static const char *note_make(struct inputs *in, const struct reading_of *r,
                              const char *path)
 {
-    const uint32_t count = import_account_notes(r->account, IMPORT_IGNORED);
-    const char *text = gs_arena_printf(
-        in->arena, "%s: %u setting%s of the scheduler %s no effect here:", path,
-        count, count == 1 ? "" : "s", count == 1 ? "has" : "have");
+    static const enum import_note sort[] = { IMPORT_IGNORED, IMPORT_LEFT };
+    const char *text = "";
+    uint32_t count = 0;
 
-    for (uint32_t i = 0; i < count && i < TOLD; i++)
-        text = gs_arena_printf(
-            in->arena, "%s%s %s", text, i ? ";" : "",
-            import_account_note(r->account, IMPORT_IGNORED, i));
-    if (count > TOLD)
-        text = gs_arena_printf(in->arena, "%s ... (gsim validate tells all)",
-                               text);
-    return count ? text : NULL;
+    for (size_t k = 0; k < sizeof(sort) / sizeof(sort[0]); k++) {
+        const uint32_t notes = import_account_notes(r->account, sort[k]);
+
+        for (uint32_t i = 0; i < notes && count + i < TOLD; i++)
+            text = gs_arena_printf(in->arena, "%s%s %s", text,
+                                   count + i ? ";" : "",
+                                   import_account_note(r->account, sort[k], i));
+        count += notes;
+    }
+    return count == 0
+               ? NULL
+               : gs_arena_printf(
+                   in->arena,
+                   "%s: %u setting%s of the scheduler %s no effect here:%s%s",
+                   path, count, count == 1 ? "" : "s",
+                   count == 1 ? "has" : "have", text,
+                   count > TOLD ? " ... (gsim validate tells all)" : "");
 }
 
 /* The trace takes the queues and spreads of one policy. */

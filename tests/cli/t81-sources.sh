@@ -364,6 +364,46 @@ printf 'JobID|Submit|Start|End|State|NNodes|NCPUS|ReqTRES|Account|User\n1|2026-1
 is 'accounts of Slurm that name queues' "$(placed "$tmp/sacct.txt" "$tmp/teams.yaml")" \
     '1|root/a|0.0 2|root/a|3600.0 '
 
+# --- quotas of namespaces, and partitions
+space () {                      # space NAME ANNOTATIONS: a namespace and a job of it
+    printf 'apiVersion: v1\nkind: Namespace\nmetadata: {name: %s, annotations: {%s}}\n---\n' "$1" "$2"
+    printf 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, namespace: %s, creationTimestamp: "2026-11-16T08:00:00Z"}\n' "$1"
+    printf 'spec: {template: {spec: {schedulerName: yunikorn, containers: [{name: m, resources: {requests: {cpu: 2}}}]}}}\n---\n'
+}
+y=yunikorn.apache.org
+{
+    space own "$y/namespace.quota: '{\"cpu\": \"3\", \"memory\": \"1Gi\"}', $y/namespace.max.cpu: \"9\", $y/namespace.maxApps: \"2\""
+    space old "$y/namespace.max.cpu: 1500m, $y/namespace.guaranteed: '{\"cpu\": \"1\"}'"
+    space bad "$y/namespace.quota: '{\"cpu\": 4}', $y/namespace.max.cpu: \"9\""
+    space sub "$y/parentqueue: root.teams.b, $y/namespace.maxApps: \"7\""
+    cat "$tmp/teams.yaml"
+} | sed 's/parent: {name: fixed, value: teams}/parent: {name: tag, value: namespace.parentqueue, create: true}/
+         s/- {name: a, resources.*/- {name: a}/
+         /provided/d
+         s/^  queues:/  - {name: tag, value: namespace, create: true, parent: {name: fixed, value: teams}}\n  queues:/' \
+    >"$tmp/spaces.yaml"
+sed 's/childtemplate: {/&maxapplications: 4, /' "$tmp/spaces.yaml" >"$tmp/spaces2.yaml"
+rm -rf "$tmp/spaces"
+exits 0 "$gsim" import kubernetes "$tmp/spaces2.yaml" -o "$tmp/spaces" >/dev/null
+is 'namespaces state the terms of queues that rules make' \
+    "$(grep 'root/teams/' "$tmp/spaces/trace.yaml" | grep weight)" \
+'  - {name: root/teams/b, weight: 1}
+  - {name: root/teams/b/sub, weight: 1, limit: {cpu: 3}, max_jobs: 7}
+  - {name: root/teams/bad, weight: 1, limit: {cpu: 3}, max_jobs: 4}
+  - {name: root/teams/old, weight: 1, guarantee: {cpu: 1}, limit: {cpu: 1.5}, max_jobs: 4}
+  - {name: root/teams/own, weight: 1, limit: {cpu: 3, memory: 1GiB}, max_jobs: 2}'
+{
+    cat "$tmp/teams.yaml"
+    printf -- '- name: gpu\n  queues: [{name: root}]\n'
+} >"$tmp/partitions.yaml"
+ok 'two partitions'             exits 0 "$gsim" replay "$tmp/named.yaml" \
+    --topology "$tmp/roomy.yaml" --policy "$tmp/partitions.yaml" --no-db
+ok '... one is used, which is told' says "no effect here: partition 'gpu': Kubernetes uses one, 'default'"
+sed 's/name: default/name: other/' "$tmp/partitions.yaml" >"$tmp/others.yaml"
+ok '... none is the one'        exits 3 "$gsim" replay "$tmp/named.yaml" \
+    --topology "$tmp/roomy.yaml" --policy "$tmp/others.yaml" --no-db
+ok '... which is told'          says "others.yaml:2:3: none of 2 partitions is called 'default', the one that Kubernetes uses"
+
 # --- of two policies
 ok 'two policies with queues'   exits 0 "$gsim" replay "$tmp/queued.yaml" \
     --topology "$tmp/racks.yaml" --policy "$tmp/queues.yaml" --policy "$tmp/map.yaml" --until 1h --no-db

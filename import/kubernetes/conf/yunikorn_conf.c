@@ -14,6 +14,8 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/yunikorn/yunikorn.h"
 
+#define PARTITION "default"
+
 /* --- the profile ------------------------------------------------------------ */
 
 static void node_sort_take(struct kube *k, struct kube_conf *c,
@@ -84,22 +86,40 @@ static int profile_make(struct kube *k, const struct yunikorn_partition *p)
 
 /* --- documents -------------------------------------------------------------- */
 
-/* The partition that Kubernetes uses; the others are told. */
+/* The partition that Kubernetes uses; the others are told.  NULL, which is told,
+ * when none of several is it.
+ */
 static const struct yunikorn_partition *partition_of(
     struct kube *k, const struct yunikorn_conf *c)
 {
     uint32_t used = 0;
 
-    for (uint32_t i = 0; i < c->partitions; i++) {
-        if (strcmp(c->partition[i].name, "default") == 0)
-            used = i;
+    while (used < c->partitions
+           && strcmp(c->partition[used].name, PARTITION) != 0)
+        used++;
+    if (used == c->partitions && c->partitions > 1) {
+        import_account_tell(k->account, IMPORT_LEFT, k->source,
+                            c->partition[0].at,
+                            "none of %u partitions is called '" PARTITION
+                            "', the one that Kubernetes uses",
+                            c->partitions);
+        return NULL;
+    }
+    if (used == c->partitions) {
+        used = 0;
+        import_account_tell(k->account, IMPORT_ASSUMED, k->source,
+                            c->partition[0].at,
+                            "partition '%.80s' is '" PARTITION
+                            "', the one that Kubernetes uses",
+                            c->partition[0].name);
     }
     for (uint32_t i = 0; i < c->partitions; i++) {
         if (i != used)
             import_account_tell(k->account, IMPORT_LEFT, k->source,
                                 c->partition[i].at,
-                                "partition '%.80s': Kubernetes uses one, '%s'",
-                                c->partition[i].name, c->partition[used].name);
+                                "partition '%.80s': Kubernetes uses one, "
+                                "'" PARTITION "'",
+                                c->partition[i].name);
     }
     return &c->partition[used];
 }
@@ -157,6 +177,8 @@ int kube_yunikorn_conf_take(struct kube *k, const struct gs_ynode *root)
     if (!c)
         return -1;
     k->yunikorn = partition_of(k, c);
+    if (!k->yunikorn)
+        return -1;
     kube_yunikorn_queues_take(k);
     return profile_make(k, k->yunikorn);
 }

@@ -37,10 +37,18 @@ void kube_yunikorn_queues_take(struct kube *k);
 bool kube_yunikorn_serves(const struct kube *k, const struct kube_template *t);
 
 /* The path of the queue (string id) that the placement rules give the application;
- * 0: they reject it.  A queue that a rule makes is added.
+ * 0: they reject it.  A queue that a rule makes is added, with what the namespace
+ * (string id) of the application states for it.
  */
 uint32_t kube_yunikorn_place(struct kube *k,
-                             const struct yunikorn_application *a);
+                             const struct yunikorn_application *a,
+                             uint32_t space);
+/* Tags of applications of a namespace: `ctx` is a struct kube_yunikorn_space. */
+struct kube_yunikorn_space {
+    const struct kube *k;
+    uint32_t name; /* string id; 0: "default" */
+};
+const char *kube_yunikorn_tag(void *ctx, const char *name);
 /* The path of the queue (string id) of pods `t` that name `queue` (0: none), by
  * the placement rules; 0: they are rejected, which is told.
  */

@@ -16,6 +16,7 @@
 #include "import/account.h"
 #include "import/kubernetes/object/condition.h"
 #include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/pod/name_space.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/queue/kube_queue.h"
 #include "import/yunikorn/yunikorn.h"
@@ -233,18 +234,16 @@ bool kube_yunikorn_serves(const struct kube *k, const struct kube_template *t)
                && (!*name || strcmp(name, "default-scheduler") == 0));
 }
 
-struct pods {
-    struct kube *k;
-    const struct kube_template *t;
-};
-
-static const char *tag_of(void *ctx, const char *name)
+const char *kube_yunikorn_tag(void *ctx, const char *name)
 {
-    const struct pods *p = ctx;
+    const struct kube_yunikorn_space *s = ctx;
+    const struct kube_space_terms *terms = kube_space_terms_of(s->k, s->name);
 
-    if (strcmp(name, "namespace") != 0)
-        return NULL;
-    return p->t->space ? kube_str(p->k, p->t->space) : "default";
+    if (strcmp(name, "namespace") == 0)
+        return s->name ? kube_str(s->k, s->name) : "default";
+    return strcmp(name, "namespace.parentqueue") == 0 && terms && terms->parent
+               ? kube_str(s->k, terms->parent)
+               : NULL;
 }
 
 /* "root.a.b" as a path of the trace. */
@@ -268,22 +267,26 @@ static uint32_t path_put(struct kube *k, const char *dotted)
  */
 static void made_terms(struct kube *k, const struct yunikorn_queue *q,
                        const char *rest, const struct yunikorn_queue *last,
-                       const struct way *above, struct kube_queue *out)
+                       const struct way *above, uint64_t jobs,
+                       struct kube_queue *out)
 {
     const struct way own = { &q->properties, above };
     const struct way made = { &last->template.properties, &own };
     const size_t len = strcspn(rest, ".");
 
     if (q == last) {
-        terms_make(k, out, &made, last->template.jobs);
+        terms_make(k, out, &made, jobs);
         return;
     }
     q = yunikorn_below(q, rest, len);
     if (q)
-        made_terms(k, q, rest + len + (rest[len] == '.'), last, &own, out);
+        made_terms(k, q, rest + len + (rest[len] == '.'), last, &own, jobs,
+                   out);
 }
 
-static void made_put(struct kube *k, const char *dotted, uint32_t path)
+/* Of amounts that a namespace states none of the template's stay. */
+static void made_put(struct kube *k, const char *dotted, uint32_t path,
+                     const struct kube_space_terms *own)
 {
     const struct yunikorn_queue *last;
     struct kube_queue out = { .name = path, .weight = 1 };
@@ -296,13 +299,18 @@ static void made_put(struct kube *k, const char *dotted, uint32_t path)
         out.guarantee = kube_yunikorn_amounts(k, &last->template.guaranteed);
         out.limit = kube_yunikorn_amounts(k, &last->template.max);
     }
+    if (own && (own->guaranteed.count || own->quota.count)) {
+        out.guarantee = own->guaranteed;
+        out.limit = own->quota;
+    }
     made_terms(k, &k->yunikorn->root, dotted + strcspn(dotted, ".") + 1, last,
-               NULL, &out);
+               NULL, own && own->jobs ? own->jobs : last->template.jobs, &out);
     (void)kube_queue_add(k, &out);
 }
 
 uint32_t kube_yunikorn_place(struct kube *k,
-                             const struct yunikorn_application *a)
+                             const struct yunikorn_application *a,
+                             uint32_t space)
 {
     char path[YUNIKORN_PATH_MAX + 1];
     uint32_t id;
@@ -310,7 +318,7 @@ uint32_t kube_yunikorn_place(struct kube *k,
     if (!yunikorn_place(k->yunikorn, a, path))
         return 0;
     id = path_put(k, path);
-    made_put(k, path, id);
+    made_put(k, path, id, kube_space_terms_of(k, space));
     return id;
 }
 
@@ -319,12 +327,12 @@ uint32_t kube_yunikorn_queue(struct kube *k, uint32_t queue,
 {
     const char *names[KUBE_YUNIKORN_GROUPS];
     struct yunikorn_words groups = { names, 0 };
-    struct pods pods = { k, t };
+    struct kube_yunikorn_space space = { k, t->space };
     struct yunikorn_application a = {
         .queue = queue ? kube_str(k, queue) : "",
         .groups = &groups,
-        .tag = tag_of,
-        .ctx = &pods,
+        .tag = kube_yunikorn_tag,
+        .ctx = &space,
     };
     const struct gs_ynode at = { .line = t->line, .column = t->column };
     uint32_t id;
@@ -332,7 +340,7 @@ uint32_t kube_yunikorn_queue(struct kube *k, uint32_t queue,
     if (!k->yunikorn)
         return path_put(k, a.queue);
     (void)kube_yunikorn_user_read(k, t, &a, &groups);
-    id = kube_yunikorn_place(k, &a);
+    id = kube_yunikorn_place(k, &a, t->space);
     if (id)
         return id;
     import_account_tell(k->account, IMPORT_IGNORED, kube_str(k, t->source), &at,

@@ -42,11 +42,6 @@ static char *space_of(const struct lending *l, const struct trace_job *j,
 
 /* --- YuniKorn ---------------------------------------------------------------- */
 
-static const char *tag_of(void *ctx, const char *name)
-{
-    return strcmp(name, "namespace") == 0 ? ctx : NULL;
-}
-
 /* A path of the trace as YuniKorn writes it: below the root, with dots. */
 static const char *dotted(const char *path, char *to)
 {
@@ -64,18 +59,19 @@ static const char *dotted(const char *path, char *to)
 static uint32_t placed(struct lending *l, struct trace_job *j, uint32_t named)
 {
     struct kube *k = l->k;
-    char path[YUNIKORN_PATH_MAX + 1], space[SPACE_MAX + 1];
+    char path[YUNIKORN_PATH_MAX + 1], name[SPACE_MAX + 1];
+    struct kube_yunikorn_space space = { k, kube_put(k, space_of(l, j, name)) };
     const char *group = kube_str(k, j->user_group);
     struct yunikorn_words groups = { &group, j->user_group != 0 };
     const struct yunikorn_application a = {
         .queue = named ? dotted(kube_str(k, named), path) : "",
         .user = j->user ? kube_str(k, j->user) : YUNIKORN_NOBODY,
         .groups = &groups,
-        .tag = tag_of,
-        .ctx = space_of(l, j, space),
+        .tag = kube_yunikorn_tag,
+        .ctx = &space,
     };
     const uint32_t known = k->queues->count;
-    uint32_t at = kube_yunikorn_place(k, &a);
+    uint32_t at = kube_yunikorn_place(k, &a, space.name);
 
     if (k->has_user_limits && !j->user)
         j->user = kube_put(k, YUNIKORN_NOBODY);

@@ -31,6 +31,8 @@ static const struct row {
     { "yunikorn.apache.org/task-groups",
       "minMember holds for workloads, placeholders are as large as pods" },
     { "yunikorn.apache.org/schedulingPolicyParameters", NULL },
+    { "yunikorn.apache.org/parentqueue", NULL }, /* of namespaces */
+    { "yunikorn.apache.org/namespace.*", NULL },
     { "yunikorn.apache.org/*", "settings of YuniKorn" },
     { "slurmjob.slinky.slurm.net/job-name", NULL },
     { "slurmjob.slinky.slurm.net/*", "settings of a job of Slurm" },

@@ -16,24 +16,31 @@
  * Where the task has room on a node, and lacks some in its queues, the youngest
  * of all nodes go.
  *
- * A task waits for `preemption_delay` of its queue, or `delay`; an attempt that
- * fails keeps its queue from others for `interval` (in YuniKorn each task).
+ * A task waits for `preemption_delay` of its queue, or `delay`.  Of a queue up to
+ * `attempts` fail at one time; then the queue makes none for `interval` (in
+ * YuniKorn each task that tried).
  */
 #include "policies/modules/guarantee_take.h"
 
-enum { DELAY, INTERVAL };
+enum { DELAY, INTERVAL, ATTEMPTS };
 
 static const struct gsp_param params[] = {
     { "delay", GSP_TIME, "30s", 0, INT64_MAX,
       "a task waits for that long first, in queues that state none", NULL },
     { "interval", GSP_TIME, "15s", 0, INT64_MAX,
       "time between attempts that fail, of one queue", NULL },
+    { "attempts", GSP_WHOLE, "10", 1, INT32_MAX,
+      "attempts of a queue that may fail at one time", NULL },
 };
 
 struct guarantee_victims {
     struct guarantee_room room;
     gsp_time delay, interval;
-    gsp_time *next; /* [queue] no attempt before */
+    int64_t attempts;
+    struct guarantee_tries {
+        gsp_time at; /* of the last attempts that failed */
+        int64_t failed;
+    } * tries; /* [queue] */
 };
 
 static int guarantee_victims_open(const struct gsp_host *host, void *ctx,
@@ -44,7 +51,8 @@ static int guarantee_victims_open(const struct gsp_host *host, void *ctx,
     guarantee_room_open(&g->room, host, ctx);
     g->delay = value[DELAY].whole;
     g->interval = value[INTERVAL].whole;
-    g->next = host->keep(ctx, (g->room.queues + 1) * sizeof(*g->next));
+    g->attempts = value[ATTEMPTS].whole;
+    g->tries = host->keep(ctx, (g->room.queues + 1) * sizeof(*g->tries));
     *self = g;
     return 0;
 }
@@ -52,6 +60,17 @@ static int guarantee_victims_open(const struct gsp_host *host, void *ctx,
 static gsp_time later(gsp_time at, gsp_time by)
 {
     return at > GSP_NEVER - by ? GSP_NEVER : at + by;
+}
+
+/* When the queue may make the next attempt. */
+static gsp_time next_of(const struct guarantee_victims *g, uint32_t queue)
+{
+    const struct guarantee_tries *t = &g->tries[queue];
+
+    if (t->failed == 0
+        || (t->failed < g->attempts && t->at == g->room.host->now(g->room.ctx)))
+        return 0;
+    return later(t->at, g->interval);
 }
 
 static gsp_time guarantee_victims_room_at(void *self, const struct gsp_job *j)
@@ -62,12 +81,14 @@ static gsp_time guarantee_victims_room_at(void *self, const struct gsp_job *j)
     const int64_t own = h->queue_term(g->room.ctx, queue,
                                       GSP_TERM_PREEMPTION_DELAY);
     const gsp_time at = later(h->job_since(j), own >= 0 ? own : g->delay);
+    gsp_time next;
 
     if (!guarantee_room_may(&g->room, j)) {
         h->refused_by(g->room.ctx, queue);
         return GSP_NEVER;
     }
-    return at > g->next[queue] ? at : g->next[queue];
+    next = next_of(g, queue);
+    return at > next ? at : next;
 }
 
 static bool guarantee_victims_make_room(void *self, const struct gsp_job *j,
@@ -79,8 +100,13 @@ static bool guarantee_victims_make_room(void *self, const struct gsp_job *j,
     const struct gsp_host *h = g->room.host;
     const bool made = guarantee_room_make(&g->room, j, group, v, goes, node);
 
-    if (!made)
-        g->next[h->job_queue(j)] = later(h->now(g->room.ctx), g->interval);
+    if (!made) {
+        struct guarantee_tries *t = &g->tries[h->job_queue(j)];
+        const gsp_time now = h->now(g->room.ctx);
+
+        t->failed = t->failed && t->at == now ? t->failed + 1 : 1;
+        t->at = now;
+    }
     return made;
 }
 

@@ -155,6 +155,28 @@ static const struct case_world styles[] = {
         { "right", 3607 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
 };
 
+/* Guaranteed are 4 CPUs: wide asks for 6 and can never take them, small for 2; both
+ * have waited 30 s at 630.
+ */
+static const struct case_world attempts[] = {
+    { "an attempt that fails does not keep another task of the queue waiting",
+      "node_types: {t: {cpu: 8}}\nnodes: [{name: 'n[1-2]', type: t}]\n",
+      "queues: [{name: a, guarantee: {cpu: 4}}, {name: b}]\n"
+      "jobs:\n"
+      "- {name: fill, queue: b, submit: 0, duration: 2h, cpu: 1, gang: 1,\n"
+      "   replicas: 16, completions: 16}\n"
+      "- {name: wide, queue: a, submit: 10m, duration: 1h, cpu: 6}\n"
+      "- {name: small, queue: a, submit: 10m, duration: 1h, cpu: 2}\n",
+      "yunikorn",
+      { { "small", 630 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "wide", 7200 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+};
+
+static void test_attempts(void)
+{
+    cases_run(attempts, N_ELEMENTS(attempts));
+}
+
 static void test_styles(void)
 {
     cases_run(styles, N_ELEMENTS(styles));
@@ -212,6 +234,7 @@ int main(void)
         { "what did not fit is tried after a pause", test_pauses },
         { "a part of a gang must fit at once", test_parts },
         { "gangs that are not complete in time", test_styles },
+        { "attempts of a queue that fail", test_attempts },
         { "the cause of the wait in a pause", test_cause },
         { "no pauses with reservations", test_refused },
     };

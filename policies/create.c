@@ -37,6 +37,7 @@
 #include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/module_services.h"
+#include "policies/state/queue_keys.h"
 #include "policies/state/quota_holds.h"
 #include "policies/state/running_index.h"
 #include "policies/state/state.h"
@@ -231,6 +232,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     if (fit_open(s, seed, err) < 0)
         goto fail;
     gsched_modules_sum_up(s);
+    gsched_queue_keys_open(s);
     reservations_open(s);
     gsched_quotas_open(s);
     gsched_admits_open(s);

@@ -725,6 +725,10 @@ struct gsp_host {
     uint64_t (*waiting_changes)(void *ctx);
     /* Number of jobs that hold tasks, in the queue and below it. */
     uint32_t (*queue_jobs)(void *ctx, uint32_t queue);
+    /* For queue_key(): its numbers may differ although no amount of the queue
+     * changed.
+     */
+    void (*queue_moves)(void *ctx, uint32_t queue);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -765,6 +769,8 @@ struct gsp_self {
 };
 
 /* Promises of a module, on which the host relies. */
+#define GSP_QUEUE_KEYS 8 /* numbers of queue_key() */
+
 enum gsp_promise {
     /* The score of a node never falls while more tasks of one kind are placed
      * on it, so the host may fill a node in one step.
@@ -798,6 +804,12 @@ enum gsp_promise {
     GSP_WHOLE_GANGS = 128,
     /* It reads queue_waiting_priority() (from ABI 3.5). */
     GSP_FOLLOWS_WAITING = 256,
+    /* Its queue_key() reads queue_change() (from ABI 3.6). */
+    GSP_FOLLOWS_CHANGE = 512,
+    /* Its queue_order() is 0 where the numbers of queue_key() are equal (from ABI
+     * 3.6).
+     */
+    GSP_KEYS_DECIDE = 1024,
 };
 
 /* Settings of the workload that a module may act on, for `reads`.  A setting
@@ -1116,6 +1128,15 @@ struct gsp_module {
      */
     double (*misfit)(void *self, const struct gsp_view *v,
                      const struct gsp_task *t);
+
+    /* Set numbers by which queue_order() compares the queue with others first, at
+     * most GSP_QUEUE_KEYS, always as many; the others are 0.  Of two queues the
+     * first number that differs decides: the lower one goes first.  The host keeps
+     * them while the amounts of the queue stay, with GSP_FOLLOWS_CHANGE also its
+     * queue_change(), and until host->queue_moves(): for numbers that follow from
+     * other queues ease() is called when amounts changed.
+     */
+    void (*queue_key)(void *self, uint32_t queue, double *key);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

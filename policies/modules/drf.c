@@ -141,6 +141,14 @@ static int drf_queue_order(void *self, uint32_t a, uint32_t b)
     return (x > y) - (x < y);
 }
 
+static void drf_queue_key(void *self, uint32_t queue, double *key)
+{
+    const struct drf *f = self;
+
+    if (f->queues)
+        key[0] = queue_share(f, queue);
+}
+
 /* --- victims -------------------------------------------------------------- */
 
 /* The share of a holder of `used`, without `less` and with `more` (may be
@@ -311,10 +319,12 @@ const struct gsp_module gsp_module_drf = {
     .name = "drf",
     .summary = "the lowest dominant share first: jobs, and queues by weight",
     GSP_PARAMS(params),
+    .promises = GSP_KEYS_DECIDE,
     .reads = GSP_READS_QUEUE_WEIGHT,
     .open = drf_open,
     .unread = drf_unread,
     .job_order = drf_job_order,
     .queue_order = drf_queue_order,
     .victims = drf_victims,
+    .queue_key = drf_queue_key,
 };

@@ -297,6 +297,7 @@ static void divide(struct over *o, uint32_t parent)
             if (of->fair <= of->before && of->fair >= of->before)
                 continue;
             o->has_changed = true;
+            o->host->queue_moves(o->ctx, s.at[i]);
             if (of->fair > of->before)
                 o->host->queue_eases(o->ctx, s.at[i]);
             if (o->count[s.at[i]] > 0)
@@ -485,6 +486,16 @@ static int over_queue_order(void *self, uint32_t a, uint32_t b)
     return over_quota_compare(&x, &y, o->total, o->dims);
 }
 
+static void over_queue_key(void *self, uint32_t queue, double *key)
+{
+    struct over *o = self;
+    double asked[OVER_QUOTA_DIMS], gone[OVER_QUOTA_DIMS];
+    struct over_quota_side s;
+
+    side_fill(o, queue, &s, asked, gone);
+    over_quota_key(&s, o->total, o->dims, key);
+}
+
 static bool over_allocatable(void *self, const struct gsp_job *j,
                              const int64_t *asked)
 {
@@ -629,11 +640,13 @@ const struct gsp_module gsp_module_over_quota = {
     .summary =
         "queues share by weight what is left over their deserved amounts",
     GSP_PARAMS(params),
+    .promises = GSP_FOLLOWS_CHANGE,
     .reads = GSP_READS_QUEUE_WEIGHT | GSP_READS_OVER_QUOTA
              | GSP_READS_QUEUE_PRIORITY | GSP_READS_QUEUE_DESERVED
              | GSP_READS_QUEUE_LIMIT | GSP_READS_PREEMPTIBLE,
     .open = over_open,
     .queue_order = over_queue_order,
+    .queue_key = over_queue_key,
     .allocatable = over_allocatable,
     .preemptive = over_preemptive,
     .victims = over_victims,

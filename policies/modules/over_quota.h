@@ -380,29 +380,35 @@ static inline int over_quota_smaller(const struct over_quota_side *a,
     return less == more ? 0 : less ? -1 : 1;
 }
 
+#define OVER_QUOTA_KEYS 6
+
+/* Set numbers of which the first that differs decides, the lower one first. */
+static inline void over_quota_key(const struct over_quota_side *s,
+                                  const double *total, uint32_t dims,
+                                  double *key)
+{
+    key[0] = over_quota_is_over(s, dims);
+    key[1] = !over_quota_deserves(s, dims);
+    key[2] = -(double)s->queue->priority;
+    key[3] = over_quota_lacks(s, dims);
+    key[4] = over_quota_dominant(s, total, dims, true);
+    key[5] = over_quota_dominant(s, total, dims, false);
+}
+
 /* < 0: `a` is served first; 0: they are alike but for their age. */
 static inline int over_quota_compare(const struct over_quota_side *a,
                                      const struct over_quota_side *b,
                                      const double *total, uint32_t dims)
 {
-    int order = (int)over_quota_is_over(a, dims)
-                - (int)over_quota_is_over(b, dims);
+    double x[OVER_QUOTA_KEYS], y[OVER_QUOTA_KEYS];
 
-    if (order == 0)
-        order = (int)over_quota_deserves(b, dims)
-                - (int)over_quota_deserves(a, dims);
-    if (order == 0)
-        order = (a->queue->priority < b->queue->priority)
-                - (a->queue->priority > b->queue->priority);
-    if (order == 0)
-        order = (int)over_quota_lacks(a, dims) - (int)over_quota_lacks(b, dims);
-    for (int then = 1; order == 0 && then >= 0; then--) {
-        const double x = over_quota_dominant(a, total, dims, then != 0);
-        const double y = over_quota_dominant(b, total, dims, then != 0);
-
-        order = (x > y) - (x < y);
+    over_quota_key(a, total, dims, x);
+    over_quota_key(b, total, dims, y);
+    for (uint32_t i = 0; i < OVER_QUOTA_KEYS; i++) {
+        if (x[i] < y[i] || x[i] > y[i])
+            return x[i] < y[i] ? -1 : 1;
     }
-    return order != 0 ? order : over_quota_smaller(a, b, dims);
+    return over_quota_smaller(a, b, dims);
 }
 
 #endif /* GSP_OVER_QUOTA_H */

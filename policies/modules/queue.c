@@ -133,6 +133,15 @@ static int queue_queue_order(void *self, uint32_t a, uint32_t b)
     return (s > t) - (s < t);
 }
 
+static void queue_queue_key(void *self, uint32_t queue, double *key)
+{
+    struct queue_shares *q = self;
+
+    key[0] = -(double)q->host->queue_priority(q->ctx, queue);
+    key[1] = share(q, queue);
+    key[2] = q->is_said && !deserves(q, queue);
+}
+
 static bool queue_overused(void *self, uint32_t queue)
 {
     struct queue_shares *q = self;
@@ -402,6 +411,7 @@ const struct gsp_module gsp_module_queue = {
     .name = "queue",
     .summary = "queues hold what they deserve, by weight, guarantee and limit",
     GSP_PARAMS(params),
+    .promises = GSP_KEYS_DECIDE,
     .reads = GSP_READS_QUEUE_WEIGHT | GSP_READS_QUEUE_PRIORITY
              | GSP_READS_QUEUE_STATE | GSP_READS_QUEUE_RECLAIMABLE
              | GSP_READS_QUEUE_GUARANTEE | GSP_READS_QUEUE_DESERVED
@@ -410,6 +420,7 @@ const struct gsp_module gsp_module_queue = {
     .open = queue_open,
     .unread = queue_unread,
     .queue_order = queue_queue_order,
+    .queue_key = queue_queue_key,
     .overused = queue_overused,
     .allocatable = queue_allocatable,
     .preemptive = queue_preemptive,

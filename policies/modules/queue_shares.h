@@ -125,9 +125,10 @@ static inline void cup_set(const struct queue_shares *q, uint32_t c,
 static inline void share_tell(struct queue_shares *q, uint32_t c)
 {
     struct queue_node *n = &q->node[c];
-    bool more = false;
+    bool more = false, moves = false;
 
     for (uint32_t d = 0; d < q->dims; d++) {
+        moves |= n->cup.level[d] != n->level[d];
         more |= n->cup.level[d] > n->level[d]
                 || n->cup.ceiling[d] > n->ceiling[d];
         n->level[d] = n->cup.level[d];
@@ -135,6 +136,8 @@ static inline void share_tell(struct queue_shares *q, uint32_t c)
     }
     if (more)
         q->host->queue_eases(q->ctx, c);
+    if (moves)
+        q->host->queue_moves(q->ctx, c);
 }
 
 /* Divide the share of the parent among the children that ask for something. */

@@ -209,22 +209,6 @@ int gsched_modules_compare_groups(const struct gsched *s, uint32_t job,
     return 0;
 }
 
-int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
-                                  uint32_t b)
-{
-    assert(a < s->queues && b < s->queues);
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
-        const int order = m->module->queue_order
-                              ? m->module->queue_order(m->self, a, b)
-                              : 0;
-
-        if (order != 0)
-            return order;
-    }
-    return 0;
-}
-
 bool gsched_modules_reorder(const struct gsched *s)
 {
     bool is_changed = false;

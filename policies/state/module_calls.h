@@ -3,6 +3,7 @@
 #ifndef POLICIES_STATE_MODULE_CALLS_H
 #define POLICIES_STATE_MODULE_CALLS_H
 
+#include "policies/state/queue_keys.h"
 #include "policies/state/state.h"
 
 /* An open module; also the `ctx` of its calls to the host. */
@@ -114,8 +115,6 @@ int gsched_modules_compare(const struct gsched *s, const struct queue_entry *a,
 /* Of two groups of a job. */
 int gsched_modules_compare_groups(const struct gsched *s, uint32_t job,
                                   uint32_t a, uint32_t b);
-int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
-                                  uint32_t b);
 /* The order of jobs or queues changed with time; when it will next. */
 bool gsched_modules_reorder(const struct gsched *s);
 int64_t gsched_modules_reorder_at(const struct gsched *s);

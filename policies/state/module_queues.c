@@ -5,6 +5,7 @@
 #include "policies/profile/reads.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/module_services.h"
+#include "policies/state/queue_keys.h"
 #include "policies/state/usage.h"
 #include "policies/state/waiting_priority.h"
 #include "topology/topology.h"
@@ -124,6 +125,14 @@ void gsched_host_queue_eases(void *ctx, uint32_t queue)
     struct gsched *s = ((const struct gsched_module *)ctx)->s;
 
     gsched_queue_ease(s, queue == GSP_NONE ? s->queues : queue);
+}
+
+void gsched_host_queue_moves(void *ctx, uint32_t queue)
+{
+    struct gsched *s = ((const struct gsched_module *)ctx)->s;
+
+    assert(queue < s->queues);
+    gsched_queue_key_forget(s, queue);
 }
 
 const int64_t *gsched_host_queue_change(void *ctx, uint32_t queue)

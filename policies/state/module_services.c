@@ -480,6 +480,7 @@ const struct gsp_host gsched_host = {
     .queue_waiting_priority = gsched_host_queue_waiting_priority,
     .waiting_changes = gsched_host_waiting_changes,
     .queue_jobs = gsched_host_queue_jobs,
+    .queue_moves = gsched_host_queue_moves,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

@@ -55,6 +55,7 @@ bool gsched_host_queue_reclaimable(void *ctx, uint32_t queue);
 const int64_t *gsched_host_queue_amount(void *ctx, uint32_t queue,
                                         enum gsp_amount which);
 uint64_t gsched_host_ledger(void *ctx);
+void gsched_host_queue_moves(void *ctx, uint32_t queue);
 const int64_t *gsched_host_queue_change(void *ctx, uint32_t queue);
 uint32_t gsched_host_queue_changed(void *ctx, uint64_t since, uint32_t after);
 void gsched_host_refused_by(void *ctx, uint32_t queue);

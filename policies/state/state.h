@@ -69,6 +69,7 @@ struct gsched_pending;
 struct gsched_order;
 struct gsched_refusals;
 struct gsched_usage;
+struct gsched_queue_keys;
 struct gsched_budgets;
 struct gsched_running;
 struct gsched_labels;
@@ -139,6 +140,8 @@ struct gsched {
     struct gsched_jobs *jobs;               /* state/jobs.h */
     struct gsched_labels *labels;           /* state/job_labels.h */
     struct gsched_usage *usage;             /* state/usage.c */
+    struct gsched_queue_keys *queue_keys;   /* state/queue_keys.h; NULL: no
+                                               module has numbers */
     struct gsched_budgets *budgets;         /* state/budgets.h; NULL: none */
     struct gsched_accounts *accounts;       /* state/associations.h; NULL: no
                                                module reads accounts */

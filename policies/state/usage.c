@@ -16,6 +16,7 @@
 #include "policies/state/jobs.h"
 #include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/queue_keys.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
@@ -142,6 +143,7 @@ static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
         bool eases = false;
 
         log_note(&s->usage->changed, q, s->usage->changes);
+        gsched_queue_key_forget(s, q);
         for (uint32_t d = 0; d < s->dims; d++) {
             const int64_t more = r->amount[d] * tasks;
 

@@ -361,6 +361,7 @@ const struct gsp_host fake_host = {
     .queue_changed = fake_queue_changed,
     .refused_by = fake_queue_tell,
     .queue_eases = fake_queue_tell,
+    .queue_moves = fake_queue_tell,
     .free = fake_free,
     .capacity = fake_capacity,
     .amount = fake_amount,

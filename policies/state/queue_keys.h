@@ -1,0 +1,39 @@
+/* policies/state/queue_keys.h - the order of queues with one parent.
+ *
+ * Modules say by numbers where a queue stands (queue_key of struct gsp_module).
+ * They are kept until the amounts of the queue change, or until the module says
+ * that they may differ, so that a comparison asks no module.
+ */
+#ifndef POLICIES_STATE_QUEUE_KEYS_H
+#define POLICIES_STATE_QUEUE_KEYS_H
+
+#include "policies/state/state.h"
+
+struct queue_key {
+    bool is_known;
+    bool has_change; /* as of a change that is kept, too */
+};
+
+struct gsched_queue_keys {
+    struct queue_key *of; /* [queue] */
+    double *number;       /* [queue * per + i] */
+    int64_t *change;      /* [queue * dims + dim] */
+    uint32_t per;         /* numbers of a queue */
+    bool by_change;       /* they follow from gsp_host.queue_change() */
+    uint64_t followed;    /* changes of amounts that modules know of */
+};
+
+/* Once the modules are known. */
+void gsched_queue_keys_open(struct gsched *s);
+/* < 0: queue `a` is served first; 0: no module orders them. */
+int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
+                                  uint32_t b);
+
+/* The numbers of the queue may differ from now on. */
+static inline void gsched_queue_key_forget(struct gsched *s, uint32_t queue)
+{
+    if (s->queue_keys)
+        s->queue_keys->of[queue].is_known = false;
+}
+
+#endif /* POLICIES_STATE_QUEUE_KEYS_H */

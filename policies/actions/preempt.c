@@ -125,8 +125,8 @@ static void in_turn_list(struct gsched *s, struct way way)
     gsched_alike_begin(&v->alike, !way.moves);
 }
 
-/* Would an attempt be made for the class queue?  One that is refused counts as
- * tried.
+/* Would an attempt be made for the class queue, that does not fail for the sum of
+ * what is free?  One that is refused counts as tried.
  */
 static bool is_open(struct gsched *s, uint32_t cqueue, struct way way)
 {
@@ -136,7 +136,8 @@ static bool is_open(struct gsched *s, uint32_t cqueue, struct way way)
     if (!gsched_room_cqueue_may(s, cqueue, way))
         return false;
     it = first_of(s, cqueue);
-    if (gsched_alike_failed(s, &s->solver->alike, it.job))
+    if ((way.moves && !gsched_has_capacity(s, &it))
+        || gsched_alike_failed(s, &s->solver->alike, it.job))
         return false;
     gsched_claims_count_own(s, true);
     may = gsched_room_may(s, way, &it, NULL);

@@ -32,6 +32,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     assert(s->modules->order_count <= GSCHED_MODULES_MAX);
     if (m->job_order)
         s->modules->order_by[s->modules->order_count++] = use;
+    if (m->queue_order)
+        s->modules->queues_by[s->modules->queues_by_count++] = use;
     if (m->pick)
         s->modules->pick = use;
     if (m->subtree)

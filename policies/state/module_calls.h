@@ -34,6 +34,9 @@ struct gsched_modules {
     uint32_t gates;
     const struct gsched_module *order_by[GSCHED_MODULES_MAX + 1];
     uint32_t order_count;
+    const struct gsched_module *queues_by[GSCHED_MODULES_MAX + 1]; /* with
+                                                          queue_order() */
+    uint32_t queues_by_count;
     bool fills_nodes;           /* all scores rise as a node fills */
     bool filter_opens;          /* placements may make a node suit */
     bool has_queues;            /* a module distinguishes queues */

@@ -7,19 +7,14 @@
 #include "base/arena.h"
 #include "policies/state/module_calls.h"
 
-static bool has_key(const struct gsp_module *m)
-{
-    return m->queue_order && m->queue_key;
-}
-
 void gsched_queue_keys_open(struct gsched *s)
 {
     struct gsched_queue_keys k = { .followed = UINT64_MAX };
 
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsp_module *m = s->modules->module[i].module;
+    for (uint32_t i = 0; i < s->modules->queues_by_count; i++) {
+        const struct gsp_module *m = s->modules->queues_by[i]->module;
 
-        if (!has_key(m))
+        if (!m->queue_key)
             continue;
         k.per += GSP_QUEUE_KEYS;
         k.by_change |= (m->promises & GSP_FOLLOWS_CHANGE) != 0;
@@ -43,10 +38,10 @@ static void follow(const struct gsched *s)
     struct gsched_queue_keys *k = s->queue_keys;
 
     k->followed = gsched_usage_changes(s);
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
+    for (uint32_t i = 0; i < s->modules->queues_by_count; i++) {
+        const struct gsched_module *m = s->modules->queues_by[i];
 
-        if (has_key(m->module) && m->module->ease)
+        if (m->module->queue_key && m->module->ease)
             m->module->ease(m->self);
     }
 }
@@ -80,10 +75,10 @@ static const double *key_of(const struct gsched *s, uint32_t queue)
         memcpy(k->change + (size_t)queue * s->dims, change,
                s->dims * sizeof(*change));
     memset(number, 0, k->per * sizeof(*number));
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
+    for (uint32_t i = 0; i < s->modules->queues_by_count; i++) {
+        const struct gsched_module *m = s->modules->queues_by[i];
 
-        if (!has_key(m->module))
+        if (!m->module->queue_key)
             continue;
         m->module->queue_key(m->self, queue, at);
         at += GSP_QUEUE_KEYS;
@@ -113,11 +108,9 @@ int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
         x = key_of(s, a);
         y = key_of(s, b);
     }
-    for (uint32_t i = 0; order == 0 && i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
+    for (uint32_t i = 0; order == 0 && i < s->modules->queues_by_count; i++) {
+        const struct gsched_module *m = s->modules->queues_by[i];
 
-        if (!m->module->queue_order)
-            continue;
         if (m->module->queue_key) {
             order = keys_compare(x, y);
             /* of what is kept and the present state */

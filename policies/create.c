@@ -243,8 +243,8 @@ struct gsched *gsched_create(struct topo_cluster *c,
         goto fail;
     gsched_choice_open(s);
     gsched_order_open(s);
-    gsched_refusals_open(s);
     gsched_running_open(s);
+    gsched_refusals_open(s);
     gsched_waiting_open(s);
     gsched_attempt_open(s, seed);
     gsched_room_list_open(s);

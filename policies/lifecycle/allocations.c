@@ -15,6 +15,7 @@
 #include "policies/lifecycle/deadlines.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/refusals.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
 #include "policies/state/check.h"
@@ -255,6 +256,7 @@ void gsched_release_allocation(struct gsched *s, uint32_t i,
     struct gsched_decision why = *evicted;
 
     assert(evicted && gsched_may_go_alone(s, i, 0, 0));
+    gsched_refusals_evict(s);
     why.kind = GSCHED_SHRINK;
     if (j->phase == JOB_PARTIAL && j->placed == tasks) {
         gsched_wait_again(s, job, j->since, &why);
@@ -388,6 +390,7 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
     struct gsched_decision back = *why;
 
     assert(why);
+    gsched_refusals_evict(s);
     back.kind = GSCHED_EVICT;
     if (why->reason != GSCHED_TIMEOUT)
         gsched_back_off(s, job);

@@ -231,4 +231,5 @@ void gsched_active_rejoin(struct gsched *s)
             gsched_active_add(s, s->order->deferred.at[i]);
     }
     s->order->deferred.count = 0;
+    gsched_refusals_begin(s);
 }

@@ -175,13 +175,18 @@ static void push(struct gsched *s, uint32_t cqueue,
     gsched_active_moved(s, cqueue);
 }
 
-/* A module may accept what is first now. */
+/* A module may accept what is first now, which the next pass asks about. */
 static void first_changed(struct gsched *s, uint32_t cqueue)
 {
-    if (s->pending->cqueue[cqueue].group == NONE)
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    if (b->group == NONE)
         return;
     gsched_refusal_end(s, cqueue);
-    (void)gs_numbers_add(&s->order->deferred, cqueue);
+    if (gsched_refusals_are_followed(s, gsched_active_kind(s, cqueue)))
+        (void)gs_numbers_add(&s->order->deferred, cqueue);
+    else if (gsched_rclass_is_served(s, b->rclass))
+        gsched_active_add(s, cqueue);
 }
 
 /* Remove entry `i`. */

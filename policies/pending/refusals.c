@@ -2,6 +2,7 @@
 #include "policies/pending/refusals.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -13,6 +14,7 @@
 #include "policies/placement/placement.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/usage.h"
 
@@ -29,11 +31,15 @@ struct gsched_refusals {
     uint32_t *first_group; /* [queue], the last one the cluster; NONE */
     struct refusal_group *group;
     uint32_t group_count, group_cap;
-    struct gs_hash groups;         /* by queue, class, kind */
-    uint64_t eases[ACTIVE_QUEUES]; /* gsched_usage_eases() when groups of the
+    struct gs_hash groups;           /* by queue, class, kind */
+    uint64_t eases[ACTIVE_QUEUES];   /* gsched_usage_eases() when groups of the
                                       kind were followed */
-    uint64_t releases;             /* when groups of admission were followed */
-    uint64_t told_at; /* changes of usage when modules told the last time */
+    bool is_followed[ACTIVE_QUEUES]; /* in this cycle */
+    bool is_noted;                   /* `was_over` is that of this cycle */
+    bool *was_over; /* [queue] it got nothing more before the evictions of the
+                       cycle; NULL: no module says so */
+    uint64_t releases; /* when groups of admission were followed */
+    uint64_t told_at;  /* changes of usage when modules told the last time */
 };
 
 /* --- groups ----------------------------------------------------------------- */
@@ -114,6 +120,22 @@ void gsched_refusal_note(struct gsched *s, uint32_t cqueue, bool is_over)
     b->blocker = s->refusals && is_alike(s, b) ? s->modules->blocker : NONE;
     b->blocked_at = gsched_usage_eases(s);
     b->is_over = is_over;
+}
+
+bool gsched_refusal_stands(const struct gsched *s, uint32_t cqueue)
+{
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+    const int kind = gsched_active_kind(s, cqueue);
+
+    return b->group != NONE
+           && (!gsched_refusals_are_followed(s, kind)
+               || gsched_queue_eased_at(s, b->blocker)
+                      <= s->refusals->eases[kind]);
+}
+
+bool gsched_refusals_are_followed(const struct gsched *s, int active_queue)
+{
+    return s->refusals->is_followed[active_queue];
 }
 
 bool gsched_refusal_stays(struct gsched *s, uint32_t cqueue)
@@ -204,14 +226,100 @@ static void group_follow(struct gsched *s, uint32_t group)
     }
 }
 
+/* --- after evictions -------------------------------------------------------- */
+
+void gsched_refusals_evict(struct gsched *s)
+{
+    struct gsched_refusals *r = s->refusals;
+
+    if (!r || !r->was_over || r->is_noted || !r->is_followed[QUEUE_GANGS])
+        return;
+    r->is_noted = true;
+    for (uint32_t q = 0; q < s->queue_count; q++)
+        r->was_over[q] = gsched_modules_overused(s, q);
+}
+
+/* Was the queue, or one above it, overused? */
+static bool was_over(const struct gsched *s, uint32_t queue)
+{
+    bool was = false;
+
+    for (uint32_t q = queue; q != s->queue_count && !was;
+         q = s->order->queue[q].parent)
+        was = s->refusals->was_over[q];
+    return was;
+}
+
+/* Make active the class queues of the group that the first pass did not ask
+ * about, since their queues were overused then.
+ */
+static void group_reopen(struct gsched *s, uint32_t group)
+{
+    const struct gs_numbers *l = &s->refusals->group[group].members;
+
+    for (uint32_t i = l->count; i-- > 0;) {
+        const uint32_t cqueue = l->at[i];
+
+        if (!was_over(s, s->pending->cqueue[cqueue].queue))
+            continue;
+        leave(s, cqueue);
+        ask_again(s, cqueue);
+    }
+}
+
+/* A second pass in the cycle: the same of all groups of queues eased since, and
+ * of class queues that join a group in the next cycle.
+ */
+static void follow_again(struct gsched *s, int kind)
+{
+    const struct gsched_refusals *r = s->refusals;
+    const struct gs_numbers *l = &s->order->deferred;
+
+    if (!r->is_noted)
+        return;
+    for (uint32_t i = 0; i < l->count; i++) {
+        const struct class_queue *b = &s->pending->cqueue[l->at[i]];
+
+        if (b->blocker != NONE && b->group == NONE && b->is_over && b->count
+            && gsched_active_kind(s, l->at[i]) == kind
+            && gsched_queue_eased_at(s, b->blocker) > b->blocked_at)
+            ask_again(s, l->at[i]);
+    }
+    for (uint32_t q = gsched_queue_eased(s, r->eases[kind], NONE); q != NONE;
+         q = gsched_queue_eased(s, r->eases[kind], q)) {
+        for (uint32_t g = r->first_group[q]; g != NONE; g = r->group[g].next) {
+            if (r->group[g].kind == kind)
+                group_reopen(s, g);
+        }
+    }
+}
+
+/* --- in a cycle -------------------------------------------------------------- */
+
+void gsched_refusals_begin(struct gsched *s)
+{
+    struct gsched_refusals *r = s->refusals;
+
+    if (!r)
+        return;
+    memset(r->is_followed, 0, sizeof(r->is_followed));
+    r->is_noted = false;
+}
+
 void gsched_refusals_follow(struct gsched *s, int active_queue)
 {
     struct gsched_refusals *r = s->refusals;
     uint64_t since;
 
-    if (!r
-        || (active_queue == QUEUE_ADMISSION
-            && r->releases == s->allocations->releases))
+    if (!r)
+        return;
+    if (r->is_followed[active_queue]) {
+        follow_again(s, active_queue);
+        return;
+    }
+    r->is_followed[active_queue] = true;
+    if (active_queue == QUEUE_ADMISSION
+        && r->releases == s->allocations->releases)
         return;
     if (active_queue == QUEUE_ADMISSION)
         r->releases = s->allocations->releases;
@@ -230,30 +338,25 @@ void gsched_refusals_follow(struct gsched *s, int active_queue)
     }
 }
 
-static bool evicts(const struct gsched *s)
-{
-    return gsched_has_action(s, GSCHED_PREEMPT)
-           || gsched_has_action(s, GSCHED_RECLAIM)
-           || gsched_has_action(s, GSCHED_GANG_PREEMPT)
-           || gsched_has_action(s, GSCHED_GANG_RECLAIM)
-           || gsched_has_action(s, GSCHED_SHUFFLE);
-}
-
-/* Passes with an order of their own ask about every job anew, and so do those
- * after evictions in the same cycle.
- */
+/* Passes with an order of their own ask about every job anew. */
 void gsched_refusals_open(struct gsched *s)
 {
     const struct gsched_modules *m = s->modules;
+    bool is_over = false;
 
     if (!m->has_queues || m->keeps_order || m->has_passes || m->is_planned
-        || m->is_windowed || m->may_admit || evicts(s))
+        || m->is_windowed || m->may_admit)
         return;
     s->refusals = gs_arena_alloc(s->arena, 1, sizeof(*s->refusals));
     s->refusals->first_group = gs_arena_alloc(
         s->arena, s->queues + 1, sizeof(*s->refusals->first_group));
     for (uint32_t q = 0; q <= s->queues; q++)
         s->refusals->first_group[q] = NONE;
+    for (uint32_t i = 0; i < m->module_count; i++)
+        is_over |= m->module[i].module->overused != NULL;
+    if (is_over && s->running->may_evict)
+        s->refusals->was_over = gs_arena_alloc(s->arena, s->queues,
+                                               sizeof(bool));
 }
 
 void gsched_refusals_free(struct gsched *s)

@@ -19,12 +19,24 @@ void gsched_refusal_note(struct gsched *s, uint32_t cqueue, bool is_over);
  * until its queue is eased.
  */
 bool gsched_refusal_stays(struct gsched *s, uint32_t cqueue);
+/* The request class of the class queue is active again: true while its queue
+ * refuses it as before.
+ */
+bool gsched_refusal_stands(const struct gsched *s, uint32_t cqueue);
 /* It is asked about like others again. */
 void gsched_refusal_end(struct gsched *s, uint32_t cqueue);
+/* A cycle begins. */
+void gsched_refusals_begin(struct gsched *s);
 /* Before a pass over active queues of the kind: make active what may be accepted
  * now.  Those that wait for admission are asked about when something was released.
+ * A second pass in a cycle, after evictions, asks about no class queue that the
+ * first one asked about.
  */
 void gsched_refusals_follow(struct gsched *s, int active_queue);
+/* Did such a pass begin in this cycle, or the last one?  Needs refusals. */
+bool gsched_refusals_are_followed(const struct gsched *s, int active_queue);
+/* Before an eviction: note which queues get nothing more. */
+void gsched_refusals_evict(struct gsched *s);
 void gsched_refusals_open(struct gsched *s);
 void gsched_refusals_free(struct gsched *s);
 

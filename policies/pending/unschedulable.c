@@ -15,6 +15,7 @@
 #include "policies/pending/back_off.h"
 #include "policies/pending/cause_follow.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/refusals.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
@@ -177,10 +178,10 @@ void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
     for (uint32_t k = 0; k < a->filled.count; k++) {
         struct class_queue *b = &p->cqueue[a->filled.at[k]];
 
-        if (b->group == NONE)
-            gsched_active_add(s, a->filled.at[k]);
-        else /* its queue refuses it still */
+        if (gsched_refusal_stands(s, a->filled.at[k]))
             gsched_cqueue_refused(s, b, b->gate);
+        else
+            gsched_active_add(s, a->filled.at[k]);
     }
 }
 

@@ -1,8 +1,8 @@
 /* tests/sim/test_refusals.c - what a queue refuses is asked about when it holds
  * less, and runs are the same as if it were asked about in every cycle.
  *
- * Profiles with an action that evicts ask in every cycle; shuffle evicts nothing
- * without a module that says what goes.
+ * Profiles with module max-wait ask in every cycle; it changes nothing where no job
+ * has a longest wait.
  */
 #include "policies/profile/profile_file.h"
 #include "tests/lib/cases.h"
@@ -11,12 +11,16 @@
 #include "tests/lib/watch.h"
 #include "tests/lib/world.h"
 
-#define WORLDS 60
+#define WORLDS 165
 
 static struct drawn_text topology, trace;
 
-static uint64_t rows_of(struct world *w, const char *actions,
-                        const char *modules)
+struct way_of {
+    const char *actions, *unit, *modules;
+};
+
+static uint64_t rows_of(struct world *w, const struct way_of *by,
+                        const char *more)
 {
     struct gsched_profile *p;
     struct gs_input *in;
@@ -24,8 +28,8 @@ static uint64_t rows_of(struct world *w, const char *actions,
     char text[300];
     uint64_t rows;
 
-    snprintf(text, sizeof(text), "actions: [%s]\nunit: gang\nmodules: [%s]\n",
-             actions, modules);
+    snprintf(text, sizeof(text), "actions: [%s]\nunit: %s\nmodules: [%s%s]\n",
+             by->actions, by->unit, by->modules, more);
     in = gs_input_open_memory("p", text, strlen(text));
     p = gsched_profile_read(in, w->arena, &w->err);
     gs_input_close(in);
@@ -39,17 +43,32 @@ static uint64_t rows_of(struct world *w, const char *actions,
 
 static void test_same(void)
 {
-    static const char *const modules[] = {
-        "gang, fit, queue",
-        "gang, fit, queue: {enqueue_asks: own}",
-        "overcommit, gang, fit, queue: {enqueue_asks: ancestors}, drf",
-        "gang, fit, queue: {mode: capacity, enqueue_asks: cluster}, binpack",
-        "[gang], [drf: {queues: no}, fit, overcommit, queue, binpack]",
+    static const struct way_of ways[] = {
+        { "enqueue, allocate", "gang", "gang, fit, queue" },
+        { "enqueue, allocate", "gang",
+          "gang, fit, queue: {enqueue_asks: own}" },
+        { "enqueue, allocate", "gang",
+          "overcommit, gang, fit, queue: {enqueue_asks: ancestors}, drf" },
+        { "enqueue, allocate", "gang",
+          "gang, fit, queue: {mode: capacity, enqueue_asks: cluster}, "
+          "binpack" },
+        { "enqueue, allocate", "gang",
+          "[gang], [drf: {queues: no}, fit, overcommit, queue, binpack]" },
+        { "allocate, reclaim", "gang", "gang, fit, queue" },
+        { "enqueue, allocate, reclaim, preempt", "gang",
+          "priority, gang, fit, queue: {mode: capacity, enqueue_asks: own}" },
+        { "reclaim, allocate, preempt", "pod", "priority, gang, fit, queue" },
+        { "allocate, reclaim, preempt", "pod",
+          "priority, gang, fit, queue, retry: {first: 10s, most: 40s}" },
+        { "allocate, reclaim, preempt", "gang",
+          "priority, gang, fit, queue, preemption: {search: trials}" },
+        { "allocate, gang-preempt, gang-reclaim", "gang",
+          "priority, gang, fit, queue, drf" },
     };
     const struct trace_options o = { 0 };
 
     for (uint64_t seed = 1; seed <= suite_rounds(WORLDS); seed++) {
-        const char *m = modules[seed % N_ELEMENTS(modules)];
+        const struct way_of *m = &ways[seed % N_ELEMENTS(ways)];
         uint64_t kept, asked;
         struct gs_rng r;
         struct world w;
@@ -58,15 +77,16 @@ static void test_same(void)
         gs_rng_init(&r, seed, "refusals");
         topology_make(&r, &topology, 0);
         trace_make(&r, &trace,
-                   RANDOM_QUEUES | RANDOM_EQUAL
+                   RANDOM_QUEUES | (seed % 2 ? RANDOM_EQUAL : 0)
                        | (seed % 3 ? 0 : RANDOM_ELASTIC)
                        | (seed % 4 ? 0 : RANDOM_RIGID));
         world_init(&w);
         CU_ASSERT_EQUAL_FATAL(world_load(&w, topology.at, trace.at, &o), 0);
-        kept = rows_of(&w, "enqueue, allocate", m);
-        asked = rows_of(&w, "enqueue, allocate, shuffle", m);
+        kept = rows_of(&w, m, "");
+        asked = rows_of(&w, m, ", max-wait");
         if (kept != asked)
-            printf("\nseed %llu: %s\n", (unsigned long long)seed, m);
+            printf("\nseed %llu: %s, %s\n", (unsigned long long)seed,
+                   m->actions, m->modules);
         CU_ASSERT_EQUAL(kept, asked);
         world_fini(&w);
     }

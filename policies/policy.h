@@ -810,6 +810,10 @@ enum gsp_promise {
      * 3.6).
      */
     GSP_KEYS_DECIDE = 1024,
+    /* While room is made, its queue_order() follows from what the two queues hold
+     * (GSP_USED, GSP_KEPT) and from queue_change() only (from ABI 3.6).
+     */
+    GSP_ORDER_OF_HOLDINGS = 2048,
 };
 
 /* Settings of the workload that a module may act on, for `reads`.  A setting

@@ -640,7 +640,7 @@ const struct gsp_module gsp_module_over_quota = {
     .summary =
         "queues share by weight what is left over their deserved amounts",
     GSP_PARAMS(params),
-    .promises = GSP_FOLLOWS_CHANGE,
+    .promises = GSP_FOLLOWS_CHANGE | GSP_ORDER_OF_HOLDINGS,
     .reads = GSP_READS_QUEUE_WEIGHT | GSP_READS_OVER_QUOTA
              | GSP_READS_QUEUE_PRIORITY | GSP_READS_QUEUE_DESERVED
              | GSP_READS_QUEUE_LIMIT | GSP_READS_PREEMPTIBLE,

@@ -411,7 +411,7 @@ const struct gsp_module gsp_module_queue = {
     .name = "queue",
     .summary = "queues hold what they deserve, by weight, guarantee and limit",
     GSP_PARAMS(params),
-    .promises = GSP_KEYS_DECIDE,
+    .promises = GSP_KEYS_DECIDE | GSP_ORDER_OF_HOLDINGS,
     .reads = GSP_READS_QUEUE_WEIGHT | GSP_READS_QUEUE_PRIORITY
              | GSP_READS_QUEUE_STATE | GSP_READS_QUEUE_RECLAIMABLE
              | GSP_READS_QUEUE_GUARANTEE | GSP_READS_QUEUE_DESERVED

@@ -10,11 +10,10 @@
  */
 #include <assert.h>
 
-#include "base/heap.h"
 #include "policies/lifecycle/allocations.h"
-#include "policies/pending/service_order.h"
 #include "policies/placement/candidates.h"
 #include "policies/preemption/preemption.h"
+#include "policies/preemption/turns.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
@@ -193,24 +192,6 @@ static bool queue_look(struct gsched *s, const struct attempt *a,
     return true;
 }
 
-static bool served_last(const void *of, uint32_t a, uint32_t b)
-{
-    const struct gsched *s = of;
-
-    return gsched_queue_compare(s, s->evict->queue[a], s->evict->queue[b]) > 0;
-}
-
-static void queue_swap(void *of, uint32_t a, uint32_t b)
-{
-    uint32_t *at = ((struct gsched *)of)->evict->queue;
-    const uint32_t swap = at[a];
-
-    at[a] = at[b];
-    at[b] = swap;
-}
-
-static const struct gs_heap by_turn = { served_last, queue_swap };
-
 /* Does a job of the queue run? */
 static bool any_runs(const struct gsched *s, uint32_t queue)
 {
@@ -222,26 +203,18 @@ static bool any_runs(const struct gsched *s, uint32_t queue)
     return any;
 }
 
-/* Make a heap of the queues that may be reclaimed from, the one that is served
- * last on top.
- */
-static uint32_t queues_heap(struct gsched *s, const struct attempt *a)
+/* May jobs of the queue be reclaimed by the attempt? */
+static bool may_give(const struct gsched *s, const struct attempt *a,
+                     uint32_t queue)
 {
-    uint32_t n = 0;
-
-    for (uint32_t q = 0; q < s->queue_count; q++) {
-        if (q != gsched_queue_of(s, a->job) && !s->work->queue[q].keeps
-            && any_runs(s, q))
-            s->evict->queue[n++] = q;
-    }
-    gs_heap_build(&by_turn, s, n);
-    return n;
+    return any_runs(s, queue) && queue != gsched_queue_of(s, a->job)
+           && !s->work->queue[queue].keeps;
 }
 
 static void victims_look(struct gsched *s, const struct attempt *a,
                          struct node_search *best)
 {
-    uint32_t n;
+    bool goes_on = true;
 
     best->enough = gsched_part_of(&s->profile->candidates, s->topo->node_count);
     s->evict->stamp++;
@@ -253,11 +226,10 @@ static void victims_look(struct gsched *s, const struct attempt *a,
         queue_look(s, a, gsched_queue_of(s, a->job), best);
         return;
     }
-    n = queues_heap(s, a);
-    while (n > 0 && queue_look(s, a, s->evict->queue[0], best)) {
-        queue_swap(s, 0, --n);
-        (void)gs_heap_sink(&by_turn, s, n, 0);
-    }
+    gsched_turns_follow(s);
+    for (uint32_t q = gsched_turns_next(s, NONE); q != NONE && goes_on;
+         q = gsched_turns_next(s, q))
+        goes_on = !may_give(s, a, q) || queue_look(s, a, q, best);
 }
 
 /* --- in the order of nodes ------------------------------------------------- */

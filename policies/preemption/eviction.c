@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/preemption/preemption.h"
+#include "policies/preemption/turns.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -24,8 +25,7 @@ void gsched_attempt_open(struct gsched *s, uint64_t seed)
     s->evict->seen = gs_arena_alloc(s->arena, s->topo->node_count,
                                     sizeof(*s->evict->seen));
     s->evict->chosen = gs_arena_alloc(s->arena, s->topo->node_count, 1);
-    s->evict->queue = gs_arena_alloc(s->arena, s->queue_count,
-                                     sizeof(*s->evict->queue));
+    gsched_turns_open(s);
     s->evict->domain = gs_arena_alloc(s->arena, s->profile->domains,
                                       sizeof(*s->evict->domain));
     if (s->profile->start == GSCHED_START_VICTIMS)

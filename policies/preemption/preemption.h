@@ -63,7 +63,7 @@ struct gsched_evict {
     uint32_t proposal_count, proposal_cap;
     uint32_t *cqueue, cqueue_cap;    /* for which room may be made */
     struct room_queue *queue_of_way; /* [way][queue], see room_list.c */
-    uint32_t *queue;
+    struct gsched_turns *turns;      /* private to turns.c */
     struct ranked_victim *ranked;
     uint32_t ranked_count, ranked_cap;
     uint8_t *chosen; /* [node] 1: the job would use it */

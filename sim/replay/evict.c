@@ -41,13 +41,27 @@ static int64_t run_time(const struct sim *s, uint32_t job)
     return j->state == REPORT_RUNNING ? s->now - j->run_start : 0;
 }
 
+/* The job's own; valid until another job gets one. */
+static struct sim_job_past *past_put(struct sim *s, uint32_t job)
+{
+    uint32_t *at = &s->job[job].past;
+
+    if (*at == 0) {
+        s->past = gs_array_grow(s->past, &s->past_cap, s->past_count + 1,
+                                sizeof(*s->past));
+        *at = s->past_count++;
+    }
+    return &s->past[*at];
+}
+
 /* Tasks of a job with completions must be repeated completely. */
 static void tasks_lost(struct sim *s, struct report_eviction *e)
 {
+    struct sim_job_past *past = past_put(s, e->job);
+
     e->lost_us = s->evicted.us;
     e->lost_gpu_us = s->evicted.gpu_us;
-    s->job[e->job].lost_gpu_us = sim_later(s->job[e->job].lost_gpu_us,
-                                           e->lost_gpu_us);
+    past->lost_gpu_us = sim_later(past->lost_gpu_us, e->lost_gpu_us);
 }
 
 void sim_job_gave_back(struct sim *s, const struct gsched_decision *d)
@@ -84,24 +98,26 @@ static int64_t checkpoint_of(const struct sim *s, uint32_t job)
 static int64_t work_lost(const struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
-    const struct sim_job *j = &s->job[job];
-    const int64_t done = j->saved + sim_work_done(s, job);
+    const struct sim_job_past *past = sim_past(s, job);
+    const int64_t done = past->saved + sim_work_done(s, job);
     const int64_t step = checkpoint_of(s, job);
 
     assert(done >= 0 && step >= 0);
     if (w->resumes)
         return 0;
-    if (j->noticed && done - j->noticed < done % step)
-        return done - j->noticed;
+    if (past->noticed && done - past->noticed < done % step)
+        return done - past->noticed;
     return step ? done % step : done;
 }
 
 void sim_job_warned(struct sim *s, uint32_t job)
 {
-    struct sim_job *j = &s->job[job];
+    struct sim_job_past *past;
 
-    if (j->state == REPORT_RUNNING && checkpoint_of(s, job))
-        j->noticed = j->saved + sim_work_done(s, job);
+    if (s->job[job].state != REPORT_RUNNING || !checkpoint_of(s, job))
+        return;
+    past = past_put(s, job);
+    past->noticed = past->saved + sim_work_done(s, job);
 }
 
 /* The job lost tasks with a node.  This counts as in vain, except for a service
@@ -140,19 +156,20 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
     } else if (j->state == REPORT_RUNNING) {
         const int64_t lost = work_lost(s, d->job);
         const int64_t kept = sim_work_done(s, d->job) - lost;
+        struct sim_job_past *past = past_put(s, d->job);
 
         j->preemptions++;
         e.lost_us = sim_time_for(j, lost);
         e.lost_gpu_us = gpu_time(e.lost_us, s->evicted.milli);
         /* what was lost of the time before 0 is not of the time it ran */
-        j->lost_us += j->run_start < 0 && e.lost_us > s->now ? s->now
-                                                             : e.lost_us;
-        j->lost_gpu_us = sim_later(j->lost_gpu_us, e.lost_gpu_us);
-        j->saved += kept;
+        past->lost_us += j->run_start < 0 && e.lost_us > s->now ? s->now
+                                                                : e.lost_us;
+        past->lost_gpu_us = sim_later(past->lost_gpu_us, e.lost_gpu_us);
+        past->saved += kept;
         if (kept > 0 && w->duration != TRACE_FOREVER)
             sim_ending_progress(s);
-        if (w->estimate > j->saved)
-            sim_job_estimate(s, d->job, w->estimate - j->saved);
+        if (w->estimate > past->saved)
+            sim_job_estimate(s, d->job, w->estimate - past->saved);
     }
     if (d->reason == GSCHED_LOST)
         lost_again(s, d->job, ran);

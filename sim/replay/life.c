@@ -50,7 +50,7 @@ void sim_tell_allocation(struct sim *s, const struct gsched_decision *d,
 static int64_t work_of(const struct sim *s, uint32_t job, int64_t ran)
 {
     const struct trace_job *w = &s->work->job[job];
-    const int64_t lost = s->job[job].lost_us;
+    const int64_t lost = sim_past(s, job)->lost_us;
     int64_t rounds;
 
     assert(ran >= 0 && lost >= 0);
@@ -86,7 +86,7 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
         .ran = ran,
         .held = j->eligible - s->work->job[job].submit,
         .work = work_of(s, job, ran),
-        .lost_gpu_us = j->lost_gpu_us,
+        .lost_gpu_us = sim_past(s, job)->lost_gpu_us,
     };
 
     if (!reason && waits && waits[REPORT_QUOTA] > 0) {
@@ -292,12 +292,12 @@ void sim_job_start(struct sim *s, uint32_t job)
     int64_t saved; /* work that it need not do in this attempt */
 
     assert(j->placed >= w->gang && j->state != REPORT_RUNNING);
-    assert(j->allocated_milli >= 0 && j->saved >= 0);
+    assert(j->allocated_milli >= 0 && sim_past(s, job)->saved >= 0);
     sim_starting_set(s, job, false);
     sim_state_set(s, job, REPORT_RUNNING);
     j->run_start = s->now - before;
     sim_segment_open(s, job);
-    saved = j->saved + (before ? sim_work_done(s, job) : 0);
+    saved = sim_past(s, job)->saved + (before ? sim_work_done(s, job) : 0);
     if (w->completions)
         sim_job_estimate(s, job,
                          sim_rounds_time(s, job, sim_time_for(j, w->estimate)));

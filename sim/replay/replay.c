@@ -406,6 +406,8 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     s.deadlock = deadlock_create(t, w, scheduler_of, &s, s.cluster);
     s.instant.cluster = s.cluster;
     s.job = gs_array_new(w->job_count + 1, sizeof(*s.job));
+    s.past = gs_array_grow(s.past, &s.past_cap, 1, sizeof(*s.past));
+    s.past_count = 1;
     if (o->speed && !p->is_recorded) /* runs are as long as recorded */
         s.segment = gs_array_new(w->job_count + 1, sizeof(*s.segment));
     for (uint32_t i = 0; i < w->job_count; i++) {
@@ -437,6 +439,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     topo_cluster_destroy(s.cluster);
     event_queue_fini(&s.queue);
     gs_array_free(s.job);
+    gs_array_free(s.past);
     gs_array_free(s.segment);
     gs_array_free(s.run);
     gs_array_free(s.node_run);

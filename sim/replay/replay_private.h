@@ -53,14 +53,8 @@ struct sim_job {
                                 yet */
     int64_t start;           /* first start; -1: never */
     int64_t run_start;       /* of this attempt; below 0: it ran before */
-    int64_t saved;           /* us of saved work, which need not be repeated */
     int64_t allocated_milli; /* GPU thousandths it holds */
     int64_t ran;             /* run time in us, without the present attempt */
-    int64_t lost_us;         /* part of `ran` that is repeated or to be
-                                repeated */
-    int64_t lost_gpu_us;
-    int64_t noticed;  /* us of work that it saved at the notice of its node;
-                         with checkpoints */
     int64_t ready_at; /* when the GPUs cut for this attempt are ready, at the
                          earliest */
     uint32_t placed;  /* tasks */
@@ -73,10 +67,20 @@ struct sim_job {
     uint32_t speed;     /* millionths, by the present placement */
     uint32_t level;     /* as in struct report_job */
     uint32_t attempt;   /* events of other attempts are out of date */
+    uint32_t past;      /* index into sim->past; 0: nothing */
     uint8_t state;      /* enum report_state */
     bool is_starting;   /* its start is decided, not yet effective */
     bool is_touched;    /* in sim->touched */
     bool is_given_back; /* all of it, in this cycle, by a conflict */
+};
+
+/* What a job keeps of attempts that ended early; few jobs have any. */
+struct sim_job_past {
+    int64_t saved;   /* us of saved work, which need not be repeated */
+    int64_t lost_us; /* part of `ran` that is repeated or to be repeated */
+    int64_t lost_gpu_us;
+    int64_t noticed; /* us of work that it saved at the notice of its node;
+                        with checkpoints */
 };
 
 /* The product of work and time needs more than 64 bits. */
@@ -136,6 +140,8 @@ struct sim {
     struct sim_nodes *nodes; /* NULL: no scenario */
     struct event_queue queue;
     struct sim_job *job;
+    struct sim_job_past *past; /* 0 is that of all jobs that have none */
+    uint32_t past_count, past_cap;
     struct sim_run_segment *segment; /* [job]; NULL: no speed model */
     uint32_t next_submit;            /* job to be submitted next */
     int64_t first;                   /* us; the first submission */
@@ -170,6 +176,12 @@ struct sim {
     struct sim_start_costs *start_costs; /* NULL: starting costs nothing */
     struct sim_stats stats;
 };
+
+static inline const struct sim_job_past *sim_past(const struct sim *s,
+                                                  uint32_t job)
+{
+    return &s->past[s->job[job].past];
+}
 
 /* The scheduler of the job. */
 static inline struct gsched *sim_sched(const struct sim *s, uint32_t job)

@@ -110,6 +110,7 @@ void sim_segment_change(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
     struct sim_job *j = &s->job[job];
+    const int64_t saved = sim_past(s, job)->saved;
     uint32_t before = j->speed;
 
     if (!is_running(s, job))
@@ -118,15 +119,15 @@ void sim_segment_change(struct sim *s, uint32_t job)
     j->speed = s->segment[job].at.speed;
     if (j->speed == before)
         return;
-    if (w->estimate - j->saved > s->segment[job].work && !w->withdraws)
-        sim_job_estimate(s, job, time_left(s, job, w->estimate - j->saved));
+    if (w->estimate - saved > s->segment[job].work && !w->withdraws)
+        sim_job_estimate(s, job, time_left(s, job, w->estimate - saved));
     j->attempt++;
-    sim_end_push(s, job, time_left(s, job, w->duration - j->saved));
+    sim_end_push(s, job, time_left(s, job, w->duration - saved));
 }
 
 bool sim_segment_goes_on(const struct sim *s, uint32_t job)
 {
     return s->segment && s->now < SIM_LAST
            && sim_work_done(s, job)
-                  < s->work->job[job].duration - s->job[job].saved;
+                  < s->work->job[job].duration - sim_past(s, job)->saved;
 }

@@ -129,6 +129,7 @@ int64_t gsched_next_wake(const struct gsched *s)
 int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
 {
     struct job_state *j;
+    uint32_t limit_set;
 
     if (gsched_check_now(s, now) < 0 || gsched_check_new(s, job, created) < 0)
         return -1;
@@ -142,8 +143,10 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
     j->estimate = trace_rounds_time(s->work->job[job].estimate,
                                     trace_job_rounds(&s->work->job[job]));
     j->created = created;
-    j->away_until = 0;
-    j->limit_set = gsched_limits_set(s, job);
+    limit_set = gsched_limits_set(s, job);
+    if (limit_set || job < s->jobs->aside_cap)
+        *gsched_job_aside_put(
+            s, job) = (struct job_aside){ .limit_set = limit_set };
     j->phase = JOB_SUBMITTED;
     gsched_classes_find(s, job);
     if (s->work->job[job].group_count > 1)

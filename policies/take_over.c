@@ -177,10 +177,12 @@ static void job_take(struct gsched *to, struct gsched *from, uint32_t job,
     holding_of(from, job, h);
     (void)gsched_submit(to, job, old->created, now);
     to->jobs->job[job].since = old->since;
-    to->jobs->job[job].back_at = old->back_at;
+    if (gsched_job_aside(from, job).back_at)
+        gsched_job_aside_put(to, job)->back_at =
+            gsched_job_aside(from, job).back_at;
     to->jobs->job[job].submitted = old->submitted;
     to->jobs->job[job].estimate = gsched_estimate_before(from, job);
-    gsched_back_off_until(to, job, old->away_until);
+    gsched_back_off_until(to, job, gsched_job_aside(from, job).away_until);
     gsched_wait_carry(to, job, us, gsched_refused(from, job, now));
     if (!nodes_map(to, node, h) || holding_adopt(to, job, h, now) < 0) {
         if (to->jobs->job[job].placed) /* the part that was adopted */

@@ -119,6 +119,9 @@ void gsched_jobs_grow(struct gsched *s)
     s->jobs->group_gang = gs_array_grow(
         s->jobs->group_gang, &s->jobs->group_gang_cap, w->group_count,
         sizeof(*s->jobs->group_gang));
+    if (s->jobs->aside_cap)
+        s->jobs->aside = gs_array_grow(s->jobs->aside, &s->jobs->aside_cap,
+                                       w->job_count, sizeof(*s->jobs->aside));
     gsched_pending_grow(s);
     gsched_quotas_grow(s);
     for (; s->jobs->job_count < w->job_count; s->jobs->job_count++) {

@@ -78,7 +78,7 @@ static bool is_away(const struct gsched *s, const struct away *a)
         return s->pending->rclass[a->number].retry_at == a->until;
     j = &s->jobs->job[a->number];
     return (j->phase == JOB_WAITING || j->phase == JOB_SUBMITTED)
-           && j->away_until == a->until;
+           && gsched_job_aside(s, a->number).away_until == a->until;
 }
 
 /* The first that is away; NULL. */
@@ -97,7 +97,7 @@ void gsched_back_off_until(struct gsched *s, uint32_t job, int64_t at)
 {
     if (at <= s->now)
         return;
-    s->jobs->job[job].away_until = at;
+    gsched_job_aside_put(s, job)->away_until = at;
     away_add(s->back_off, at, job, false);
 }
 
@@ -150,7 +150,7 @@ bool gsched_is_paused(const struct gsched *s, const struct request_class *a)
 /* The job does not age while it is away. */
 static void come_back(struct gsched *s, uint32_t job)
 {
-    struct job_state *j = &s->jobs->job[job];
+    struct job_aside *j = gsched_job_aside_put(s, job);
 
     j->away_until = 0;
     if (gsched_requeues_last(s->profile))

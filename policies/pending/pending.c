@@ -324,7 +324,7 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
 
     assert(js->phase != JOB_OVER && js->phase != JOB_UNKNOWN);
     if ((js->phase == JOB_WAITING || js->phase == JOB_SUBMITTED)
-        && js->away_until > s->now)
+        && gsched_job_aside(s, job).away_until > s->now)
         return;
     if (js->phase == JOB_SUBMITTED
         || (js->phase == JOB_WAITING && is_whole(s, job))) {

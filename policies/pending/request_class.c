@@ -256,7 +256,7 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
         rclass_for(s, kind, job, group),
         s->quotas && kind == REQUEST_ADMISSION ? s->work->job[job].queue
                                                : gsched_queue_of(s, job),
-        kind == REQUEST_ANY ? 0 : s->jobs->job[job].limit_set,
+        kind == REQUEST_ANY ? 0 : gsched_job_aside(s, job).limit_set,
         kind == REQUEST_ADMISSION && s->modules->usage
             ? gsched_association_of(s, job)
             : 0,

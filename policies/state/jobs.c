@@ -168,6 +168,14 @@ bool gsched_has_action(const struct gsched *s, enum gsched_action a)
     return false;
 }
 
+struct job_aside *gsched_job_aside_put(struct gsched *s, uint32_t job)
+{
+    assert(job < s->jobs->job_count);
+    s->jobs->aside = gs_array_grow(s->jobs->aside, &s->jobs->aside_cap,
+                                   s->jobs->job_count, sizeof(*s->jobs->aside));
+    return &s->jobs->aside[job];
+}
+
 uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g)
 {
     const struct trace_job *j = &s->work->job[job];
@@ -212,6 +220,7 @@ void gsched_jobs_open(struct gsched *s)
 void gsched_jobs_free(struct gsched *s)
 {
     gs_array_free(s->jobs->job);
+    gs_array_free(s->jobs->aside);
     gs_array_free(s->jobs->group_placed);
     gs_array_free(s->jobs->group_gang);
     gs_array_free(s->jobs->group_order);

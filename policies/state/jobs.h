@@ -24,15 +24,11 @@ struct job_state {
     int64_t allocated_since;   /* when it became partially allocated or
                                   started */
     int64_t estimate;          /* us of remaining run time */
-    int64_t limit_end;         /* its estimated end, for limit_checks.c */
-    int64_t away_until;        /* it is not queued before, see back_off.c */
-    int64_t back_at;           /* when it was queued again so, at last */
     uint32_t first_allocation; /* head of its list of allocations; NONE */
     uint32_t created, placed;  /* tasks */
     uint32_t partial_at;       /* index in gsched_allocations.partial; NONE */
     uint32_t deadline_at;      /* index in a heap, see deadlines.c; NONE */
     uint32_t wait;             /* index of its wait clock; NONE */
-    uint32_t limit_set;        /* see limit_sets.h; 0: none */
     uint32_t older, newer;     /* neighbours in the list by start of its
                                   queue and priority; NONE */
     uint32_t placed_in;        /* cycle that last placed tasks of it */
@@ -51,9 +47,19 @@ struct job_state {
     uint8_t cause;    /* enum gsched_cause */
 };
 
+/* What most profiles need for no job. */
+struct job_aside {
+    int64_t limit_end;  /* its estimated end, for limit_checks.c */
+    int64_t away_until; /* it is not queued before, see back_off.c */
+    int64_t back_at;    /* when it was queued again so, at last */
+    uint32_t limit_set; /* see limit_sets.h; 0: none */
+};
+
 /* What the scheduler knows of each job. */
 struct gsched_jobs {
     struct job_state *job;
+    struct job_aside *aside; /* [job]; those beyond aside_cap are zero */
+    uint32_t aside_cap;
     uint32_t job_count, job_cap;
     uint32_t *group_placed; /* [workload group] tasks placed */
     uint32_t *group_gang;   /* [workload group] tasks in the gang; for jobs
@@ -66,6 +72,16 @@ struct gsched_jobs {
     uint32_t waiting;
     bool any_classes; /* a job had classes */
 };
+
+/* What is kept aside of the job; to write it, valid until a job is submitted. */
+static inline struct job_aside gsched_job_aside(const struct gsched *s,
+                                                uint32_t job)
+{
+    return job < s->jobs->aside_cap ? s->jobs->aside[job]
+                                    : (struct job_aside){ .limit_set = 0 };
+}
+
+struct job_aside *gsched_job_aside_put(struct gsched *s, uint32_t job);
 
 /* Number of tasks of group `g` in the gang: its own minimum, and the rest of
  * the gang in the order of groups, as far as an empty cluster holds them.

@@ -87,13 +87,13 @@ static void use_follow(const struct gsched *s, struct limit_use *u)
 
 static void used_change(struct gsched *s, const struct limit_set *set,
                         struct limit_use *u, const struct topo_request *r,
-                        const struct job_state *j, int64_t tasks, int64_t jobs)
+                        int64_t end, int64_t tasks, int64_t jobs)
 {
     use_follow(s, u);
     for (uint32_t d = 0; d < s->dims; d++)
         use_change(u, d, scaled(d, amount_of(r, d, 1)) * tasks * set->factor,
-                   s->now, j->limit_end);
-    use_change(u, JOBS, (limit_time)jobs * set->factor, s->now, j->limit_end);
+                   s->now, end);
+    use_change(u, JOBS, (limit_time)jobs * set->factor, s->now, end);
 }
 
 void gsched_limits_placed(struct gsched *s, uint32_t job, uint32_t group,
@@ -101,13 +101,15 @@ void gsched_limits_placed(struct gsched *s, uint32_t job, uint32_t group,
 {
     struct gsched_limits *l = s->limits;
     const struct topo_request *r = gsched_request(s, job, group);
-    struct job_state *j = &s->jobs->job[job];
-    const struct limit_set *set = &l->set[j->limit_set];
+    const struct job_state *j = &s->jobs->job[job];
+    const uint32_t number = gsched_job_aside(s, job).limit_set;
+    const struct limit_set *set = &l->set[number];
     const int64_t jobs = tasks > 0 ? j->placed == tasks
                                    : -(int64_t)(j->placed == 0);
 
-    if (jobs > 0)
-        j->limit_end = s->now + (j->estimate < END_MAX ? j->estimate : END_MAX);
+    if (number && jobs > 0)
+        gsched_job_aside_put(s, job)->limit_end =
+            s->now + (j->estimate < END_MAX ? j->estimate : END_MAX);
     for (uint32_t i = 0; i < set->count; i++) {
         const struct limit_check *c = &l->check[set->first + i];
         struct limit_count *n;
@@ -122,7 +124,8 @@ void gsched_limits_placed(struct gsched *s, uint32_t job, uint32_t group,
         n->jobs += jobs * c->each;
         assert(n->jobs >= 0);
         if (n->use)
-            used_change(s, set, &l->use[n->use - 1], r, j, tasks, jobs);
+            used_change(s, set, &l->use[n->use - 1], r,
+                        gsched_job_aside(s, job).limit_end, tasks, jobs);
     }
 }
 
@@ -269,7 +272,8 @@ const char *gsched_limits_reason(const struct gsched *s, uint32_t job,
 {
     const struct gsched_limits *l = s->limits;
     const struct job_state *j = &s->jobs->job[job];
-    const struct limit_set *set = l ? &l->set[j->limit_set] : NULL;
+    const struct limit_set *set =
+        l ? &l->set[gsched_job_aside(s, job).limit_set] : NULL;
     const uint32_t gang = s->work->job[job].gang;
     struct limit_asks a = { .asked = asked,
                             .tasks = j->placed < gang ? gang - j->placed : 1 };

@@ -99,9 +99,10 @@ static gsp_time host_job_since(const struct gsp_job *j)
 
 static gsp_time host_job_ready(const struct gsp_job *j)
 {
-    const struct job_state *state = &j->s->jobs->job[j->id];
+    const int64_t since = j->s->jobs->job[j->id].since;
+    const int64_t back_at = gsched_job_aside(j->s, j->id).back_at;
 
-    return state->back_at > state->since ? state->back_at : state->since;
+    return back_at > since ? back_at : since;
 }
 
 static int32_t host_job_priority(const struct gsp_job *j)

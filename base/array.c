@@ -21,6 +21,8 @@ _Noreturn void gs_no_memory(void)
     _exit(STATUS);
 }
 
+#define LARGE ((size_t)16 << 20) /* bytes */
+
 static void *checked(void *p)
 {
     if (!p)
@@ -30,7 +32,8 @@ static void *checked(void *p)
 
 void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size)
 {
-    uint64_t more = (uint64_t)*cap + *cap / 2;
+    const bool is_large = *cap >= LARGE / size;
+    uint64_t more = (uint64_t)*cap + *cap / (is_large ? 8 : 2);
 
     assert(cap && size > 0);
     assert(p || *cap == 0); /* *cap belongs to p */

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /* Make room for `need` elements of `size` bytes in the array *p, which has room
- * for *cap now.  It grows by half at least; new bytes are zeroed. Returns the
- * array, moved or not.  Never fails: see gs_no_memory.
+ * for *cap now.  It grows by half at least, a large one by an eighth, so that little of
+ * it is empty; new bytes are zeroed. Returns the array, moved or not.  Never fails: see gs_no_memory.
  *     a = gs_array_grow(a, &a_cap, n + 1, sizeof(*a));
  */
 void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size);

@@ -73,7 +73,7 @@ struct gsched_jobs {
     bool any_classes; /* a job had classes */
 };
 
-/* What is kept aside of the job; to write it, valid until a job is submitted. */
+/* What is kept aside of the job. */
 static inline struct job_aside gsched_job_aside(const struct gsched *s,
                                                 uint32_t job)
 {
@@ -81,6 +81,7 @@ static inline struct job_aside gsched_job_aside(const struct gsched *s,
                                     : (struct job_aside){ .limit_set = 0 };
 }
 
+/* ... to be written; valid until a job is submitted. */
 struct job_aside *gsched_job_aside_put(struct gsched *s, uint32_t job);
 
 /* Number of tasks of group `g` in the gang: its own minimum, and the rest of

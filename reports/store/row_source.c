@@ -163,7 +163,7 @@ static int source_column(sqlite3_vtab_cursor *base, sqlite3_context *out,
         store_text_put(out, *(const char *const *)field);
         break;
     case STORE_NAME:
-        store_text_put(out, c->names[*(const uint32_t *)field]);
+        store_text_put(out, c->names[store_field_number(field, c->size)]);
         break;
     case STORE_HASH:
         hash_put(*(const uint64_t *)field, out);

@@ -12,10 +12,10 @@
 
 static void cause_put(const struct store_row *r, sqlite3_context *out)
 {
-    const enum report_cause *cause = (const void *)((const char *)r->at
-                                                    + r->column->at);
+    const int64_t cause = store_field_number(
+        (const char *)r->at + r->column->at, r->column->size);
 
-    store_text_put(out, report_cause_info(*cause)->name);
+    store_text_put(out, report_cause_info((enum report_cause)cause)->name);
 }
 
 /* --- jobs ----------------------------------------------------------------- */

@@ -137,26 +137,26 @@ struct report_refusal {
 /* The outcome of a job, reported once: at its end, or at the end of the run. */
 struct report_job {
     uint32_t job;
-    enum report_state state;
-    enum report_cause cause; /* of the longest wait; of a pending job: the
-                                present cause; of a rejected job: the reason;
-                                REPORT_NO_CAUSE: none */
-    uint32_t evictions;      /* evictions of the whole job */
-    uint32_t level;          /* level of the smallest subtree that held its
+    uint8_t state;      /* enum report_state */
+    uint8_t cause;      /* enum report_cause: of the longest wait; of a pending
+                           job: the present cause; of a rejected job: the
+                           reason; REPORT_NO_CAUSE: none */
+    uint16_t refusals;  /* count of refusal[] */
+    uint32_t evictions; /* evictions of the whole job */
+    uint32_t preemptions;  /* evictions while it ran */
+    uint32_t level;        /* level of the smallest subtree that held its
                                 tasks at its start; UINT32_MAX: never started */
-    int64_t start;           /* first start; -1: never */
-    int64_t end;             /* -1: not ended */
-    uint32_t preemptions;    /* evictions while it ran */
-    const char *scheduler;   /* that served it; NULL: the only one */
-    const char *reason;      /* why it failed, was rejected or is held; or what
+    int64_t start;         /* first start; -1: never */
+    int64_t end;           /* -1: not ended */
+    const char *scheduler; /* that served it; NULL: the only one */
+    const char *reason;    /* why it failed, was rejected or is held; or what
                                 quota it lacked; NULL */
-    const int64_t *waits;    /* [REPORT_CAUSES] us of waiting before its
+    const int64_t *waits;  /* [REPORT_CAUSES] us of waiting before its
                                 first start and after each eviction; the sum
                                 is the time since its submission less `ran`.
                                 NULL: unknown */
     const struct report_refusal *refusal; /* of waits[REPORT_QUOTA] */
-    uint32_t refusals;
-    int64_t ran;         /* run time in us */
+    int64_t ran;                          /* run time in us */
     int64_t held;        /* us from its submission in the trace until its
                             dependencies were met, from when on it waited;
                             INT64_MAX: they were not */

@@ -178,20 +178,21 @@ struct trace_job {
     uint32_t gang;        /* least tasks that start together, 1..tasks */
     uint32_t within_tier; /* string id; required or preferred */
     enum trace_within within;
-    uint32_t first_label, label_count;   /* into label[] */
-    uint32_t first_stand, stand_count;   /* into stand[]; submit is then 0 */
+    uint32_t first_label, label_count; /* into label[] */
+    uint32_t first_stand, stand_count; /* into stand[]; submit is then 0 */
+    uint32_t measured_on; /* string id of the tier `duration` was measured
+                             within; 0: the node's */
+    int64_t since;    /* us, start of the tasks in stand[], at most 0; else 0 */
+    int64_t max_wait; /* us that it should wait at most; 0: not stated */
+    int64_t gang_timeout; /* us that it may hold a part of its gang; 0: as the
+                             policy says */
+    int64_t checkpoint;   /* us of work between checkpoints; 0:
+                                          none */
+    int64_t nice;         /* subtracted from its priority, an int32_t */
+    int64_t gradient;     /* bytes of all-reduce in a step; 0: not stated */
     uint32_t first_record, record_count; /* into record[]: its runs as they
                          really were, one after another; all but the last one
                          were evicted */
-    int64_t since;    /* us, start of the tasks in stand[], at most 0; else 0 */
-    int64_t max_wait; /* us that it should wait at most; 0: not stated */
-    int64_t gang_timeout;   /* us that it may hold a part of its gang; 0: as the
-                             policy says */
-    int64_t checkpoint;     /* us of work between checkpoints; 0:
-                                          none */
-    int64_t gradient;       /* bytes of all-reduce in a step; 0: not stated */
-    uint32_t measured_on;   /* string id of the tier `duration` was measured
-                             within; 0: the node's */
     uint32_t communication; /* share of a step spent in all-reduce on that
                                tier, in thousandths, 0..1,000 */
     uint32_t completions;   /* number of tasks to complete, each `duration`
@@ -201,13 +202,6 @@ struct trace_job {
     uint32_t line;      /* of the trace file; 0: not read from one */
     uint32_t scheduler; /* string id of the one that serves it; 0: that called
                            TRACE_DEFAULT_SCHEDULER, else the first */
-    bool resumes;       /* it loses no work when evicted */
-    bool fixed;         /* preemptible: false */
-    bool fails_late; /* it fails when it held part of its gang for the longest
-                           time that the policy allows; else it waits again */
-    bool withdraws;  /* it ends `duration` after its submission, whether it
-                         runs or waits; `duration` is then not TRACE_FOREVER */
-    bool needs_any;  /* one of its dependencies is enough */
     uint32_t first_dependency, dependency_count; /* into dependency[]: it is
                          submitted when they are met, at `submit` or later */
     uint32_t quotas;     /* index into quota_set[] and 1; 0: none */
@@ -216,10 +210,16 @@ struct trace_job {
                          when it is admitted; 0: those of its gang */
     uint32_t task_rules; /* index into task_rules[] and 1; 0: none */
     uint32_t slices;     /* index into slices[] and 1; 0: none; slices.h */
-    bool admitted;       /* it is when it is submitted */
     uint32_t account, qos, partition; /* string ids; 0: none; accounts.h */
     uint32_t reservation;             /* string id; 0: none; reservations.h */
-    int64_t nice; /* subtracted from its priority, an int32_t */
+    bool resumes;                     /* it loses no work when evicted */
+    bool fixed;                       /* preemptible: false */
+    bool fails_late; /* it fails when it held part of its gang for the longest
+                           time that the policy allows; else it waits again */
+    bool withdraws;  /* it ends `duration` after its submission, whether it
+                         runs or waits; `duration` is then not TRACE_FOREVER */
+    bool needs_any;  /* one of its dependencies is enough */
+    bool admitted;   /* it is when it is submitted */
 };
 
 struct trace_queue {

@@ -9,6 +9,8 @@
  * The same tasks fill every node, so the difference of two states is not
  * random.  All numbers are integers.
  */
+#include <stdlib.h>
+
 #include "policies/modules/lookahead_node.h"
 #include "policies/policy.h"
 
@@ -26,20 +28,27 @@ struct mix_kind {
     int64_t weight;
     int64_t scarcity; /* hundredths: all GPUs / GPUs that it can use */
     uint32_t gpus, share;
+    int64_t amount[DIMS]; /* [used dimension] */
 };
 
-/* The tape of tasks, as columns that are read sequentially. */
-struct tape {
-    uint16_t kind[TAPE], gpus[TAPE], share[TAPE];
-    int64_t *amount[DIMS]; /* [used dimension][place] */
-    uint8_t **suits;       /* [class][place] 1: the class suits and the task
-                              asks for something */
+/* What limits a node: its dimensions, its free GPUs, its largest part of one. */
+#define GPUS DIMS
+#define PART (DIMS + 1)
+#define LIMITS (DIMS + 2)
+
+/* The kinds of tasks that a limit leaves, by the amount that is free.  A set is
+ * a bit for each kind.
+ */
+struct steps {
+    uint32_t count;
+    int64_t *amount; /* ascending; the first is 0 */
+    uint64_t *set;   /* [step][word] kinds that ask for at most this */
 };
 
-/* The smallest GPU requests among the kinds that a class suits. */
-struct least {
-    int64_t amount[DIMS];
-    uint32_t gpus, share; /* of whole GPUs; of shares */
+/* A node that is filled, with the kinds that fit. */
+struct filling {
+    struct filled_node node;
+    uint32_t step[LIMITS]; /* the last one that is free */
 };
 
 struct lookahead {
@@ -55,8 +64,13 @@ struct lookahead {
     int64_t *pressure;        /* [class] pressure of the mix on its GPUs, in
                                  thousandths */
     uint32_t dims, dim[DIMS]; /* dimensions that kinds ask for */
-    struct tape tape;
-    struct least *least; /* [class] */
+    uint16_t tape[TAPE];      /* kinds of tasks */
+    uint32_t words;           /* of a set of kinds */
+    struct steps steps[LIMITS];
+    uint64_t *class_set; /* [class][word] kinds that it suits, but for those
+                            that ask for nothing: they would fit for ever */
+    uint64_t *gpu_set;   /* kinds with GPUs */
+    uint64_t *first_set, *set; /* that fit the node before, during a fill */
     struct known_table table;
 };
 
@@ -136,32 +150,7 @@ static void tape_make(struct lookahead *l)
     for (uint32_t i = 0; i < l->kinds; i++)
         all += pull(&l->kind[i]);
     for (uint32_t b = 0; b < TAPE && all; b += BLOCK)
-        block_make(l, l->tape.kind + b, all, &state);
-}
-
-/* Fill the columns of the tape: requests, and suitable classes. */
-static void tape_spell(struct lookahead *l)
-{
-    struct tape *t = &l->tape;
-
-    for (uint32_t d = 0; d < l->dims; d++)
-        t->amount[d] = l->host->keep(l->ctx, TAPE * sizeof(int64_t));
-    t->suits = l->host->keep(l->ctx, l->classes * sizeof(*t->suits));
-    for (uint32_t c = 0; c < l->classes; c++)
-        t->suits[c] = l->host->keep(l->ctx, TAPE);
-    for (uint32_t i = 0; i < TAPE && l->kinds; i++) {
-        const struct mix_kind *k = &l->kind[t->kind[i]];
-        bool asks = k->gpus + k->share > 0;
-
-        t->gpus[i] = (uint16_t)k->gpus;
-        t->share[i] = (uint16_t)k->share;
-        for (uint32_t d = 0; d < l->dims; d++) {
-            t->amount[d][i] = l->host->amount(k->task, l->dim[d]);
-            asks |= t->amount[d][i] > 0;
-        }
-        for (uint32_t c = 0; c < l->classes; c++)
-            t->suits[c][i] = asks && suits(l, c, t->kind[i]);
-    }
+        block_make(l, l->tape + b, all, &state);
 }
 
 /* --- the mix ----------------------------------------------------------------- */
@@ -222,28 +211,81 @@ static void pressure_find(struct lookahead *l)
         l->pressure[c] /= 1000;
 }
 
-static void least_find(struct lookahead *l, uint32_t klass)
+/* --- sets of kinds ----------------------------------------------------------- */
+
+static int64_t asked(const struct mix_kind *k, uint32_t limit)
 {
-    struct least *least = &l->least[klass];
+    return limit == GPUS   ? k->gpus
+           : limit == PART ? k->share
+                           : k->amount[limit];
+}
 
-    least->gpus = least->share = UINT32_MAX;
-    for (uint32_t d = 0; d < l->dims; d++)
-        least->amount[d] = INT64_MAX;
-    for (uint32_t i = 0; i < l->kinds; i++) {
-        const struct mix_kind *k = &l->kind[i];
+static uint64_t *set_new(const struct lookahead *l, size_t sets)
+{
+    return l->host->keep(l->ctx, sets * l->words * sizeof(uint64_t));
+}
 
-        if (k->gpus + k->share == 0 || !suits(l, klass, i))
-            continue;
-        if (k->gpus && k->gpus < least->gpus)
-            least->gpus = k->gpus;
-        if (k->share && k->share < least->share)
-            least->share = k->share;
-        for (uint32_t d = 0; d < l->dims; d++) {
-            const int64_t n = l->host->amount(k->task, l->dim[d]);
+static void set_add(uint64_t *set, uint32_t kind)
+{
+    set[kind / 64] |= UINT64_C(1) << kind % 64;
+}
 
-            least->amount[d] = n < least->amount[d] ? n : least->amount[d];
+static int amount_compare(const void *pa, const void *pb)
+{
+    const int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
+
+    return (a > b) - (a < b);
+}
+
+static void steps_find(struct lookahead *l, uint32_t limit)
+{
+    struct steps *s = &l->steps[limit];
+    uint32_t n = 0;
+
+    s->amount = l->host->keep(l->ctx, (l->kinds + 1) * sizeof(*s->amount));
+    for (uint32_t i = 0; i < l->kinds; i++)
+        s->amount[i + 1] = asked(&l->kind[i], limit);
+    qsort(s->amount, l->kinds + 1, sizeof(*s->amount), amount_compare);
+    for (uint32_t i = 0; i <= l->kinds; i++) {
+        if (n == 0 || s->amount[i] > s->amount[n - 1])
+            s->amount[n++] = s->amount[i];
+    }
+    s->count = n;
+    s->set = set_new(l, n);
+    for (uint32_t step = 0; step < n; step++) {
+        for (uint32_t i = 0; i < l->kinds; i++) {
+            if (asked(&l->kind[i], limit) <= s->amount[step])
+                set_add(s->set + (size_t)step * l->words, i);
         }
     }
+}
+
+static void sets_make(struct lookahead *l)
+{
+    l->words = l->kinds / 64 + 1;
+    l->set = set_new(l, 1);
+    l->first_set = set_new(l, 1);
+    l->gpu_set = set_new(l, 1);
+    l->class_set = set_new(l, l->classes);
+    for (uint32_t i = 0; i < l->kinds; i++) {
+        struct mix_kind *k = &l->kind[i];
+        bool asks = k->gpus + k->share > 0;
+
+        if (asks)
+            set_add(l->gpu_set, i);
+        for (uint32_t d = 0; d < l->dims; d++) {
+            k->amount[d] = l->host->amount(k->task, l->dim[d]);
+            asks |= k->amount[d] > 0;
+        }
+        for (uint32_t c = 0; c < l->classes; c++) {
+            if (asks && suits(l, c, i))
+                set_add(l->class_set + (size_t)c * l->words, i);
+        }
+    }
+    for (uint32_t d = 0; d < l->dims; d++)
+        steps_find(l, d);
+    steps_find(l, GPUS);
+    steps_find(l, PART);
 }
 
 /* Read the mix at first use: the host knows it by then. */
@@ -270,83 +312,116 @@ static void mix_read(struct lookahead *l)
                                                                     c);
     }
     dims_find(l);
+    sets_make(l);
     pressure_find(l);
     tape_make(l);
-    tape_spell(l);
-    l->least = l->host->keep(l->ctx, l->classes * sizeof(*l->least));
-    for (uint32_t c = 0; c < l->classes; c++)
-        least_find(l, c);
     known_grow(&l->table, 1u << 14, l->host, l->ctx);
 }
 
 /* --- filling ----------------------------------------------------------------- */
 
-/* True when the task at `i` of the tape fits. */
-static bool fits(const struct lookahead *l, const struct filled_node *n,
-                 uint32_t i)
+static int64_t free_of(const struct filled_node *n, uint32_t limit)
 {
-    const struct tape *t = &l->tape;
-
-    if (!t->suits[n->klass][i] || t->gpus[i] > n->gpus_free
-        || (t->share[i] && n->gpus_free == 0
-            && (n->count == 0 || n->left[n->count - 1] < t->share[i])))
-        return false;
-    for (uint32_t d = 0; d < l->dims; d++) {
-        if (t->amount[d][i] > n->free[d])
-            return false;
-    }
-    return true;
+    if (limit == GPUS)
+        return n->gpus_free;
+    if (limit == PART)
+        return n->gpus_free ? 1000 : n->count ? n->left[n->count - 1] : 0;
+    return n->free[limit];
 }
 
-static void put(const struct lookahead *l, struct filled_node *n, uint32_t i)
+/* Take the kinds out of the set that a limit of the node no longer leaves. */
+static void limit_follow(const struct lookahead *l, struct filling *f,
+                         uint32_t limit, uint64_t *set)
 {
-    const struct tape *t = &l->tape;
+    const struct steps *s = &l->steps[limit];
+    const int64_t free = free_of(&f->node, limit);
+    uint32_t low = 0, high = f->step[limit];
+    const uint64_t *left;
 
+    if (s->amount[high] <= free)
+        return;
+    while (high - low > 1) {
+        const uint32_t mid = (low + high) / 2;
+
+        if (s->amount[mid] <= free)
+            low = mid;
+        else
+            high = mid;
+    }
+    f->step[limit] = low;
+    left = s->set + (size_t)low * l->words;
+    for (uint32_t w = 0; w < l->words; w++)
+        set[w] &= left[w];
+}
+
+static void limits_follow(const struct lookahead *l, struct filling *f,
+                          uint64_t *set)
+{
     for (uint32_t d = 0; d < l->dims; d++)
-        n->free[d] -= t->amount[d][i];
-    n->gpus_free -= t->gpus[i];
-    if (t->share[i])
-        share_put(n, tightest(n, t->share[i]), t->share[i]);
+        limit_follow(l, f, d, set);
+    limit_follow(l, f, GPUS, set);
+    limit_follow(l, f, PART, set);
 }
 
-/* False when no task with GPUs can fit any more: the rest stays idle. */
-static bool has_hope(const struct lookahead *l, const struct filled_node *n)
+static void put(const struct lookahead *l, struct filled_node *n,
+                const struct mix_kind *k)
 {
-    const struct least *least = &l->least[n->klass];
-    const uint32_t most = n->gpus_free ? 1000
-                          : n->count   ? n->left[n->count - 1]
-                                       : 0;
+    for (uint32_t d = 0; d < l->dims; d++)
+        n->free[d] -= k->amount[d];
+    n->gpus_free -= k->gpus;
+    if (k->share)
+        share_put(n, tightest(n, k->share), k->share);
+}
 
-    for (uint32_t d = 0; d < l->dims; d++) {
-        if (n->free[d] < least->amount[d])
-            return false;
-    }
-    return n->gpus_free >= least->gpus || most >= least->share;
+/* False when no task with GPUs fits: the rest stays idle. */
+static bool has_hope(const struct lookahead *l)
+{
+    uint64_t any = 0;
+
+    for (uint32_t w = 0; w < l->words; w++)
+        any |= l->set[w] & l->gpu_set[w];
+    return any;
 }
 
 /* GPU thousandths left when the tape is read from place `from` on, at most
  * once: a task that asks for almost nothing would fit for ever.
  */
-static int64_t fill(const struct lookahead *l, struct filled_node n,
-                    uint32_t from)
+static int64_t fill(const struct lookahead *l, struct filling f, uint32_t from)
 {
-    int64_t left = left_on(&n);
-    bool goes_on = has_hope(l, &n);
+    int64_t left = left_on(&f.node);
+    bool goes_on;
     int misses = 0;
 
+    memcpy(l->set, l->first_set, l->words * sizeof(*l->set));
+    goes_on = has_hope(l);
     for (uint32_t i = 0; i < TAPE && goes_on && misses <= MISSES; i++) {
-        const uint32_t at = (from + i) % TAPE;
+        const uint32_t kind = l->tape[(from + i) % TAPE];
+        const struct mix_kind *k = &l->kind[kind];
 
-        if (!fits(l, &n, at)) {
+        if (!(l->set[kind / 64] >> kind % 64 & 1)) {
             misses++;
             continue;
         }
         misses = 0;
-        put(l, &n, at);
-        left -= milli_of(l->tape.gpus[at], l->tape.share[at]);
-        goes_on = has_hope(l, &n);
+        put(l, &f.node, k);
+        left -= milli_of(k->gpus, k->share);
+        limits_follow(l, &f, l->set);
+        goes_on = has_hope(l);
     }
     return left;
+}
+
+static struct filling filling_begin(const struct lookahead *l,
+                                    const struct filled_node *n)
+{
+    struct filling f = { .node = *n };
+
+    memcpy(l->first_set, l->class_set + (size_t)n->klass * l->words,
+           l->words * sizeof(*l->first_set));
+    for (uint32_t i = 0; i < LIMITS; i++)
+        f.step[i] = l->steps[i].count ? l->steps[i].count - 1 : 0;
+    limits_follow(l, &f, l->first_set);
+    return f;
 }
 
 /* --- waste ------------------------------------------------------------------- */
@@ -355,6 +430,7 @@ static int64_t waste(struct lookahead *l, const struct filled_node *n)
 {
     const uint64_t key = key_of(n, l->dims);
     struct known *known;
+    struct filling filling;
     int64_t sum = 0;
 
     if (n->gpus_free + n->count == 0)
@@ -364,8 +440,9 @@ static int64_t waste(struct lookahead *l, const struct filled_node *n)
     known = known_of(&l->table, key);
     if (known->key)
         return known->waste;
+    filling = filling_begin(l, n);
     for (uint32_t k = 0; k < l->fills; k++)
-        sum += fill(l, *n, k * (TAPE / l->fills));
+        sum += fill(l, filling, k * (TAPE / l->fills));
     *known = (struct known){ key, sum };
     l->table.count++;
     return sum;

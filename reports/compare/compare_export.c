@@ -102,6 +102,7 @@ static json_t *row_json(const struct report_comparison *c,
                                           [REPORT_LOWER] = "lower",
                                           [REPORT_HIGHER] = "higher" };
     json_t *values = json_array(), *all;
+    double bound;
 
     for (uint32_t run = 0; run < c->runs; run++) {
         const struct compare_cell *cell = &r->cell[run];
@@ -112,6 +113,8 @@ static json_t *row_json(const struct report_comparison *c,
     all = json_pack("{s:s, s:s, s:s, s:s, s:s?, s:o}", "name", r->name, "scope",
                     r->scope, "label", r->label, "unit", r->unit, "better",
                     r->info ? better[r->info->better] : NULL, "values", values);
+    if (compare_bound(c, r, &bound))
+        json_object_set_new(all, "bound", json_real(bound));
     if (c->is_grouped)
         json_object_set_new(all, "groups", figures_json(c, r));
     return all;
@@ -254,7 +257,8 @@ void compare_markdown(const struct report_comparison *c, FILE *out)
         const struct compare_row *r = c->selected[i];
 
         fputs("| ", out);
-        report_format_markdown(compare_row_name(r, name, sizeof(name)), out);
+        report_format_markdown(compare_row_title(c, r, name, sizeof(name)),
+                               out);
         fputs(" |", out);
         for (uint32_t g = 0; g < c->groups; g++)
             markdown_cell(r, &compare_figures(c, r)[g], out);

@@ -126,8 +126,8 @@ static void part_print(const struct report_comparison *c,
 
         if (last && block_of(last) != block_of(r))
             fputc('\n', out);
-        report_format_text(compare_row_name(r, name, sizeof(name)), plan->name,
-                           true, out);
+        report_format_text(compare_row_title(c, r, name, sizeof(name)),
+                           plan->name, true, out);
         for (uint32_t g = from; g < to; g++)
             cell_print(c, r, g, plan->width[g], g + 1 == to, l, out);
         fputc('\n', out);
@@ -143,7 +143,7 @@ static uint32_t name_width(const struct report_comparison *c, uint32_t room)
 
     for (uint32_t i = 0; i < c->selected_count; i++) {
         const size_t n = gs_text_length(
-            compare_row_name(c->selected[i], name, sizeof(name)));
+            compare_row_title(c, c->selected[i], name, sizeof(name)));
 
         width = n + 1 > width ? n + 1 : width;
     }

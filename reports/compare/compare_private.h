@@ -153,6 +153,15 @@ bool compare_is_named(struct gs_arena *arena, const char *glob,
 /* "wait.mean [size 8]". */
 const char *compare_row_name(const struct compare_row *r, char *buf,
                              size_t size);
+/* The least bound of the row's runs, which no scheduler could better; false:
+ * there is none, or it is 0, as for any other run.
+ */
+bool compare_bound(const struct report_comparison *c,
+                   const struct compare_row *r, double *least);
+/* The name and, where there is one, the bound: "wait.mean (bound 18m)". */
+const char *compare_row_title(const struct report_comparison *c,
+                              const struct compare_row *r, char *buf,
+                              size_t size);
 
 /* --- formats for programs, compare_export.c ------------------------------------- */
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "reports/compare/compare_private.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/table/cell_text.h"
 
 static enum report_unit unit_of(const struct compare_row *r)
@@ -103,5 +104,43 @@ const char *compare_row_name(const struct compare_row *r, char *buf,
         snprintf(buf, size, "%s [%s%s]", r->name, scope, r->label);
     else
         snprintf(buf, size, "%s", r->name);
+    return buf;
+}
+
+bool compare_bound(const struct report_comparison *c,
+                   const struct compare_row *r, double *least)
+{
+    const size_t prefix = strlen(METRIC_BOUND);
+    const struct compare_row *bound = NULL;
+
+    for (uint32_t i = 0; i < c->rows && !bound && r->label[0] == '\0'; i++) {
+        const char *name = c->row[i].name;
+
+        if (strncmp(name, METRIC_BOUND, prefix) == 0
+            && strcmp(name + prefix, r->name) == 0)
+            bound = &c->row[i];
+    }
+    *least = INFINITY;
+    for (uint32_t run = 0; bound && run < c->runs; run++) {
+        if (!r->cell[run].is_there)
+            continue;
+        if (!bound->cell[run].is_there)
+            return false;
+        *least = fmin(*least, bound->cell[run].value);
+    }
+    return *least > 0 && isfinite(*least);
+}
+
+const char *compare_row_title(const struct report_comparison *c,
+                              const struct compare_row *r, char *buf,
+                              size_t size)
+{
+    struct compare_figure f = { .n = 1 };
+    char value[COMPARE_TEXT];
+
+    compare_row_name(r, buf, size);
+    if (compare_bound(c, r, &f.mean))
+        snprintf(buf + strlen(buf), size - strlen(buf), " (bound %s)",
+                 compare_value(r, &f, value));
     return buf;
 }

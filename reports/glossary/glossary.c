@@ -214,10 +214,18 @@ static const struct report_metric_info glossary[] = {
       "time from the first submission to the last end, rejected jobs left out" },
     { METRIC_THROUGHPUT_JOBS_PER_HOUR, REPORT_JOBS_PER_HOUR, REPORT_HIGHER,
       "jobs done / makespan" },
-    { METRIC_BOUND_MAKESPAN, REPORT_SECONDS, REPORT_NEITHER,
+    { METRIC_BOUND METRIC_MAKESPAN, REPORT_SECONDS, REPORT_NEITHER,
       "lower bound of the makespan under any scheduler: the larger of total "
       "work / capacity and the last end if every job started at its "
       "submission" },
+    { METRIC_BOUND METRIC_WAIT "mean", REPORT_SECONDS, REPORT_NEITHER,
+      "lower bound of wait.mean of the same jobs under any scheduler: all GPUs "
+      "(CPUs in a cluster without) as one machine that runs the shortest job "
+      "first, without nodes, gangs and queues; of two relaxations, by ends and "
+      "by mean busy times, the larger; jobs that are not done count as 0" },
+    { METRIC_BOUND METRIC_JCT "mean", REPORT_SECONDS, REPORT_NEITHER,
+      "lower bound of jct.mean of the same jobs: what they wait at least, as "
+      "bound.wait.mean, and their shortest run times" },
     { METRIC_MAKESPAN_OVER_BOUND, REPORT_RATIO, REPORT_LOWER,
       "makespan / bound.makespan; 1 is the best possible; absent unless all "
       "jobs but services and rejected jobs are done" },
@@ -239,6 +247,9 @@ static const struct report_term terms[] = {
       "means, one with p < 0.05 whose 95 % interval does not contain 0" },
     { "~", "no significant difference: it may be chance" },
     { "=", "the same" },
+    { "bound",
+      "beside the name of a metric: no scheduler could make it lower; the least "
+      "bound.* of the runs, and absent where it is 0" },
     { "no mark",
       "neither is better, or there is no test: a single run beside a mean" },
     { "p",

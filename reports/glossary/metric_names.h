@@ -80,7 +80,7 @@
 #define METRIC_QUEUE_DESERVED "queue.deserved"
 #define METRIC_MAKESPAN "makespan"
 #define METRIC_THROUGHPUT_JOBS_PER_HOUR "throughput.jobs_per_hour"
-#define METRIC_BOUND_MAKESPAN "bound.makespan"
+#define METRIC_BOUND "bound." /* and the name of the metric that it bounds */
 #define METRIC_MAKESPAN_OVER_BOUND "makespan.over_bound"
 
 #endif /* REPORTS_GLOSSARY_METRIC_NAMES_H */

@@ -1,10 +1,12 @@
-/* reports/measure/bound.c - work over capacity, and the longest job; see
- * bound.h.
+/* reports/measure/bound.c - work over capacity, the longest job, the least sum
+ * of waits; see bound.h.
  */
 #include "reports/measure/bound.h"
 
 #include <assert.h>
 
+#include "base/array.h"
+#include "reports/measure/flow_bound.h"
 #include "reports/measure/log.h"
 #include "reports/measure/window.h"
 #include "topology/topology.h"
@@ -63,6 +65,20 @@ static uint64_t time_least(const struct topo *t, const struct trace_workload *w,
                       / ((wide)fastest * speed_most));
 }
 
+static enum topo_dim dim_of(const struct topo *t)
+{
+    return t->gpu_count ? TOPO_GPU : TOPO_CPU;
+}
+
+static wide capacity_of(const struct topo *t)
+{
+    wide sum = 0;
+
+    for (uint32_t n = 0; n < t->node_count; n++)
+        sum += (uint64_t)t->klass[t->node_class[n]].capacity[dim_of(t)];
+    return sum;
+}
+
 /* Time that is left after so much before time 0. */
 static int64_t left_of(int64_t us, int64_t before)
 {
@@ -75,13 +91,11 @@ double report_bound_makespan(const struct topo *t,
                              const struct report_window *window,
                              uint32_t speed_most)
 {
-    const enum topo_dim dim = t->gpu_count ? TOPO_GPU : TOPO_CPU;
+    const wide capacity = capacity_of(t);
     int64_t first = -1, longest = -1; /* from the first submit */
-    wide work = 0, capacity = 0;
+    wide work = 0;
 
     assert(t);
-    for (uint32_t n = 0; n < t->node_count; n++)
-        capacity += (uint64_t)t->klass[t->node_class[n]].capacity[dim];
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct trace_job *j = &w->job[i];
         int64_t least;
@@ -97,7 +111,8 @@ double report_bound_makespan(const struct topo *t,
         least = (int64_t)time_least(t, w, j, speed_most);
         if (!j->completions)
             least = left_of(least, trace_job_ran_before(w, j));
-        work += amount_least(w, j, dim) * (uint64_t)least;
+        if (!j->withdraws) /* else it may end without */
+            work += amount_least(w, j, dim_of(t)) * (uint64_t)least;
         least = trace_rounds_time(least, trace_job_rounds(j));
         if (j->completions)
             least = left_of(least, -j->since);
@@ -107,4 +122,43 @@ double report_bound_makespan(const struct topo *t,
     if (longest >= 0 && capacity && work / capacity >= (uint64_t)longest)
         return (double)work / (double)capacity;
     return (double)longest;
+}
+
+void report_bound_waits(const struct topo *t, const struct trace_workload *w,
+                        const struct report_log *log,
+                        const struct report_window *window, uint32_t speed_most,
+                        struct report_bound_waits *out)
+{
+    struct report_flow_job *flow = gs_array_new(log->job_count + 1,
+                                                sizeof(*flow));
+    const wide capacity = capacity_of(t);
+    uint32_t count = 0;
+
+    *out = (struct report_bound_waits){ 0 };
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        const struct trace_job *j = &w->job[i];
+        const struct report_job *end = &log->job[i];
+        const int64_t release = end->held == INT64_MAX ? INT64_MAX
+                                                       : j->submit + end->held;
+        int64_t length;
+        wide work;
+
+        if (j->stand_count || end->start < 0
+            || !report_window_has(window, release) || release > log->end)
+            continue;
+        out->started++;
+        if (end->state != REPORT_DONE)
+            continue;
+        out->done++;
+        if (j->withdraws || j->duration == TRACE_FOREVER)
+            continue;
+        length = (int64_t)time_least(t, w, j, speed_most);
+        out->run += (double)trace_rounds_time(length, trace_job_rounds(j));
+        work = amount_least(w, j, dim_of(t)) * (uint64_t)length;
+        if (!j->completions && work)
+            flow[count++] = (struct report_flow_job){ release, length, work };
+    }
+    if (capacity)
+        out->waited = report_flow_bound(flow, count, (uint64_t)capacity);
+    gs_array_free(flow);
 }

@@ -1,4 +1,4 @@
-/* reports/measure/bound.h - lower bound of the makespan. */
+/* reports/measure/bound.h - lower bounds of makespan and waits. */
 #ifndef REPORTS_MEASURE_BOUND_H
 #define REPORTS_MEASURE_BOUND_H
 
@@ -21,5 +21,20 @@ double report_bound_makespan(const struct topo *t,
                              const struct report_log *log,
                              const struct report_window *window,
                              uint32_t speed_most);
+
+/* Jobs submitted in the window, without those that stand at time 0. */
+struct report_bound_waits {
+    uint32_t started, done; /* that started; that are done */
+    double waited; /* us that the started ones waited at least, in all */
+    double run;    /* us that the done ones ran at least, in all */
+};
+
+/* Jobs that are not done, or end without having done their work, count with a
+ * wait of 0; arguments as above; see reports/measure/flow_bound.h.
+ */
+void report_bound_waits(const struct topo *t, const struct trace_workload *w,
+                        const struct report_log *log,
+                        const struct report_window *window, uint32_t speed_most,
+                        struct report_bound_waits *out);
 
 #endif /* REPORTS_MEASURE_BOUND_H */

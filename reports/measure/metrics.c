@@ -332,6 +332,7 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     report_large_put(m, log, large);
     report_tiers_put(m, log);
     report_makespan_put(m, log);
+    report_bounds_put(m, log);
     *count = m->count;
     return gs_arena_memdup(arena, m->row, m->count * sizeof(*m->row));
 }

@@ -116,5 +116,7 @@ void report_tiers_put(struct report_metrics *m, const struct report_log *log);
 /* makespan, throughput, bound.makespan, makespan.over_bound */
 void report_makespan_put(struct report_metrics *m,
                          const struct report_log *log);
+/* bound.wait.mean, bound.jct.mean */
+void report_bounds_put(struct report_metrics *m, const struct report_log *log);
 
 #endif /* REPORTS_MEASURE_METRICS_PRIVATE_H */

@@ -123,10 +123,24 @@ void report_makespan_put(struct report_metrics *m, const struct report_log *log)
                                    done
                                        / ((double)(last - first) / 1e6 / 3600));
     if (bound >= 0)
-        report_metrics_put_cluster(m, METRIC_BOUND_MAKESPAN, bound / 1e6);
+        report_metrics_put_cluster(m, METRIC_BOUND METRIC_MAKESPAN,
+                                   bound / 1e6);
     if (done && bound > 0 && is_all_done)
         report_metrics_put_cluster(m, METRIC_MAKESPAN_OVER_BOUND,
                                    (double)(last - first) / bound);
+}
+
+void report_bounds_put(struct report_metrics *m, const struct report_log *log)
+{
+    struct report_bound_waits b;
+
+    report_bound_waits(m->topo, m->work, log, &m->window, m->speed_most, &b);
+    if (b.started)
+        report_metrics_put_cluster(m, METRIC_BOUND METRIC_WAIT "mean",
+                                   b.waited / 1e6 / b.started);
+    if (b.done)
+        report_metrics_put_cluster(m, METRIC_BOUND METRIC_JCT "mean",
+                                   (b.run + b.waited) / 1e6 / b.done);
 }
 
 /* --- evictions ------------------------------------------------------------ */

@@ -158,7 +158,7 @@ static void metrics_put(const struct report_page *p, const char *caption,
         if (r->info)
             page_print(out, " title=\"%s\"", r->info->definition);
         fputc('>', out);
-        metric_name(compare_row_name(r, name, sizeof(name)), out);
+        metric_name(compare_row_title(c, r, name, sizeof(name)), out);
         fputs("</th>", out);
         for (uint32_t g = 0; g < c->groups; g++)
             metric_cell_put(p, r, g, out);

@@ -28,13 +28,28 @@ ok 'lists those there are' says '(there are: spread, binpack)'
 ok 'an unknown format'    exits 2 "$gsim" compare "$db" --format xml
 ok 'no colour in a pipe'  sh -c "! '$gsim' compare '$db' | grep -q '\\['"
 
+# --- bounds stand beside the names
+bounded=$tmp/bounded.db
+cp "$db" "$bounded"
+sqlite3 "$bounded" "UPDATE metrics SET value = 7200 + run_id WHERE name = 'bound.makespan'"
+ok 'the least bound of the runs' exits 0 "$gsim" compare "$bounded" --metric makespan
+ok 'beside the name'      grep -q '^makespan (bound 2h)  ' "$tmp/out"
+ok 'in json'              exits 0 "$gsim" compare "$bounded" --metric makespan --format json
+is 'as a number'          "$(jq '.metrics[0].bound' "$tmp/out")" 7201
+sqlite3 "$bounded" "UPDATE metrics SET value = 0 WHERE name = 'bound.makespan' AND run_id = 1"
+ok 'one of 0 says nothing' exits 0 "$gsim" compare "$bounded" --metric makespan
+ok '... and is not shown' grep -q '^makespan   ' "$tmp/out"
+sqlite3 "$bounded" "DELETE FROM metrics WHERE name = 'bound.makespan' AND run_id = 1"
+ok 'a run without'        exits 0 "$gsim" compare "$bounded" --metric makespan
+ok '... has none'         grep -q '^makespan   ' "$tmp/out"
+
 # --- how large a difference is, down to the smallest
 small=$tmp/small.db
 cp "$db" "$small"
 differs () {                    # differs METRIC BASE NOW: as compare tells it
     sqlite3 "$small" "UPDATE metrics SET value = $2 WHERE name = '$1' AND run_id = 1;
         UPDATE metrics SET value = $3 WHERE name = '$1' AND run_id = 2"
-    "$gsim" compare "$small" --metric "$1" | sed -n "s/^$1  *[^ ]* %*  *[^ ]* *%* *//p" |
+    "$gsim" compare "$small" --metric "$1" | sed "s/ (bound [^)]*)//" | sed -n "s/^$1  *[^ ]* %*  *[^ ]* *%* *//p" |
         tr -s ' '
 }
 while read -r now want; do
@@ -155,7 +170,7 @@ is 'each is what --seed makes' \
     "$("$gsim" export "$tmp/alone.db" --what metrics | tail -n +2)" \
     "$("$gsim" export "$many" --what metrics --run random-s9 | tail -n +2)"
 ok 'chance has a width'   sh -c "'$gsim' compare '$many' --metric jct.mean |
-    grep -q '^jct.mean  *[0-9hm]* *±[1-9]'"
+    grep -q '^jct.mean [^±]*  *[0-9hm]* *±[1-9]'"
 ok 'the other has none'   sh -c "COLUMNS=200 '$gsim' compare '$many' \
     --metric jct.mean | grep -q '±0  *-.*% +\$'"
 ok 'each run by itself'   exits 0 "$gsim" compare "$many" --by run --format csv

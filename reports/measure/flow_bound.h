@@ -1,0 +1,31 @@
+/* reports/measure/flow_bound.h - lower bound of the waits of jobs. */
+#ifndef REPORTS_MEASURE_FLOW_BOUND_H
+#define REPORTS_MEASURE_FLOW_BOUND_H
+
+#include <stdint.h>
+
+__extension__ typedef unsigned __int128 report_flow_wide;
+
+/* A job that holds at least `work` / `length` while it runs. */
+struct report_flow_job {
+    int64_t release;       /* us, >= 0 */
+    int64_t length;        /* us that it runs at least, > 0 */
+    report_flow_wide work; /* amount x us, > 0 */
+};
+
+/* The least sum in us, under any scheduler, of what jobs wait between release
+ * and end, when all that runs at once holds at most `capacity` > 0.  Sorts the
+ * jobs; n log n.
+ *
+ * Relaxed: jobs share the cluster as one machine of that capacity, without
+ * nodes, gangs, queues or preemption cost.  There the shortest remaining work
+ * first gives the least sum of ends (Schrage 1968), and an end is a length
+ * after the release or later; the least work first gives the least sum of mean
+ * busy times (Goemans et al. 2002), and an end is half a length after that or
+ * later (Eastman et al. 1964).  Of the two the larger counts, for the jobs of
+ * each busy period of the machine apart: no wait is negative.
+ */
+double report_flow_bound(struct report_flow_job *job, uint32_t jobs,
+                         uint64_t capacity);
+
+#endif /* REPORTS_MEASURE_FLOW_BOUND_H */

@@ -5,45 +5,20 @@
  *             the mix fill up the node as it is, one by one
  *   score   = W(before) - W(after) - what its GPUs are worth to others
  *             - something for opening an untouched node
+ *             - something for what the mean task can no longer use, if asked
  *
  * The same tasks fill every node, so the difference of two states is not
  * random.  All numbers are integers.
  */
-#include <stdlib.h>
-
+#include "policies/modules/lookahead_kinds.h"
 #include "policies/modules/lookahead_node.h"
+#include "policies/modules/lookahead_tape.h"
 #include "policies/policy.h"
 
-#define TAPE 16384u /* tasks drawn from the mix */
-#define BLOCK 1024u /* each block has nearly the exact shares of the mix */
 #define MISSES 100  /* tasks in a row that do not fit: the node is full */
 #define PRICE 1000  /* price of a GPU in thousandths, for pressure 1 */
 #define OPENING 200 /* price in thousandths, for tasks without a share */
 #define SCARCEST 20 /* largest factor of a kind that fits on few nodes */
-
-__extension__ typedef unsigned __int128 wide;
-
-struct mix_kind {
-    const struct gsp_task *task;
-    int64_t weight;
-    int64_t scarcity; /* hundredths: all GPUs / GPUs that it can use */
-    uint32_t gpus, share;
-    int64_t amount[DIMS]; /* [used dimension] */
-};
-
-/* What limits a node: its dimensions, its free GPUs, its largest part of one. */
-#define GPUS DIMS
-#define PART (DIMS + 1)
-#define LIMITS (DIMS + 2)
-
-/* The kinds of tasks that a limit leaves, by the amount that is free.  A set is
- * a bit for each kind.
- */
-struct steps {
-    uint32_t count;
-    int64_t *amount; /* ascending; the first is 0 */
-    uint64_t *set;   /* [step][word] kinds that ask for at most this */
-};
 
 /* A node that is filled, with the kinds that fit. */
 struct filling {
@@ -55,7 +30,7 @@ struct lookahead {
     const struct gsp_host *host;
     void *ctx;
     int64_t weight;
-    uint32_t fills;
+    uint32_t fills, fragments;
     uint32_t kinds, classes;
     struct mix_kind *kind;
     uint8_t *suits;           /* [class][kind] */
@@ -66,7 +41,7 @@ struct lookahead {
     uint32_t dims, dim[DIMS]; /* dimensions that kinds ask for */
     uint16_t tape[TAPE];      /* kinds of tasks */
     uint32_t words;           /* of a set of kinds */
-    struct steps steps[LIMITS];
+    struct kind_steps steps[LIMITS];
     uint64_t *class_set; /* [class][word] kinds that it suits, but for those
                             that ask for nothing: they would fit for ever */
     uint64_t *gpu_set;   /* kinds with GPUs */
@@ -78,6 +53,10 @@ static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
     { "fills", GSP_WHOLE, "32", 1, 1024,
       "times that a node is filled: more look further, and cost more", NULL },
+    { "fragments", GSP_WHOLE, "0", 0, 1000,
+      "percent of a point that a GPU costs which the mean task of the mix cannot "
+      "use after it, and could before: fewer while nodes fill up",
+      NULL },
 };
 
 static int lookahead_open(const struct gsp_host *host, void *ctx,
@@ -89,6 +68,7 @@ static int lookahead_open(const struct gsp_host *host, void *ctx,
     l->ctx = ctx;
     l->weight = value[0].whole;
     l->fills = (uint32_t)value[1].whole;
+    l->fragments = (uint32_t)value[2].whole;
     *self = l;
     return 0;
 }
@@ -96,61 +76,6 @@ static int lookahead_open(const struct gsp_host *host, void *ctx,
 static bool suits(const struct lookahead *l, uint32_t klass, uint32_t kind)
 {
     return l->suits[(size_t)klass * l->kinds + kind];
-}
-
-/* --- the tape ---------------------------------------------------------------- */
-
-/* A number below n from a private stream: the tape is the same for every seed.
- */
-static uint32_t draw(uint64_t *state, uint32_t n)
-{
-    *state += UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)((scramble(*state) >> 32) * n >> 32);
-}
-
-/* Weight of a kind: how often it occurs, how few nodes suit it and, since large
- * tasks determine the use of a node, twice its GPUs.
- */
-static uint64_t pull(const struct mix_kind *k)
-{
-    const uint64_t gpus = k->share ? 1 : k->gpus;
-
-    return (uint64_t)k->weight * (gpus ? 2 * gpus : 1) * (uint64_t)k->scarcity;
-}
-
-/* Make one block: tasks in the proportions of the mix, then shuffled. */
-static void block_make(struct lookahead *l, uint16_t *block, uint64_t all,
-                       uint64_t *state)
-{
-    const uint64_t offset = draw(state, 1u << 20);
-    uint64_t sum = pull(&l->kind[0]);
-    uint32_t k = 0;
-
-    for (uint32_t i = 0; i < BLOCK; i++) {
-        const uint64_t at = (uint64_t)((((wide)i << 20) + offset) * all
-                                       / ((wide)BLOCK << 20));
-
-        while (sum <= at)
-            sum += pull(&l->kind[++k]);
-        block[i] = (uint16_t)k;
-    }
-    for (uint32_t i = BLOCK - 1; i > 0; i--) {
-        const uint32_t j = draw(state, i + 1);
-        const uint16_t swap = block[i];
-
-        block[i] = block[j];
-        block[j] = swap;
-    }
-}
-
-static void tape_make(struct lookahead *l)
-{
-    uint64_t all = 0, state = 1;
-
-    for (uint32_t i = 0; i < l->kinds; i++)
-        all += pull(&l->kind[i]);
-    for (uint32_t b = 0; b < TAPE && all; b += BLOCK)
-        block_make(l, l->tape + b, all, &state);
 }
 
 /* --- the mix ----------------------------------------------------------------- */
@@ -225,44 +150,18 @@ static uint64_t *set_new(const struct lookahead *l, size_t sets)
     return l->host->keep(l->ctx, sets * l->words * sizeof(uint64_t));
 }
 
-static void set_add(uint64_t *set, uint32_t kind)
+static void steps_make(struct lookahead *l, uint32_t limit)
 {
-    set[kind / 64] |= UINT64_C(1) << kind % 64;
-}
+    int64_t *amount = l->host->keep(l->ctx, (l->kinds + 1) * sizeof(*amount));
 
-static int amount_compare(const void *pa, const void *pb)
-{
-    const int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
-
-    return (a > b) - (a < b);
-}
-
-static void steps_find(struct lookahead *l, uint32_t limit)
-{
-    struct steps *s = &l->steps[limit];
-    uint32_t n = 0;
-
-    s->amount = l->host->keep(l->ctx, (l->kinds + 1) * sizeof(*s->amount));
     for (uint32_t i = 0; i < l->kinds; i++)
-        s->amount[i + 1] = asked(&l->kind[i], limit);
-    qsort(s->amount, l->kinds + 1, sizeof(*s->amount), amount_compare);
-    for (uint32_t i = 0; i <= l->kinds; i++) {
-        if (n == 0 || s->amount[i] > s->amount[n - 1])
-            s->amount[n++] = s->amount[i];
-    }
-    s->count = n;
-    s->set = set_new(l, n);
-    for (uint32_t step = 0; step < n; step++) {
-        for (uint32_t i = 0; i < l->kinds; i++) {
-            if (asked(&l->kind[i], limit) <= s->amount[step])
-                set_add(s->set + (size_t)step * l->words, i);
-        }
-    }
+        amount[i] = asked(&l->kind[i], limit);
+    kind_steps_make(&l->steps[limit], amount, l->kinds, l->host, l->ctx);
 }
 
 static void sets_make(struct lookahead *l)
 {
-    l->words = l->kinds / 64 + 1;
+    l->words = kind_words(l->kinds);
     l->set = set_new(l, 1);
     l->first_set = set_new(l, 1);
     l->gpu_set = set_new(l, 1);
@@ -272,20 +171,20 @@ static void sets_make(struct lookahead *l)
         bool asks = k->gpus + k->share > 0;
 
         if (asks)
-            set_add(l->gpu_set, i);
+            kind_set_add(l->gpu_set, i);
         for (uint32_t d = 0; d < l->dims; d++) {
             k->amount[d] = l->host->amount(k->task, l->dim[d]);
             asks |= k->amount[d] > 0;
         }
         for (uint32_t c = 0; c < l->classes; c++) {
             if (asks && suits(l, c, i))
-                set_add(l->class_set + (size_t)c * l->words, i);
+                kind_set_add(l->class_set + (size_t)c * l->words, i);
         }
     }
     for (uint32_t d = 0; d < l->dims; d++)
-        steps_find(l, d);
-    steps_find(l, GPUS);
-    steps_find(l, PART);
+        steps_make(l, d);
+    steps_make(l, GPUS);
+    steps_make(l, PART);
 }
 
 /* Read the mix at first use: the host knows it by then. */
@@ -314,44 +213,18 @@ static void mix_read(struct lookahead *l)
     dims_find(l);
     sets_make(l);
     pressure_find(l);
-    tape_make(l);
+    tape_make(l->tape, l->kind, l->kinds);
     known_grow(&l->table, 1u << 14, l->host, l->ctx);
 }
 
 /* --- filling ----------------------------------------------------------------- */
 
-static int64_t free_of(const struct filled_node *n, uint32_t limit)
-{
-    if (limit == GPUS)
-        return n->gpus_free;
-    if (limit == PART)
-        return n->gpus_free ? 1000 : n->count ? n->left[n->count - 1] : 0;
-    return n->free[limit];
-}
-
 /* Take the kinds out of the set that a limit of the node no longer leaves. */
 static void limit_follow(const struct lookahead *l, struct filling *f,
                          uint32_t limit, uint64_t *set)
 {
-    const struct steps *s = &l->steps[limit];
-    const int64_t free = free_of(&f->node, limit);
-    uint32_t low = 0, high = f->step[limit];
-    const uint64_t *left;
-
-    if (s->amount[high] <= free)
-        return;
-    while (high - low > 1) {
-        const uint32_t mid = (low + high) / 2;
-
-        if (s->amount[mid] <= free)
-            low = mid;
-        else
-            high = mid;
-    }
-    f->step[limit] = low;
-    left = s->set + (size_t)low * l->words;
-    for (uint32_t w = 0; w < l->words; w++)
-        set[w] &= left[w];
+    kind_steps_follow(&l->steps[limit], l->words, free_of(&f->node, limit),
+                      &f->step[limit], set);
 }
 
 static void limits_follow(const struct lookahead *l, struct filling *f,
@@ -500,26 +373,42 @@ static int64_t gain(struct lookahead *l, const struct filled_node *before,
     return waste(l, before) - waste(l, &after);
 }
 
-/* The largest gain over the devices that have room; *best: what the best device
- * has left.
+/* The price of what the mean task can no longer use, of state `i`. */
+static int64_t fragments_cost(const struct lookahead *l,
+                              const struct gsp_view *v, uint32_t i,
+                              const struct gsp_task *t, uint32_t left)
+{
+    const int64_t price = (int64_t)l->fragments * l->fills;
+
+    if (price == 0)
+        return 0;
+    return (l->host->fragment_with(l->ctx, v, i, t, left)
+            - l->host->fragment(l->ctx, v, i))
+           * price / (100 * l->host->mix_weight(l->ctx));
+}
+
+/* The largest gain over the devices of state `i` that have room; *best: what the
+ * best device has left.
  */
-static int64_t gain_most(struct lookahead *l, const struct filled_node *n,
-                         const struct gsp_task *t, uint32_t *best)
+static int64_t gain_most(struct lookahead *l, const struct gsp_view *v,
+                         uint32_t i, const struct gsp_task *t, uint32_t *best)
 {
     const uint32_t share = l->host->share(t);
+    struct filled_node n;
     int64_t most = INT64_MIN;
 
+    node_read(l, v, i, &n);
     *best = 1000;
     if (share == 0)
-        return gain(l, n, t, 1000);
-    for (uint32_t i = 0; i <= n->count; i++) {
-        const uint32_t left = i < n->count ? n->left[i] : 1000;
+        return gain(l, &n, t, 1000) - fragments_cost(l, v, i, t, 1000);
+    for (uint32_t k = 0; k <= n.count; k++) {
+        const uint32_t left = k < n.count ? n.left[k] : 1000;
         int64_t g;
 
-        if (left < share || (i > 0 && i < n->count && left == n->left[i - 1])
-            || (i == n->count && n->gpus_free == 0))
+        if (left < share || (k > 0 && k < n.count && left == n.left[k - 1])
+            || (k == n.count && n.gpus_free == 0))
             continue;
-        g = gain(l, n, t, left);
+        g = gain(l, &n, t, left) - fragments_cost(l, v, i, t, left);
         if (g > most) {
             most = g;
             *best = left;
@@ -536,14 +425,12 @@ static void lookahead_score(void *self, const struct gsp_view *v,
     if (!l->table.slots)
         mix_read(l);
     for (uint32_t i = 0; i < v->states; i++) {
-        struct filled_node node;
         uint32_t left;
 
         if (!v->room[i])
             continue;
-        node_read(l, v, i, &node);
         score[i] += l->weight * GSP_POINT / 1000
-                    * (gain_most(l, &node, t, &left) - cost(l, v, i, t))
+                    * (gain_most(l, v, i, t, &left) - cost(l, v, i, t))
                     / (int64_t)l->fills;
     }
 }
@@ -553,13 +440,11 @@ static uint32_t lookahead_device(void *self, const struct gsp_view *v,
                                  uint32_t count)
 {
     struct lookahead *l = self;
-    struct filled_node node;
     uint32_t best;
 
     if (!l->table.slots)
         mix_read(l);
-    node_read(l, v, 0, &node);
-    (void)gain_most(l, &node, t, &best);
+    (void)gain_most(l, v, 0, t, &best);
     for (uint32_t i = 0; i < count; i++) {
         if (left[i] == best)
             return i;

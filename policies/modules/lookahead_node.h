@@ -62,6 +62,20 @@ static inline uint32_t tightest(const struct filled_node *n, uint32_t share)
     return 1000;
 }
 
+/* What limits a node: its dimensions, its free GPUs, its largest part of one. */
+#define GPUS DIMS
+#define PART (DIMS + 1)
+#define LIMITS (DIMS + 2)
+
+static inline int64_t free_of(const struct filled_node *n, uint32_t limit)
+{
+    if (limit == GPUS)
+        return n->gpus_free;
+    if (limit == PART)
+        return n->gpus_free ? 1000 : n->count ? n->left[n->count - 1] : 0;
+    return n->free[limit];
+}
+
 static inline int64_t left_on(const struct filled_node *n)
 {
     int64_t sum = (int64_t)n->gpus_free * 1000;

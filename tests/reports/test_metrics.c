@@ -43,7 +43,7 @@ static void test_jobs(void)
         { "throughput.jobs_per_hour", "cluster", "", 288 },
         { "bound.makespan", "cluster", "", 20 },
         { "bound.wait.mean", "cluster", "", 0 },
-        { "bound.jct.mean", "cluster", "", 15 }, /* 10 and 20 s */
+        { "bound.jct.mean", "cluster", "", 15 },          /* 10 and 20 s */
         { "makespan.over_bound", "cluster", "", ABSENT }, /* one goes on */
     };
     struct rig r;

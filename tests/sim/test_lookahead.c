@@ -11,6 +11,7 @@
 static const struct {
     const char *what, *topology, *trace, *node; /* of the job "it" */
     uint64_t devices;
+    const char *set;
 } cases[] = {
     { "a share beside a share",
       "node_types: {g: {gpus: 2, cpu: 8}}\n"
@@ -46,6 +47,19 @@ static const struct {
       "nodes: [{name: c, type: c}, {name: d, type: d}]\n",
       JOBS JOB("it", "cpu: 8") LATER("x", "gpus: 1, cpu: 1, replicas: 9"), "d",
       0 },
+    /* on a two of "it" waste no GPU, and one leaves nothing to nine of ten */
+    { "what the mean task cannot use costs nothing",
+      "node_types: {a: {gpus: 2, cpu: 4}, b: {gpus: 2, cpu: 16}}\n"
+      "nodes: [{name: a, type: a}, {name: b, type: b}]\n",
+      JOBS JOB("it", "gpus: 1, cpu: 2")
+          LATER("x", "gpus: 1, cpu: 4, replicas: 9"),
+      "a", 1 },
+    { "unless its price is set",
+      "node_types: {a: {gpus: 2, cpu: 4}, b: {gpus: 2, cpu: 16}}\n"
+      "nodes: [{name: a, type: a}, {name: b, type: b}]\n",
+      JOBS JOB("it", "gpus: 1, cpu: 2")
+          LATER("x", "gpus: 1, cpu: 4, replicas: 9"),
+      "b", 1, "lookahead.fragments=200" },
 };
 
 static void test_cases(void)
@@ -58,7 +72,8 @@ static void test_cases(void)
         world_init(&w);
         CU_ASSERT_EQUAL_FATAL(
             world_load(&w, cases[i].topology, cases[i].trace, &o), 0);
-        CU_ASSERT_EQUAL_FATAL(world_run(&w, "lookahead", NULL, NULL), 0);
+        CU_ASSERT_EQUAL_FATAL(world_run(&w, "lookahead", cases[i].set, NULL),
+                              0);
         for (uint32_t k = 0; k < w.log->placement_count; k++) {
             if (w.log->placement[k].job == world_job(&w, "it")->job)
                 p = &w.log->placement[k];

@@ -183,7 +183,7 @@ static void first_changed(struct gsched *s, uint32_t cqueue)
     if (b->group == NONE)
         return;
     gsched_refusal_end(s, cqueue);
-    if (gsched_refusals_are_followed(s, gsched_active_kind(s, cqueue)))
+    if (gsched_refusal_is_asked(s, cqueue))
         (void)gs_numbers_add(&s->order->deferred, cqueue);
     else if (gsched_rclass_is_served(s, b->rclass))
         gsched_active_add(s, cqueue);

@@ -128,14 +128,27 @@ bool gsched_refusal_stands(const struct gsched *s, uint32_t cqueue)
     const int kind = gsched_active_kind(s, cqueue);
 
     return b->group != NONE
-           && (!gsched_refusals_are_followed(s, kind)
+           && (!s->refusals->is_followed[kind]
                || gsched_queue_eased_at(s, b->blocker)
                       <= s->refusals->eases[kind]);
 }
 
-bool gsched_refusals_are_followed(const struct gsched *s, int active_queue)
+/* Was the queue, or one above it, overused before the evictions? */
+static bool was_over(const struct gsched *s, uint32_t queue)
 {
-    return s->refusals->is_followed[active_queue];
+    bool was = false;
+
+    for (uint32_t q = queue;
+         s->refusals->is_noted && q != s->queue_count && !was;
+         q = s->order->queue[q].parent)
+        was = s->refusals->was_over[q];
+    return was;
+}
+
+bool gsched_refusal_is_asked(const struct gsched *s, uint32_t cqueue)
+{
+    return s->refusals->is_followed[gsched_active_kind(s, cqueue)]
+           && !was_over(s, s->pending->cqueue[cqueue].queue);
 }
 
 bool gsched_refusal_stays(struct gsched *s, uint32_t cqueue)
@@ -237,17 +250,6 @@ void gsched_refusals_evict(struct gsched *s)
     r->is_noted = true;
     for (uint32_t q = 0; q < s->queue_count; q++)
         r->was_over[q] = gsched_modules_overused(s, q);
-}
-
-/* Was the queue, or one above it, overused? */
-static bool was_over(const struct gsched *s, uint32_t queue)
-{
-    bool was = false;
-
-    for (uint32_t q = queue; q != s->queue_count && !was;
-         q = s->order->queue[q].parent)
-        was = s->refusals->was_over[q];
-    return was;
 }
 
 /* Make active the class queues of the group that the first pass did not ask

@@ -33,8 +33,10 @@ void gsched_refusals_begin(struct gsched *s);
  * first one asked about.
  */
 void gsched_refusals_follow(struct gsched *s, int active_queue);
-/* Did such a pass begin in this cycle, or the last one?  Needs refusals. */
-bool gsched_refusals_are_followed(const struct gsched *s, int active_queue);
+/* Did such a pass of this cycle, or the last one, ask about a class queue of a
+ * group?  Needs refusals.
+ */
+bool gsched_refusal_is_asked(const struct gsched *s, uint32_t cqueue);
 /* Before an eviction: note which queues get nothing more. */
 void gsched_refusals_evict(struct gsched *s);
 void gsched_refusals_open(struct gsched *s);

@@ -120,7 +120,7 @@ bool compare_bound(const struct report_comparison *c,
             && strcmp(name + prefix, r->name) == 0)
             bound = &c->row[i];
     }
-    *least = INFINITY;
+    *least = (double)INFINITY;
     for (uint32_t run = 0; bound && run < c->runs; run++) {
         if (!r->cell[run].is_there)
             continue;

@@ -16,7 +16,7 @@
 #include "policies/policy.h"
 
 #define MISSES 100  /* tasks in a row that do not fit: the node is full */
-#define PRICE 1000  /* price of a GPU in thousandths, for pressure 1 */
+#define PRICE 10    /* hundredth of the price of a GPU, for pressure 1 */
 #define OPENING 200 /* price in thousandths, for tasks without a share */
 #define SCARCEST 20 /* largest factor of a kind that fits on few nodes */
 
@@ -30,7 +30,7 @@ struct lookahead {
     const struct gsp_host *host;
     void *ctx;
     int64_t weight;
-    uint32_t fills, fragments;
+    uint32_t fills, price, fragments;
     uint32_t kinds, classes;
     struct mix_kind *kind;
     uint8_t *suits;           /* [class][kind] */
@@ -53,6 +53,10 @@ static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
     { "fills", GSP_WHOLE, "32", 1, 1024,
       "times that a node is filled: more look further, and cost more", NULL },
+    { "price", GSP_WHOLE, "100", 0, 10000,
+      "price of a GPU by what the mix asks of GPUs of its class, in percent: "
+      "more keeps what many name, and may waste more in the end",
+      NULL },
     { "fragments", GSP_WHOLE, "0", 0, 1000,
       "percent of a point that a GPU costs which the mean task of the mix cannot "
       "use after it, and could before: fewer while nodes fill up",
@@ -68,7 +72,8 @@ static int lookahead_open(const struct gsp_host *host, void *ctx,
     l->ctx = ctx;
     l->weight = value[0].whole;
     l->fills = (uint32_t)value[1].whole;
-    l->fragments = (uint32_t)value[2].whole;
+    l->price = (uint32_t)value[2].whole;
+    l->fragments = (uint32_t)value[3].whole;
     *self = l;
     return 0;
 }
@@ -346,7 +351,7 @@ static int64_t cost(const struct lookahead *l, const struct gsp_view *v,
     const uint32_t gpus = l->host->gpus(t), share = l->host->share(t);
     const int64_t fills = l->fills;
     const int64_t all = l->host->capacity(v, GSP_GPU)[i];
-    int64_t sum = fills * PRICE * l->pressure[v->klass[i]]
+    int64_t sum = fills * PRICE * l->price * l->pressure[v->klass[i]]
                   * milli_of(gpus, share) / 1000000;
     bool is_untouched = share == 0 && l->host->free(v, GSP_GPU)[i] == all;
 

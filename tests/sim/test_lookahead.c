@@ -36,6 +36,11 @@ static const struct {
       "nodes: [{name: v, type: v}, {name: t, type: t}]\n",
       JOBS JOB("it", "gpus: 1") LATER("x", "gpus: 1, model: V100, replicas: 4"),
       "t", 1 },
+    { "and are not where no price is set on them",
+      "node_types: {v: {gpus: 4, model: V100}, t: {gpus: 4, model: T4}}\n"
+      "nodes: [{name: v, type: v}, {name: t, type: t}]\n",
+      JOBS JOB("it", "gpus: 1") LATER("x", "gpus: 1, model: V100, replicas: 4"),
+      "v", 1, "lookahead.price=0" },
     { "pods that ask for nothing fill no node for ever",
       "node_types: {p: {gpus: 4, cpu: 8, pods: 100}, u: {gpus: 4, cpu: 8}}\n"
       "nodes: [{name: u, type: u}, {name: p, type: p}]\n",

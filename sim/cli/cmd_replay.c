@@ -16,6 +16,7 @@
 #include "reports/store/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/recorded_print.h"
 #include "sim/cli/terminal.h"
 #include "sim/cli/trace_verbs.h"
 #include "sim/study/change.h"
@@ -305,7 +306,7 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
                 "progress, so the run was ended\n",
                 run.name);
     if (!r->is_quiet)
-        study_recorded_show(run.name, &out.stats.recorded);
+        recorded_print(run.name, &out.stats.recorded);
     if (r->o.stats)
         stats_show(run.name, &out.stats);
     return 0;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/duration.h"
 #include "base/err.h"
 #include "base/strtab.h"
 #include "base/text.h"
@@ -514,35 +513,4 @@ const char *study_note_of_path(struct inputs *in,
     note(in, &out, "'%.120s' has no effect under %.80s: nothing there reads it",
          path, profile->name);
     return out.text[0];
-}
-
-/* --- the record -------------------------------------------------------------- */
-
-void study_recorded_show(const char *name, const struct sim_recorded_stats *s)
-{
-    char latest[32];
-
-    if (s->late)
-        fprintf(stderr,
-                "gsim: %s: %u of %u runs started later than recorded, since "
-                "nothing had room for them (at most %s later)\n",
-                name, s->late, s->runs,
-                gs_duration_human(s->latest, latest, sizeof(latest)));
-    if (s->elsewhere)
-        fprintf(stderr,
-                "gsim: %s: the recorded nodes of %u runs had no room: they ran "
-                "on others\n",
-                name, s->elsewhere);
-    if (s->unknown)
-        fprintf(stderr,
-                "gsim: %s: the nodes of %u runs are not on record: best fit "
-                "chose them\n",
-                name, s->unknown);
-    if (s->without)
-        fprintf(stderr,
-                "gsim: %s: %u jobs have no recorded run: they never start\n",
-                name, s->without);
-    if (s->waiting)
-        fprintf(stderr, "gsim: %s: %u runs had no room to the end\n", name,
-                s->waiting);
 }

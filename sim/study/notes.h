@@ -10,7 +10,6 @@
 struct gs_err;
 struct gsched_profile;
 struct inputs;
-struct sim_recorded_stats;
 
 #define STUDY_NOTES_MAX 160
 
@@ -44,8 +43,5 @@ const char *study_notes_json(struct inputs *in, const struct study_notes *n);
 const char *study_note_of_path(struct inputs *in,
                                const struct gsched_profile *profile,
                                const char *path);
-
-/* Print on standard error how far a replay of the record did not follow it. */
-void study_recorded_show(const char *name, const struct sim_recorded_stats *s);
 
 #endif /* STUDY_NOTES_H */

@@ -252,6 +252,8 @@ lint: all                       ## layers, headers, symbols, hardening, format, 
 	@$(if $(filter release,$(MODE)),scripts/check-hardening $(B)/gsim $(B)/libgsched.a)
 	@mandoc -T lint -W warning gsim.1
 	@clang-format --dry-run --Werror $(sources)
+	@# the array may move while its index is made
+	@! grep -nE '(->|\.)[a-z_]+\[[a-z_]*_(put|add|new)\(' $(sources)
 	@shellcheck $$(grep -lE '^#!.*[/ ](ba)?sh$$' scripts/*) tests/cli/*.sh .ci/run
 fmt: $(DEPS)                    ## lay the sources out
 	@clang-format -i $(sources)

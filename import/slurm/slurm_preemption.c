@@ -190,21 +190,24 @@ static void graces_make(struct slurm *s, struct trace_workload *w)
 {
     for (uint32_t i = 0; is_type(s, "preempt/qos") && i < s->qoses; i++) {
         const struct slurm_qos *q = &s->qos[i];
+        uint32_t qos;
 
         if (!q->grace || slurm_list_has(mode_of(s, 0, q->name), "SUSPEND"))
             continue;
-        w->qos[trace_qos_put(w, q->name)].grace = q->grace;
+        qos = trace_qos_put(w, q->name); /* w->qos may move */
+        w->qos[qos].grace = q->grace;
         grace_tell(s, &q->at, q->grace, "QOS");
     }
     for (uint32_t i = 0;
          is_type(s, "preempt/partition_prio") && i < s->partitions; i++) {
         const struct slurm_partition *p = &s->partition[i];
+        uint32_t partition;
 
         if (p->grace <= 0 || p->grace > UINT32_MAX
             || slurm_list_has(mode_of(s, p->name, 0), "SUSPEND"))
             continue;
-        w->partition[trace_partition_put(w, p->name)].grace = p->grace
-                                                              * GS_SECOND;
+        partition = trace_partition_put(w, p->name); /* likewise */
+        w->partition[partition].grace = p->grace * GS_SECOND;
         grace_tell(s, &p->at, p->grace * GS_SECOND, "partition");
     }
 }

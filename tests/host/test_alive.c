@@ -60,6 +60,7 @@ static struct gsched *sched_make(struct plant *p, uint32_t first, uint32_t end,
 
 static struct plant *plant_make(const char *policy, uint32_t nodes)
 {
+    uint32_t high;
     struct plant *p = calloc(1, sizeof(*p));
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(p);
@@ -67,7 +68,8 @@ static struct plant *plant_make(const char *policy, uint32_t nodes)
     p->names = gs_strtab_create();
     topo_dims_init(&p->dims, p->names);
     p->work = trace_workload_create(p->arena, p->names, &p->dims);
-    p->work->klass[trace_class_put(p->work, name(p, "high"))].value = 10;
+    high = trace_class_put(p->work, name(p, "high"));
+    p->work->klass[high].value = 10;
     (void)trace_queue_put(p->work, name(p, "a"));
     p->profile = gsched_profile_named(policy, p->arena, &p->err);
     CU_ASSERT_PTR_NOT_NULL_FATAL(p->profile);

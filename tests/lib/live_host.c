@@ -110,8 +110,11 @@ static void workload_make(struct live *l)
         l->work->queue[q] = l->queue[i];
         l->work->queue[q].parent = parent;
     }
-    for (uint32_t i = 0; i < l->prio_count; i++)
-        l->work->klass[trace_class_put(l->work, l->prio[i].name)] = l->prio[i];
+    for (uint32_t i = 0; i < l->prio_count; i++) {
+        const uint32_t klass = trace_class_put(l->work, l->prio[i].name);
+
+        l->work->klass[klass] = l->prio[i];
+    }
 }
 
 static int scheduler_make(struct live *l)

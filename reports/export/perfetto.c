@@ -111,20 +111,20 @@ static int nodes_print(struct tracing *t, struct gs_err *err)
                : 0;
 }
 
+static int node_compare(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
 /* The index of the node; the number of nodes when there is none. */
 static uint32_t node_find(const struct tracing *t, int64_t node)
 {
-    uint32_t low = 0, high = t->nodes;
+    const int64_t *at =
+        bsearch(&node, t->node, t->nodes, sizeof(node), node_compare);
 
-    while (low < high) {
-        const uint32_t mid = low + (high - low) / 2;
-
-        if (t->node[mid] < node)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < t->nodes && t->node[low] == node ? low : t->nodes;
+    return at ? (uint32_t)(at - t->node) : t->nodes;
 }
 
 static bool free_before(const void *heap, uint32_t a, uint32_t b)

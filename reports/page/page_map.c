@@ -8,6 +8,7 @@
  * evenly.
  */
 #include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -64,19 +65,18 @@ static int nodes_read(const struct report_page *p, const struct page_run *r,
     return store_answered(st);
 }
 
+/* Of a node's id and a node. */
+static int node_compare(const void *id, const void *node)
+{
+    const int64_t x = *(const int64_t *)id;
+    const int64_t y = ((const struct page_node *)node)->node;
+
+    return (x > y) - (x < y);
+}
+
 static struct page_node *node_find(const struct page_map *m, int64_t node)
 {
-    uint32_t low = 0, high = m->nodes;
-
-    while (low < high) {
-        const uint32_t mid = (low + high) / 2;
-
-        if (m->node[mid].node < node)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < m->nodes && m->node[low].node == node ? &m->node[low] : NULL;
+    return bsearch(&node, m->node, m->nodes, sizeof(*m->node), node_compare);
 }
 
 /* Mark `devices` of a node as held from `from` to `to`, and as hoarded until

@@ -53,22 +53,20 @@ struct replayed {
     uint32_t other; /* job that this run decided instead; UINT32_MAX */
 };
 
+static int job_compare(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
 /* The index of the job among those that differ; their number: none of them. */
 static uint32_t together_of(const struct report_diff *d, uint32_t job)
 {
-    uint32_t low = 0, high = d->together_count;
+    const uint32_t *at = bsearch(&job, d->together, d->together_count,
+                                 sizeof(job), job_compare);
 
-    while (low < high) {
-        const uint32_t mid = low + (high - low) / 2;
-
-        if (d->together[mid] < job)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < d->together_count && d->together[low] == job
-               ? low
-               : d->together_count;
+    return at ? (uint32_t)(at - d->together) : d->together_count;
 }
 
 static const char *job_name(const struct replayed *r, uint32_t job)

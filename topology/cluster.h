@@ -167,7 +167,9 @@ bool topo_class_has_label(const struct topo *t, uint32_t klass,
  */
 bool topo_request_allows(const struct topo *t, const struct topo_request *r,
                          const struct topo_label *label, uint32_t labels);
-/* Does it tolerate the taints, with these tolerations beside its own? */
+/* Does it tolerate the taints, with these tolerations beside its own, of which none
+ * is lent?
+ */
 bool topo_request_tolerates(const struct topo_request *r,
                             const struct topo_taint *taint, uint32_t taints,
                             const struct topo_taint *toleration,

@@ -65,11 +65,11 @@ static bool holds(const struct topo *t, const struct topo_class *k,
     return false;
 }
 
-static bool tolerates(const struct topo_request *r,
+static bool tolerates(const struct topo_taint *toleration, uint32_t count,
                       const struct topo_taint *taint)
 {
-    for (uint32_t i = 0; i < r->toleration_count; i++) {
-        const struct topo_taint *t = &r->toleration[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct topo_taint *t = &toleration[i];
 
         if ((t->key == 0 || t->key == taint->key)
             && (t->value == 0 || t->value == taint->value
@@ -182,7 +182,7 @@ bool topo_class_is_tolerated(const struct topo *t, uint32_t klass,
 
     for (uint32_t i = 0; i < k->taint_count; i++) {
         if (k->taint[i].effect != TOPO_PREFER_NO_SCHEDULE
-            && !tolerates(r, &k->taint[i]))
+            && !tolerates(r->toleration, r->toleration_count, &k->taint[i]))
             return false;
     }
     return true;
@@ -214,12 +214,12 @@ bool topo_request_tolerates(const struct topo_request *r,
                             const struct topo_taint *toleration,
                             uint32_t tolerations)
 {
-    const struct topo_request beside = { .toleration = toleration,
-                                         .toleration_count = tolerations };
+    const uint32_t own = r->toleration_count - r->lent_tolerations;
 
     for (uint32_t i = 0; i < taints; i++) {
         if (taint[i].effect != TOPO_PREFER_NO_SCHEDULE
-            && !tolerates(r, &taint[i]) && !tolerates(&beside, &taint[i]))
+            && !tolerates(r->toleration, own, &taint[i])
+            && !tolerates(toleration, tolerations, &taint[i]))
             return false;
     }
     return true;
@@ -251,7 +251,7 @@ uint32_t topo_class_taints(const struct topo *t, uint32_t klass,
     assert(klass < t->class_count && r);
     for (uint32_t i = 0; i < k->taint_count; i++)
         n += k->taint[i].effect == TOPO_PREFER_NO_SCHEDULE
-             && !tolerates(r, &k->taint[i]);
+             && !tolerates(r->toleration, r->toleration_count, &k->taint[i]);
     return n;
 }
 

@@ -139,6 +139,7 @@ bool topo_request_equal(const struct topo_request *a,
            && a->model_count == b->model_count
            && a->selector_count == b->selector_count
            && a->toleration_count == b->toleration_count
+           && a->lent_tolerations == b->lent_tolerations
            && a->preference_count == b->preference_count
            && gs_array_same(a->amount, b->amount, TOPO_DIMS_MAX,
                             sizeof(*a->amount))
@@ -182,5 +183,5 @@ uint64_t topo_request_hash(const struct topo_request *r)
     for (uint32_t i = 0; i < r->toleration_count; i++)
         h = gs_hash_mix(gs_hash_mix(h, r->toleration[i].key),
                         r->toleration[i].value);
-    return h;
+    return gs_hash_mix(h, r->lent_tolerations);
 }

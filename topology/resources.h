@@ -130,6 +130,9 @@ struct topo_request {
     uint32_t model_count;          /* any of these models; 0: any at all */
     uint32_t selector_count;       /* all of these conditions */
     uint32_t toleration_count;
+    uint32_t lent_tolerations; /* the last of them: each holds only where the
+                                  flavor that lends it is used, if the
+                                  scheduler knows flavors */
     uint32_t preference_count;
     const uint32_t *model; /* string ids */
     const struct topo_condition *selector;

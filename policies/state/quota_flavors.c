@@ -109,7 +109,7 @@ static bool is_set(const void *of, uint32_t at)
                   == 0;
 }
 
-/* The number of the list of flavors of the workload; 0 for those with no labels. */
+/* The number of the list of flavors of the workload; 0 for an empty one. */
 static uint32_t set_put(struct gsched *s, const uint32_t *flavor,
                         uint32_t count)
 {
@@ -145,7 +145,9 @@ uint32_t gsched_quota_set(struct gsched *s, const struct flavor_list *l,
                                ? QUOTA_PLAIN
                                : l->flavor[pick[g].flavor];
 
-        if (f != QUOTA_PLAIN && s->work->flavor[f - 1].label_count)
+        if (f != QUOTA_PLAIN
+            && (s->work->flavor[f - 1].label_count
+                || s->work->flavor[f - 1].toleration_count))
             flavor[count++] = f - 1;
     }
     return set_put(s, flavor, count);
@@ -162,22 +164,50 @@ bool gsched_quota_class_has(const struct gsched *s, uint32_t klass,
     return all;
 }
 
+static const struct topo_request *request_of(const struct gsched *s,
+                                             uint32_t job, uint32_t group)
+{
+    return &s->work->shape[gsched_group(s, job, group)->shape];
+}
+
+/* Does the request, with what flavors of the set lend, tolerate the taint? */
+static bool tolerates(const struct gsched *s, const struct topo_request *r,
+                      uint32_t set, const struct topo_taint *taint)
+{
+    bool may = topo_request_tolerates(r, taint, 1, NULL, 0);
+
+    for (uint32_t i = 0; i < s->quotas->set[set] && !may; i++) {
+        const struct trace_flavor *f =
+            &s->work->flavor[s->quotas->set[set + 1 + i]];
+
+        may = topo_request_tolerates(r, taint, 1, f->toleration,
+                                     f->toleration_count);
+    }
+    return may;
+}
+
 bool gsched_quota_closes(const struct gsched *s, uint32_t job, uint32_t group,
                          uint32_t node)
 {
     const uint32_t set = gsched_quota_flavors(s, job, group);
+    const struct topo_request *r = request_of(s, job, group);
     const uint32_t klass = s->topo->node_class[node];
+    const struct topo_class *k = &s->topo->klass[klass];
     bool closes = false;
 
-    for (uint32_t i = 0; set && i < s->quotas->set[set] && !closes; i++)
+    for (uint32_t i = 0; i < s->quotas->set[set] && !closes; i++)
         closes = !gsched_quota_class_has(s, klass, s->quotas->set[set + 1 + i]);
+    for (uint32_t i = 0; r->lent_tolerations && i < k->taint_count && !closes;
+         i++)
+        closes = !tolerates(s, r, set, &k->taint[i]);
     return closes;
 }
 
 bool gsched_quota_confines(const struct gsched *s, uint32_t job)
 {
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
-        if (gsched_quota_flavors(s, job, g))
+        if (gsched_quota_flavors(s, job, g)
+            || request_of(s, job, g)->lent_tolerations)
             return true;
     }
     return false;

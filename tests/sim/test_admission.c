@@ -76,6 +76,11 @@ struct case_of {
         SHARED("b2", "b") SHARED("b3", "b") SHARED("d1", "d")                     \
             SHARED("d2", "d") SHARED("d3", "d") SHARED("d4", "d")
 
+#define LENT "flavors: ["
+#define EIGHT(name, submit)                                               \
+    "  - {name: " name ", queue: q, submit: " #submit ", duration: 100, " \
+    "gpus: 8}\n"
+
 #define THREE                                                      \
     "jobs:\n"                                                      \
     "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 3}\n" \
@@ -119,6 +124,24 @@ static const struct case_of cases[] = {
     { "an eviction before the next flavor", NULL,
       EVICTS "false, next_flavor_evicting: false" FLAVORS HIGH,
       "l=0-110 h=10-110", "l:preempt", "l=od+spot h=od" },
+    /* The quota of 12 GPUs of free fits x (8) and y (4), not z (8), which gets spare and
+     * with it the toleration of node spot: y waits for node od. */
+    { "a flavor lends its tolerations to its own tasks only", NULL,
+      LENT "{name: free}, {name: spare, tolerations: "
+           "[\"spot=true:NoSchedule\"]}]\nqueues:\n"
+           "  - {name: q, flavors: [{name: free, guarantee: {gpu: 12}}, {name: "
+           "spare, guarantee: {gpu: 8}}]}\njobs:\n" EIGHT("x", 0)
+               EIGHT("z", 2) "  - {name: y, queue: q, submit: 1, duration: 10, "
+                             "gpus: 4}\n",
+      "x=0-100 y=100-110 z=2-102", "", "x=od y=od z=spot" },
+    /* ... not to those of a flavor that has the taint: x gets the next one. */
+    { "nor for the taints of another flavor", NULL,
+      LENT "{name: spot, nodes: {capacity: spot}, taints: "
+           "[\"spot=true:NoSchedule\"]}, {name: spare, tolerations: "
+           "[\"spot=true:NoSchedule\"], nodes: {capacity: reserved}}]\n"
+           "queues:\n  - {name: q, flavors: [{name: spot, guarantee: {gpu: "
+           "8}}, {name: spare, guarantee: {gpu: 8}}]}\njobs:\n" EIGHT("x", 0),
+      "x=0-100", "", "x=od" },
     /* lead has 1 of the 4 GPUs of on-demand, work 4 of spot, so k (4) waits. */
     { "each kind of tasks has a flavor of its own", NULL,
       KINDS "jobs:\n  - {name: j, queue: q, submit: 0, duration: 100, tasks: "

@@ -129,7 +129,7 @@ static const char *unfit(const struct trace_workload *w,
         return "a task group with a priority";
     if (q->selector_count)
         return "node labels";
-    if (q->toleration_count)
+    if (q->toleration_count > q->lent_tolerations)
         return "tolerations";
     if (q->preference_count)
         return "preferred nodes";

@@ -204,7 +204,8 @@ static void put_request(FILE *out, const struct trace_workload *w,
         put_nodes(out, w, q->selector, q->selector_count);
     }
     put_prefer(out, w, q);
-    trace_put_taints(out, w, "tolerations", q->toleration, q->toleration_count);
+    trace_put_taints(out, w, "tolerations", q->toleration,
+                     q->toleration_count - q->lent_tolerations);
     trace_put_spreads(out, w, g);
 }
 

@@ -245,12 +245,13 @@ static bool has_toleration(const struct topo_request *r,
     return has;
 }
 
-/* The shape with the tolerations of all flavors of the queue. */
+/* The shape, lent the tolerations of all flavors of the queue. */
 static uint32_t shape_tolerating(struct trace_workload *w, uint32_t shape,
                                  const struct trace_queue_extra *x)
 {
     struct topo_request r = w->shape[shape];
-    uint32_t most = r.toleration_count, own = most;
+    const uint32_t own = r.toleration_count - r.lent_tolerations;
+    uint32_t most = own;
     struct topo_taint *t;
 
     for (uint32_t i = 0; i < x->flavor_count; i++)
@@ -260,6 +261,7 @@ static uint32_t shape_tolerating(struct trace_workload *w, uint32_t shape,
     if (own)
         memcpy(t, r.toleration, own * sizeof(*t));
     r.toleration = t;
+    r.toleration_count = own;
     for (uint32_t i = 0; i < x->flavor_count; i++) {
         const struct trace_flavor *f =
             &w->flavor[w->queue_flavor[x->first_flavor + i].flavor];
@@ -269,7 +271,8 @@ static uint32_t shape_tolerating(struct trace_workload *w, uint32_t shape,
                 t[r.toleration_count++] = f->toleration[k];
         }
     }
-    shape = r.toleration_count > own ? trace_workload_shape(w, &r) : shape;
+    r.lent_tolerations = r.toleration_count - own;
+    shape = trace_workload_shape(w, &r);
     gs_array_free(t);
     return shape;
 }

@@ -31,7 +31,8 @@ static void published(struct topo_request *r)
         if (d != TOPO_CPU && d != TOPO_GPU)
             r->amount[d] = 0;
     }
-    r->selector_count = r->toleration_count = r->preference_count = 0;
+    r->selector_count = r->preference_count = 0;
+    r->toleration_count = r->lent_tolerations = 0;
     r->selector = NULL;
     r->toleration = NULL;
     r->preference = NULL;

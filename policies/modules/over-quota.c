@@ -606,7 +606,7 @@ static bool over_gives(void *self, const struct gsp_job *j,
 }
 
 /* One after another: a victim is protected that its queue must keep after those
- * before it, whatever the whole set.
+ * before it, or with which the reclaiming one would exceed its bounds.
  */
 static bool over_victims(void *self, enum gsp_why why, const struct gsp_job *j,
                          const struct gsp_victims *v, uint8_t *spared)
@@ -614,6 +614,7 @@ static bool over_victims(void *self, enum gsp_why why, const struct gsp_job *j,
     struct over *o = self;
     double more[OVER_QUOTA_DIMS];
     struct over_quota_claim c;
+    bool may;
 
     if (why != GSP_RECLAIM)
         return false;
@@ -621,14 +622,15 @@ static bool over_victims(void *self, enum gsp_why why, const struct gsp_job *j,
     units(o, o->host->job_minimum(j), more);
     c = claim_of(o, j, more);
     load_up(o, c.by);
+    may = over_quota_may_keep(&o->tree, &c);
     over_quota_begin(&o->tree);
     for (uint32_t i = 0; i < v->count; i++) {
         const uint32_t from = o->host->job_queue(v->at[i].job);
 
         c.count = 0;
         claim_add(o, &c, &v->at[i]);
-        spared[i] |= from == c.by || spared[i]
-                     || !over_quota_take(&o->tree, &c, from, o->amount);
+        spared[i] |= !may || from == c.by || spared[i]
+                     || !over_quota_take_more(&o->tree, &c, from, o->amount);
     }
     return true;
 }

@@ -192,38 +192,62 @@ static inline bool over_quota_stays_below(const struct over_quota *mine,
     return is_finite && multiplier * x < y;
 }
 
+/* The same of all resources that the job asks for, or that are `involved`. */
+static inline bool over_quota_stays_less(const struct over_quota_tree *t,
+                                         const struct over_quota_claim *c,
+                                         uint32_t mine, const double *holds,
+                                         uint32_t other, const double *left,
+                                         uint32_t involved)
+{
+    involved |= over_quota_involved(c->asked, t->dims);
+    for (uint32_t d = 0; d < t->dims; d++) {
+        if ((involved >> d & 1)
+            && !over_quota_stays_below(
+                &t->queue[mine].of[d], holds[d] + c->asked[d],
+                &t->queue[other].of[d], left[d], c->multiplier))
+            return false;
+    }
+    return true;
+}
+
+/* A job that is not preemptible: do its queue and those above it stay within
+ * what they deserve?
+ */
+static inline bool over_quota_may_keep(const struct over_quota_tree *t,
+                                       const struct over_quota_claim *c)
+{
+    bool may = true;
+
+    for (uint32_t q = c->keeps ? c->by : OVER_QUOTA_NONE;
+         q != OVER_QUOTA_NONE && may; q = t->queue[q].parent) {
+        const struct over_quota *of = t->queue[q].of;
+
+        for (uint32_t d = 0; d < t->dims && may; d++)
+            may = over_quota_within(of[d].kept + c->asked[d], of[d].deserved);
+    }
+    return may;
+}
+
 /* Do the reclaiming queue and those above it stay within their bounds? */
 static inline bool over_quota_bounds_hold(struct over_quota_tree *t,
                                           const struct over_quota_claim *c)
 {
-    const uint32_t asked = over_quota_involved(c->asked, t->dims);
     const uint32_t marks = t->marks;
 
     for (uint32_t q = c->by; q != OVER_QUOTA_NONE; q = t->queue[q].parent) {
-        const struct over_quota_queue *mine = &t->queue[q];
         const struct over_quota_mark *m = over_quota_mark(t, q);
 
         for (uint32_t i = 0; i < marks; i++) {
             const uint32_t s = t->marked[i];
             const struct over_quota_mark *other = &t->mark[s];
 
-            if (s == q || t->queue[s].parent != mine->parent)
-                continue;
-            for (uint32_t d = 0; d < t->dims; d++) {
-                if (((asked | other->involved) >> d & 1)
-                    && !over_quota_stays_below(
-                        &mine->of[d], m->left[d] + c->asked[d],
-                        &t->queue[s].of[d], other->left[d], c->multiplier))
-                    return false;
-            }
-        }
-        for (uint32_t d = 0; d < t->dims && c->keeps; d++) {
-            if (!over_quota_within(mine->of[d].kept + c->asked[d],
-                                   mine->of[d].deserved))
+            if (s != q && t->queue[s].parent == t->queue[q].parent
+                && !over_quota_stays_less(t, c, q, m->left, s, other->left,
+                                          other->involved))
                 return false;
         }
     }
-    return true;
+    return over_quota_may_keep(t, c);
 }
 
 /* Nothing is taken yet. */
@@ -232,6 +256,29 @@ static inline void over_quota_begin(struct over_quota_tree *t)
     assert(t->dims <= OVER_QUOTA_DIMS);
     t->round++;
     t->marks = 0;
+}
+
+/* Take a group of victims; false: their queue must keep it, or the reclaiming one
+ * would not stay less saturated, where their ways up meet.  Above that victims
+ * only make room for it, so that bounds which held still do.
+ */
+static inline bool over_quota_take_more(struct over_quota_tree *t,
+                                        const struct over_quota_claim *c,
+                                        uint32_t queue, const double *amount)
+{
+    uint32_t to = c->by, from = queue;
+    const struct over_quota_mark *m;
+    double left[OVER_QUOTA_DIMS];
+
+    over_quota_level(t->queue, &to, &from);
+    m = over_quota_mark(t, from);
+    for (uint32_t d = 0; d < t->dims; d++)
+        left[d] = m->left[d] - amount[d];
+    return (to == from
+            || over_quota_stays_less(
+                t, c, to, over_quota_mark(t, to)->left, from, left,
+                m->involved | over_quota_involved(amount, t->dims)))
+           && over_quota_take(t, c, queue, amount);
 }
 
 /* May all of these victims be evicted for the job?  Those of one queue are taken

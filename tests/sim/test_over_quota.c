@@ -3,10 +3,11 @@
  */
 #include "tests/lib/cases.h"
 
-#define NODE(gpus)                               \
+#define NODES(names, gpus)                       \
     "cluster: c\ntiers: [{name: node}]\n"        \
     "node_types: {t: {cpu: 64, gpus: " gpus "}}" \
-    "\nnodes: [{name: n1, type: t}]\n"
+    "\nnodes: [{name: \"" names "\", type: t}]\n"
+#define NODE(gpus) NODES("n1", gpus)
 #define JOB(name, queue, submit)                                      \
     "  - {name: " name ", queue: " queue ", gpus: 1, submit: " submit \
     ", duration: 100s}\n"
@@ -70,6 +71,26 @@ static const struct case_world worlds[] = {
         { "x-3", 12 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
         { "y-2", 20 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
         { "z-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    /* w asks for 4, more than the 3 of d3, and waits; d1 holds 5 and d2 holds 4
+     * of their 3.  The 1 of x comes from y, although those of z started later:
+     * from d2, which is less saturated, d1 may not take any more
+     */
+    { "a team below its share takes nothing for a department above its own",
+      NODES("n[1-9]", "1"),
+      "queues:\n  - {name: d1}\n  - {name: d2}\n  - {name: d3}\n"
+      "  - {name: d1/x}\n  - {name: d1/y}\n  - {name: d2/z}\n"
+      "  - {name: d3/w}\n"
+      "jobs:\n"
+      "  - {name: w-1, queue: d3/w, gpus: 1, replicas: 4, submit: 10s,\n"
+      "     duration: 9s}\n" JOB("y-1", "d1/y", "0") JOB("y-2", "d1/y", "1s")
+          JOB("y-3", "d1/y", "2s") JOB("y-4", "d1/y", "3s")
+              JOB("y-5", "d1/y", "4s") JOB("z-1", "d2/z", "5s")
+                  JOB("z-2", "d2/z", "6s") JOB("z-3", "d2/z", "7s")
+                      JOB("z-4", "d2/z", "8s") JOB("x-1", "d1/x", "20s"),
+      RECLAIM,
+      { { "x-1", 20 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "y-5", 4 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "z-4", 8 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
     { "a job that is not preemptible stays within what its queue deserves",
       NODE("4"),
       "queues:\n  - {name: a, deserved: {gpu: 1}}\njobs:\n"

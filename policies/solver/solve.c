@@ -36,6 +36,8 @@ void gsched_solver_open(struct gsched *s)
     gsched_walk_open(s, &v->pending);
     v->gone = gs_arena_alloc(s->arena, (size_t)s->queue_count * s->dims,
                              sizeof(*v->gone));
+    v->seen_queue = gs_arena_alloc(s->arena, s->queue_count,
+                                   sizeof(*v->seen_queue));
     v->seen_node = gs_arena_alloc(s->arena, nodes, sizeof(*v->seen_node));
     v->freed_node = gs_arena_alloc(s->arena, nodes, sizeof(*v->freed_node));
     v->freed = gs_arena_alloc(s->arena, nodes * s->dims, sizeof(*v->freed));

@@ -4,12 +4,12 @@
  * Running jobs that may be victims stand in one order (victim_queue.c).  Units
  * of them, tasks above a gang or whole jobs, are added to a scenario one after
  * the other.  A trial (trial.c) evicts the units of a scenario that stand on one
- * node, and places the pending job and the evicted ones anew, in service order:
- * a victim that finds its own place again stays, one that finds another place is
- * moved, the others are lost.  gsched_solve() (solve.c) does so for the first
- * task of the gang, then for the first two, and so on; the victims of one step
- * are those with which the next begins.  gsched_solution_carry_out() (moves.c)
- * makes the last trial final.
+ * node, and places the pending job and the evicted ones anew, in service order
+ * among all that wait in their queues: a victim that finds its own place again
+ * stays, one that finds another place is moved, the others are lost.
+ * gsched_solve() (solve.c) does so for the first task of the gang, then for the
+ * first two, and so on; the victims of one step are those with which the next
+ * begins.  gsched_solution_carry_out() (moves.c) makes the last trial final.
  *
  * Different from kube-scheduler's and Volcano's search (preemption/), victims
  * are not lost where the cluster has another place for them.
@@ -129,7 +129,8 @@ struct gsched_solver {
         recorded_cap, placing_cap;
     uint32_t tasks; /* of the entry */
     struct queue_walk served;
-    uint32_t *node, node_count; /* of the newest unit */
+    uint32_t *seen_queue, queue_stamp; /* [queue] */
+    uint32_t *node, node_count;        /* of the newest unit */
     struct gs_numbers vacated;  /* nodes on which earlier steps made room */
     struct solver_place *place; /* of the last trial that fitted */
     struct solver_place *spare;

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "policies/lifecycle/allocations.h"
+#include "policies/pending/pending.h"
+#include "policies/pending/service_order.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
 #include "policies/solver/solver.h"
@@ -165,48 +167,103 @@ static void victim_place(struct gsched *s, uint32_t job)
 
 /* --- in order ---------------------------------------------------------------- */
 
-/* What the job asks for next. */
-static void change_by_placing(struct gsched *s, uint32_t queue, uint32_t job,
+/* Items of the walk from here on are class queues, BESIDE + their number, which
+ * are not of the trial; those before are jobs that are placed.  Entries of a class
+ * queue ask for the same, so that its first one stands for all.
+ */
+#define BESIDE (UINT32_MAX / 2)
+
+static const struct queue_entry *entry_beside(const struct gsched *s,
+                                              uint32_t item)
+{
+    return &s->pending->cqueue[item - BESIDE].heap[0];
+}
+
+/* What the item asks for next. */
+static void change_by_placing(struct gsched *s, uint32_t queue, uint32_t item,
                               int64_t *change)
 {
     const struct gsched_solver *v = s->solver;
 
     (void)queue;
-    if (job == v->it->job) {
+    if (item >= BESIDE)
+        gsched_entry_amount(s, entry_beside(s, item), change);
+    else if (item == v->it->job)
         gsched_asked_by(s, v->tasks, change);
-        return;
-    }
-    if (s->jobs->job[job].first_allocation == NONE)
-        gsched_job_minimum(s, job, change);
+    else if (s->jobs->job[item].first_allocation == NONE)
+        gsched_job_minimum(s, item, change);
     else
         gsched_victim_amount(
-            s, job, v->unit[gsched_unit_last(s, job)].allocation, change);
+            s, item, v->unit[gsched_unit_last(s, item)].allocation, change);
 }
 
-static struct queue_entry entry_of(const struct gsched *s, uint32_t job)
+static struct queue_entry entry_of(const struct gsched *s, uint32_t item)
 {
-    const struct job_state *j = &s->jobs->job[job];
+    const struct job_state *j;
 
+    if (item >= BESIDE)
+        return *entry_beside(s, item);
+    j = &s->jobs->job[item];
     return (struct queue_entry){
-        .job = job,
+        .job = item,
         .group = NONE,
         .since = j->phase == JOB_WAITING ? j->since
-                                         : gsched_since_again(s, job),
+                                         : gsched_since_again(s, item),
     };
+}
+
+static bool is_placing(const struct gsched_solver *v, uint32_t job)
+{
+    return job < v->seen_job_cap && v->seen_job[job] == v->trial_stamp;
+}
+
+static void item_add(struct gsched_solver *v, uint32_t item)
+{
+    v->placing = gs_array_grow(v->placing, &v->placing_cap,
+                               v->placing_count + 1, sizeof(*v->placing));
+    v->placing[v->placing_count++] = item;
 }
 
 static void placing_add(struct gsched *s, uint32_t job)
 {
     struct gsched_solver *v = s->solver;
 
+    assert(job < BESIDE);
     v->seen_job = gs_array_grow(v->seen_job, &v->seen_job_cap, job + 1,
                                 sizeof(*v->seen_job));
-    if (v->seen_job[job] == v->trial_stamp)
+    if (is_placing(v, job))
         return;
     v->seen_job[job] = v->trial_stamp;
-    v->placing = gs_array_grow(v->placing, &v->placing_cap,
-                               v->placing_count + 1, sizeof(*v->placing));
-    v->placing[v->placing_count++] = job;
+    item_add(v, job);
+}
+
+/* Queues take turns by the jobs that they would serve next, whether or not these
+ * are of the trial: add what waits in the queues of the first `jobs` items, if
+ * these are several.
+ */
+static void beside_list(struct gsched *s, uint32_t jobs)
+{
+    struct gsched_solver *v = s->solver;
+    bool several = false;
+
+    v->queue_stamp++;
+    for (uint32_t i = 1; i < jobs && !several; i++)
+        several = gsched_queue_of(s, v->placing[i])
+                  != gsched_queue_of(s, v->placing[0]);
+    for (uint32_t i = 0; i < jobs && several; i++) {
+        const uint32_t queue = gsched_queue_of(s, v->placing[i]);
+        const struct gs_numbers *waiting = &s->order->queue[queue].waiting;
+
+        if (v->seen_queue[queue] == v->queue_stamp)
+            continue;
+        v->seen_queue[queue] = v->queue_stamp;
+        for (uint32_t k = 0; k < waiting->count; k++) {
+            const uint32_t item = BESIDE + waiting->at[k];
+
+            if (!is_placing(v, entry_beside(s, item)->job))
+                item_add(v, item);
+        }
+    }
 }
 
 /* Place the pending job and those of evicted units in service order.  False: the
@@ -215,7 +272,7 @@ static void placing_add(struct gsched *s, uint32_t job)
 static bool all_place(struct gsched *s)
 {
     struct gsched_solver *v = s->solver;
-    uint32_t queue, job;
+    uint32_t queue, item, left;
 
     v->trial_stamp++;
     v->placing_count = 0;
@@ -223,14 +280,20 @@ static bool all_place(struct gsched *s)
         placing_add(s, v->it->job);
     for (uint32_t i = 0; i < v->chosen_count; i++)
         placing_add(s, v->unit[v->chosen[i]].job);
+    left = v->placing_count;
+    if (v->it->job != NONE)
+        beside_list(s, left);
     v->served.entry_of = entry_of;
     v->served.change_by = change_by_placing;
     gsched_walk_begin(s, &v->served, v->placing, v->placing_count);
-    while (gsched_walk_first(s, &v->served, &queue, &job)) {
-        if (job != v->it->job)
-            victim_place(s, job);
-        else if (!entry_place(s, v->tasks))
-            return false;
+    while (left > 0 && gsched_walk_first(s, &v->served, &queue, &item)) {
+        left -= item < BESIDE;
+        if (item == v->it->job) {
+            if (!entry_place(s, v->tasks))
+                return false;
+        } else if (item < BESIDE) {
+            victim_place(s, item);
+        }
         gsched_walk_next(s, &v->served, queue, true);
     }
     return true;

@@ -12,9 +12,6 @@ static const struct vector_listed listed[] = {
       "in the queue only" },
     { "kai-act-consolidation-subgroups-04",
       "a gang that moves starts again as a whole; there one of its pods moves" },
-    { "kai-e2e-reclaim-12",
-      "there jobs that wait, but are not tried, decide with which queue a trial "
-      "begins" },
 };
 
 #endif /* TEST_VECTORS_LISTED_SOLVER_H */

@@ -100,7 +100,7 @@ static void earlier_keep(struct sim *s, const struct sim_scheduler *k,
                          uint32_t job)
 {
     struct sim_conflicts *c = &s->schedulers.conflicts;
-    uint32_t now = gsched_placed(k->sched, job) - s->job[job].placed;
+    uint32_t now = gsched_placed(k->sched, job) - sim_life(s, job)->placed;
     uint32_t at = GSCHED_FIRST;
     struct gsched_decision d;
 
@@ -124,15 +124,15 @@ static void gave_all_back(struct sim *s, uint32_t job)
     for (uint32_t i = 0; i < c->moved_count; i++)
         sim_job_gave_back(s, &c->moved[i]);
     s->evicted = (struct sim_evicted){ 0 };
-    if (s->job[job].state == REPORT_PARTLY)
+    if (sim_life(s, job)->state == REPORT_PARTLY)
         sim_state_set(s, job, REPORT_PENDING);
-    s->job[job].is_given_back = true;
+    sim_life(s, job)->is_given_back = true;
 }
 
 static void give_back(struct sim *s, struct sim_scheduler *k,
                       const struct gsched_decision *d)
 {
-    struct sim_job *j = &s->job[d->job];
+    struct sim_job *j = sim_life(s, d->job);
 
     tell(s, k, d);
     if (j->is_given_back)
@@ -160,7 +160,7 @@ static void placements_each(struct sim *s, struct sim_scheduler *k,
 
     for (uint32_t i = 0; i < k->count; i++) {
         if (d[i].kind == GSCHED_PLACE && c->outcome[i] != NO_ROOM
-            && !s->job[d[i].job].is_given_back)
+            && !sim_life(s, d[i].job)->is_given_back)
             place(s, k, i, &d[i]);
     }
 }
@@ -210,7 +210,7 @@ void sim_conflicts_carry_out(struct sim *s, struct sim_scheduler *k)
     k->busy_until = s->now;
     placements_each(s, k, carry_out);
     for (uint32_t i = 0; i < k->count; i++)
-        s->job[d[i].job].is_given_back = false;
+        sim_life(s, d[i].job)->is_given_back = false;
 }
 
 void sim_conflicts_free(struct sim_conflicts *c)

@@ -16,7 +16,7 @@ static bool has_end(const struct sim *s, uint32_t job)
 static bool creates(const struct sim *s, uint32_t job)
 {
     return s->work->job[job].task_interval
-           && s->job[job].due < s->work->job[job].tasks;
+           && sim_life(s, job)->due < s->work->job[job].tasks;
 }
 
 static bool leaves(const struct sim *s, uint32_t job)
@@ -92,8 +92,8 @@ static bool has_left_alone(struct sim *s)
 {
     s->ending.runs_most *= 2;
     for (uint32_t i = 0; i < s->next_submit; i++) {
-        if (s->job[i].state == REPORT_RUNNING && has_end(s, i)
-            && s->job[i].run_start <= s->ending.progress_at)
+        if (sim_life(s, i)->state == REPORT_RUNNING && has_end(s, i)
+            && sim_life(s, i)->run_start <= s->ending.progress_at)
             return true;
     }
     return false;

@@ -36,7 +36,7 @@ static int64_t gpu_time(int64_t us, int64_t milli)
 
 static int64_t run_time(const struct sim *s, uint32_t job)
 {
-    const struct sim_job *j = &s->job[job];
+    const struct sim_job *j = sim_life(s, job);
 
     return j->state == REPORT_RUNNING ? s->now - j->run_start : 0;
 }
@@ -44,7 +44,7 @@ static int64_t run_time(const struct sim *s, uint32_t job)
 /* The job's own; valid until another job gets one. */
 static struct sim_job_past *past_put(struct sim *s, uint32_t job)
 {
-    uint32_t *at = &s->job[job].past;
+    uint32_t *at = &sim_life(s, job)->past;
 
     if (*at == 0) {
         s->past = gs_array_grow(s->past, &s->past_cap, s->past_count + 1,
@@ -66,7 +66,7 @@ static void tasks_lost(struct sim *s, struct report_eviction *e)
 
 void sim_job_gave_back(struct sim *s, const struct gsched_decision *d)
 {
-    struct sim_job *j = &s->job[d->job];
+    struct sim_job *j = sim_life(s, d->job);
 
     s->evicted.tasks += d->grant.tasks;
     s->evicted.milli += sim_milli_of(s, d);
@@ -79,7 +79,7 @@ void sim_job_gave_back(struct sim *s, const struct gsched_decision *d)
     }
     assert(j->placed >= d->grant.tasks);
     j->placed -= d->grant.tasks;
-    sim_allocated_add(s, j, -sim_milli_of(s, d));
+    sim_allocated_add(s, d->job, -sim_milli_of(s, d));
     sim_tell_allocation(s, d, ALLOCATION_RELEASED);
     sim_run_stop(s, d);
     sim_touch(s, d->job);
@@ -114,7 +114,7 @@ void sim_job_warned(struct sim *s, uint32_t job)
 {
     struct sim_job_past *past;
 
-    if (s->job[job].state != REPORT_RUNNING || !checkpoint_of(s, job))
+    if (sim_life(s, job)->state != REPORT_RUNNING || !checkpoint_of(s, job))
         return;
     past = past_put(s, job);
     past->noticed = past->saved + sim_work_done(s, job);
@@ -133,7 +133,7 @@ static void lost_again(struct sim *s, uint32_t job, bool ran)
 void sim_job_returned(struct sim *s, const struct gsched_decision *d)
 {
     const struct trace_job *w = &s->work->job[d->job];
-    struct sim_job *j = &s->job[d->job];
+    struct sim_job *j = sim_life(s, d->job);
     const bool ran = j->state == REPORT_RUNNING || j->is_starting;
     struct report_eviction e = { .job = d->job,
                                  .by = d->by,
@@ -203,7 +203,7 @@ void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
     sim_job_gave_back(s, d);
     tasks_lost(s, &e);
     s->evicted = (struct sim_evicted){ 0 };
-    if (s->job[d->job].placed == 0)
+    if (sim_life(s, d->job)->placed == 0)
         sim_state_set(s, d->job, REPORT_PENDING);
     tell_evicted(s, &e);
 }
@@ -276,7 +276,7 @@ void sim_job_take(struct sim *s, uint32_t job, const struct gsched_decision *d)
 
 void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
 {
-    const bool is_part = s->job[job].state == REPORT_RUNNING
+    const bool is_part = sim_life(s, job)->state == REPORT_RUNNING
                          && gsched_can_spare(sim_sched(s, job), job, node,
                                              devices);
     const struct gsched_decision lost = { .job = job,
@@ -285,7 +285,7 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
     struct gsched_decision d;
     uint32_t at = GSCHED_FIRST;
 
-    assert(node < s->topo->node_count && s->job[job].placed > 0);
+    assert(node < s->topo->node_count && sim_life(s, job)->placed > 0);
     if (!is_part) {
         sim_job_take(s, job, &lost);
         sim_jobs_fail(s); /* before it gets another allocation */

@@ -157,10 +157,10 @@ void sim_held_started(struct sim *s, uint32_t job)
 
 void sim_held_over(struct sim *s, uint32_t job)
 {
-    const bool is_done = s->job[job].state == REPORT_DONE;
+    const bool is_done = sim_life(s, job)->state == REPORT_DONE;
     const struct sim_held *h = &s->held;
 
-    assert(s->job[job].state >= REPORT_DONE);
+    assert(sim_life(s, job)->state >= REPORT_DONE);
     if (!h->job)
         return;
     for (uint32_t i = h->first[job]; i < h->first[job + 1]; i++) {
@@ -230,7 +230,7 @@ void sim_held_close(struct sim *s, uint32_t job)
         .held = INT64_MAX,
     };
 
-    assert(s->held.job && s->job[job].eligible < 0);
+    assert(s->held.job && sim_life(s, job)->eligible < 0);
     if (!s->held.job[job].is_met)
         reason_of(s, job, reason, sizeof(reason));
     for (size_t i = 0; i < s->observer_count; i++) {

@@ -33,7 +33,7 @@ static uint32_t model_speed(const struct sim *s, uint32_t job, uint32_t klass,
     if (!m)
         return SIM_FULL_SPEED;
     r = sim_speed_find(m, s->work, job, model_of(s, job, klass),
-                       s->job[job].allocated_milli, level);
+                       sim_life(s, job)->allocated_milli, level);
     if (r) {
         p->by = REPORT_SPEED_TABLE;
         p->scales = m->is_linear && !r->gpus;
@@ -50,7 +50,8 @@ static struct sim_job_speed speed_on(const struct sim *s, uint32_t job,
                                      uint32_t klass, uint32_t level)
 {
     const struct trace_job *w = &s->work->job[job];
-    struct sim_job_speed p = { .level = level, .tasks = s->job[job].placed };
+    struct sim_job_speed p = { .level = level,
+                               .tasks = sim_life(s, job)->placed };
     sim_wide speed, whole = 1000;
 
     assert(klass < s->topo->class_count && w->tasks > 0);

@@ -63,7 +63,7 @@ static int64_t work_of(const struct sim *s, uint32_t job, int64_t ran)
 static void tell_ended(struct sim *s, uint32_t job, int64_t end,
                        const char *reason)
 {
-    const struct sim_job *j = &s->job[job];
+    const struct sim_job *j = sim_life(s, job);
     const int64_t *waits = sim_job_waits(s, job);
     const int64_t ran = sim_job_ran(s, job);
     struct report_refusal refusal[SIM_REFUSALS];
@@ -124,9 +124,11 @@ static void account(struct sim *s, uint8_t state, int64_t milli)
     }
 }
 
-void sim_allocated_add(struct sim *s, struct sim_job *j, int64_t milli)
+void sim_allocated_add(struct sim *s, uint32_t job, int64_t milli)
 {
-    sim_segment_close(s, (uint32_t)(j - s->job));
+    struct sim_job *j = sim_life(s, job);
+
+    sim_segment_close(s, job);
     j->allocated_milli += milli;
     assert(j->allocated_milli >= 0); /* it releases only what it holds */
     account(s, j->state, milli);
@@ -135,9 +137,9 @@ void sim_allocated_add(struct sim *s, struct sim_job *j, int64_t milli)
 void sim_touch(struct sim *s, uint32_t job)
 {
     assert(job < s->work->job_count);
-    if (s->job[job].is_touched)
+    if (sim_life(s, job)->is_touched)
         return;
-    s->job[job].is_touched = true;
+    sim_life(s, job)->is_touched = true;
     s->touched = gs_array_grow(s->touched, &s->touched_cap,
                                s->touched_count + 1, sizeof(*s->touched));
     s->touched[s->touched_count++] = job;
@@ -145,7 +147,7 @@ void sim_touch(struct sim *s, uint32_t job)
 
 void sim_state_set(struct sim *s, uint32_t job, enum report_state to)
 {
-    struct sim_job *j = &s->job[job];
+    struct sim_job *j = sim_life(s, job);
 
     assert(j->state < REPORT_DONE); /* a job that is over does not change */
     assert(j->state != REPORT_PARTLY || s->instant.partly > 0);
@@ -168,7 +170,7 @@ void sim_state_set(struct sim *s, uint32_t job, enum report_state to)
 
 void sim_starting_set(struct sim *s, uint32_t job, bool is_starting)
 {
-    struct sim_job *j = &s->job[job];
+    struct sim_job *j = sim_life(s, job);
 
     if (j->is_starting != is_starting)
         sim_ending_active(s, job, is_starting ? 1 : -1);
@@ -181,7 +183,7 @@ static uint32_t level_of(const struct sim *s, uint32_t job)
     uint32_t low = UINT32_MAX, high = 0, at = GSCHED_FIRST;
     struct gsched_decision d;
 
-    assert(s->job[job].placed > 0);
+    assert(sim_life(s, job)->placed > 0);
     while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
         low = d.grant.node < low ? d.grant.node : low;
         high = d.grant.node > high ? d.grant.node : high;
@@ -194,14 +196,14 @@ static int64_t leave_of(const struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
 
-    return sim_later(s->job[job].eligible + w->since, w->duration);
+    return sim_later(sim_life(s, job)->eligible + w->since, w->duration);
 }
 
 /* --- events ----------------------------------------------------------------- */
 
 bool sim_tasks_create(struct sim *s, uint32_t job)
 {
-    struct sim_job *j = &s->job[job];
+    struct sim_job *j = sim_life(s, job);
     const uint32_t more = sim_quota_take(s, job);
     const bool is_new = j->created == 0;
 
@@ -221,12 +223,10 @@ bool sim_tasks_create(struct sim *s, uint32_t job)
 void sim_job_submit(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
-    struct sim_job *j = &s->job[job];
+    struct sim_job *j = sim_life_begin(s, job);
 
     assert(job < s->next_submit || job == s->next_submit);
-    assert(w->submit <= s->now && j->state == REPORT_PENDING && j->due == 0
-           && j->eligible < 0);
-    j->eligible = s->now;
+    assert(w->submit <= s->now);
     j->due = w->task_interval ? 1 : trace_job_left(w, 0);
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->submitted)
@@ -245,7 +245,7 @@ void sim_job_submit(struct sim *s, uint32_t job)
 void sim_job_task(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
-    struct sim_job *j = &s->job[job];
+    struct sim_job *j = sim_life(s, job);
 
     assert(j->due < w->tasks || j->state >= REPORT_DONE);
     if (j->state >= REPORT_DONE)
@@ -279,13 +279,13 @@ void sim_end_push(struct sim *s, uint32_t job, int64_t left)
     at = w->withdraws && at < leaves
              ? leaves
              : sim_later(at, sim_profile(s, job)->end_latency);
-    event_push(&s->queue, at, EVENT_JOB_END, job, s->job[job].attempt);
+    event_push(&s->queue, at, EVENT_JOB_END, job, sim_life(s, job)->attempt);
 }
 
 void sim_job_start(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
-    struct sim_job *j = &s->job[job];
+    struct sim_job *j = sim_life(s, job);
     const int64_t before = j->start < 0 && !w->completions
                                ? trace_job_ran_before(s->work, w)
                                : 0;
@@ -322,11 +322,11 @@ void sim_job_start(struct sim *s, uint32_t job)
 static void ended(struct sim *s, uint32_t job, enum report_state state,
                   const char *reason)
 {
-    struct sim_job *j = &s->job[job];
+    struct sim_job *j = sim_life(s, job);
 
     sim_state_set(s, job, state);
     j->attempt++;
-    s->over++;
+    sim_life_end(s, job);
     sim_ending_job_over(s, job);
     sim_held_over(s, job);
     tell_ended(s, job, s->now, reason);
@@ -338,7 +338,7 @@ static void ended(struct sim *s, uint32_t job, enum report_state state,
 static void over(struct sim *s, uint32_t job, enum report_state state,
                  const char *reason)
 {
-    struct sim_job *j = &s->job[job];
+    struct sim_job *j = sim_life(s, job);
     struct gsched_decision d;
     uint32_t at = GSCHED_FIRST;
 
@@ -350,7 +350,7 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
     }
     if (j->created)
         sim_accepted(gsched_end(sim_sched(s, job), job, s->now));
-    sim_allocated_add(s, j, -j->allocated_milli);
+    sim_allocated_add(s, job, -j->allocated_milli);
     sim_starting_set(s, job, false);
     ended(s, job, state, reason);
 }
@@ -368,9 +368,9 @@ void sim_job_end(struct sim *s, uint32_t job)
 
 void sim_job_leave(struct sim *s, uint32_t job)
 {
-    const bool ran = s->job[job].start >= 0;
+    const bool ran = sim_life(s, job)->start >= 0;
 
-    if (s->job[job].state >= REPORT_DONE)
+    if (sim_life(s, job)->state >= REPORT_DONE)
         return;
     s->is_dirty = true;
     sim_touch(s, job); /* it may be partially allocated */
@@ -397,8 +397,8 @@ static void cut(struct sim *s, const struct gsched_decision *d)
          + __builtin_ctzll(d->grant.devices);
     if (d->grant.opens)
         *at = sim_later(s->now, k->mig_delay);
-    if (*at > s->job[d->job].ready_at)
-        s->job[d->job].ready_at = *at;
+    if (*at > sim_life(s, d->job)->ready_at)
+        sim_life(s, d->job)->ready_at = *at;
 }
 
 /* --- decisions -------------------------------------------------------------- */
@@ -406,14 +406,14 @@ static void cut(struct sim *s, const struct gsched_decision *d)
 static void placed(struct sim *s, const struct gsched_decision *d,
                    int64_t delay)
 {
-    struct sim_job *j = &s->job[d->job];
+    struct sim_job *j = sim_life(s, d->job);
 
     assert(j->state < REPORT_DONE && d->grant.tasks > 0);
     assert(delay >= 0);
     s->stats.tasks += d->grant.tasks;
     j->placed += d->grant.tasks;
     assert(j->placed <= j->created);
-    sim_allocated_add(s, j, sim_milli_of(s, d));
+    sim_allocated_add(s, d->job, sim_milli_of(s, d));
     cut(s, d);
     sim_start_cost(s, d);
     if (j->ready_at - s->now > delay)
@@ -450,7 +450,7 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
     };
 
     assert(d->job < s->next_submit);
-    assert(s->job[d->job].state < REPORT_DONE);
+    assert(sim_life(s, d->job)->state < REPORT_DONE);
     switch (d->kind) {
     case GSCHED_PLACE:
         placed(s, d, delay);
@@ -477,8 +477,8 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
                   "its gang was not complete in time");
             break;
         }
-        s->job[d->job].state = REPORT_REJECTED;
-        s->over++;
+        sim_life(s, d->job)->state = REPORT_REJECTED;
+        sim_life_end(s, d->job);
         sim_ending_job_over(s, d->job);
         sim_held_over(s, d->job);
         tell_ended(s, d->job, s->now,
@@ -494,7 +494,7 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
 void sim_jobs_fail(struct sim *s)
 {
     for (uint32_t i = 0; i < s->failing_count; i++) {
-        if (s->job[s->failing[i]].state < REPORT_DONE)
+        if (sim_life(s, s->failing[i])->state < REPORT_DONE)
             over(s, s->failing[i], REPORT_FAILED,
                  "evicted more often than its retries");
     }
@@ -508,13 +508,13 @@ void sim_job_close(struct sim *s, uint32_t job)
     struct gsched_decision d;
 
     assert(job < s->next_submit);
-    if (s->job[job].state >= REPORT_DONE)
+    if (sim_life(s, job)->state >= REPORT_DONE)
         return;
-    if (s->job[job].eligible < 0) {
+    if (sim_life(s, job)->eligible < 0) {
         sim_held_close(s, job);
         return;
     }
-    while (s->job[job].created
+    while (sim_life(s, job)->created
            && gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
         sim_tell_allocation(s, &d, ALLOCATION_HELD);
         sim_run_stop(s, &d); /* a later decision with equal values is another

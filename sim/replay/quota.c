@@ -269,7 +269,7 @@ static uint32_t take(struct sim *s, uint32_t job, uint32_t task)
 {
     const bool is_forced = s->work->job[job].stand_count > 0
                            || s->recording.is_on;
-    const uint32_t due = s->job[job].due;
+    const uint32_t due = sim_life(s, job)->due;
 
     for (uint32_t n = 0, left = 0; task < due && n == left; task += n) {
         const uint32_t shape = group_of(s, job, task, &left)->shape;
@@ -343,7 +343,7 @@ static uint64_t key_of(const struct sim *s, uint32_t job, uint32_t gang)
 
 uint32_t sim_quota_take(struct sim *s, uint32_t job)
 {
-    const struct sim_job *j = &s->job[job];
+    const struct sim_job *j = sim_life(s, job);
     const bool is_forced = s->work->job[job].stand_count > 0;
     struct sim_quotas *q = &s->quotas;
     uint32_t task = j->created, gang = 0, left;
@@ -385,7 +385,7 @@ static void forget(struct sim *s, uint32_t job, uint32_t from, uint32_t to)
 
 void sim_quota_give(struct sim *s, uint32_t job, uint32_t created)
 {
-    const struct sim_job *j = &s->job[job];
+    const struct sim_job *j = sim_life(s, job);
 
     if (!s->quotas.job || !s->work->job[job].quotas)
         return;
@@ -403,7 +403,7 @@ void sim_quota_over(struct sim *s, uint32_t job)
         return;
     leave(&s->quotas, job);
     wait_follow(s, job, 0);
-    forget(s, job, 0, s->job[job].created);
+    forget(s, job, 0, sim_life(s, job)->created);
     set = set_of(s, job);
     for (uint32_t i = 0; s->quotas.job[job].is_counted && i < set->count; i++) {
         struct sim_quota *q =

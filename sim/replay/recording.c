@@ -109,7 +109,7 @@ static bool start(struct sim *s, uint32_t job)
     const struct trace_job *w = &s->work->job[job];
     enum sim_recorded_place how;
 
-    if (s->job[job].created < w->tasks)
+    if (sim_life(s, job)->created < w->tasks)
         return false;
     how = sim_recorded_find(p, s->cluster, job, run_of(s, job));
     if (how == SIM_RECORDED_NOWHERE)
@@ -142,7 +142,7 @@ void sim_recording_cycle(struct sim *s)
     for (uint32_t i = 0; i < r->due_count; i++) {
         const uint32_t job = r->due[i];
 
-        if (s->job[job].state >= REPORT_DONE)
+        if (sim_life(s, job)->state >= REPORT_DONE)
             continue;
         if (tries < TRIES_MAX && start(s, job))
             continue;
@@ -165,7 +165,7 @@ bool sim_recording_end_push(struct sim *s, uint32_t job)
         return false;
     event_push(&s->queue, sim_later(s->now, r->length),
                is_last ? EVENT_JOB_END : EVENT_JOB_EVICTED, job,
-               s->job[job].attempt);
+               sim_life(s, job)->attempt);
     s->recording.coming += !is_last;
     return true;
 }

@@ -34,10 +34,10 @@ static bool is_stale(const struct sim *s, const struct event *e)
     case EVENT_JOB_END:
     case EVENT_JOB_EVICTED:
     case EVENT_JOB_START:
-        return e->attempt != s->job[e->job].attempt;
+        return e->attempt != sim_life(s, e->job)->attempt;
     case EVENT_JOB_LEAVE:
     case EVENT_TASK:
-        return s->job[e->job].state >= REPORT_DONE;
+        return sim_life(s, e->job)->state >= REPORT_DONE;
     case EVENT_TASK_END:
         return s->run[e->job].is_over;
     case EVENT_SUBMIT:
@@ -152,11 +152,11 @@ static void holdings_update(struct sim *s)
     deadlock_follow(s->deadlock, sim_node_returns, s);
     for (uint32_t i = 0; i < s->touched_count; i++) {
         const uint32_t job = s->touched[i];
-        const bool is_partly = s->job[job].state == REPORT_PARTLY;
+        const bool is_partly = sim_life(s, job)->state == REPORT_PARTLY;
 
-        s->job[job].is_touched = false;
+        sim_life(s, job)->is_touched = false;
         if (is_partly
-            || (s->job[job].state == REPORT_RUNNING
+            || (sim_life(s, job)->state == REPORT_RUNNING
                 && s->work->job[job].duration == TRACE_FOREVER))
             deadlock_hold(s->deadlock, job, is_partly);
     }
@@ -168,7 +168,7 @@ static void episode_tell(struct sim *s, const uint32_t *job, uint32_t count)
     assert(job || count == 0);
     s->instant.deadlocked_milli = 0;
     for (uint32_t i = 0; i < count; i++)
-        s->instant.deadlocked_milli += s->job[job[i]].allocated_milli;
+        s->instant.deadlocked_milli += sim_life(s, job[i])->allocated_milli;
     if (count == s->episode_count
         && (count == 0 || memcmp(job, s->episode, count * sizeof(*job)) == 0))
         return;
@@ -335,6 +335,7 @@ static void run(struct sim *s)
         sim_others_learn(s);
         sim_nodes_scale(s);
         instant_tell(s);
+        sim_lives_forget(s);
         if (s->options->progress && s->stats.cycles % PROGRESS_CYCLES == 0)
             s->options->progress(s->options->progress_ctx, s->now,
                                  s->next_submit, s->over);
@@ -405,15 +406,11 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     }
     s.deadlock = deadlock_create(t, w, scheduler_of, &s, s.cluster);
     s.instant.cluster = s.cluster;
-    s.job = gs_array_new(w->job_count + 1, sizeof(*s.job));
+    sim_lives_open(&s);
     s.past = gs_array_grow(s.past, &s.past_cap, 1, sizeof(*s.past));
     s.past_count = 1;
     if (o->speed && !p->is_recorded) /* runs are as long as recorded */
         s.segment = gs_array_new(w->job_count + 1, sizeof(*s.segment));
-    for (uint32_t i = 0; i < w->job_count; i++) {
-        s.job[i].start = s.job[i].eligible = -1;
-        s.job[i].level = UINT32_MAX;
-    }
     s.free_run = UINT32_MAX;
     s.first = w->job_count ? w->job[0].submit : 0;
     s.now = begin_of(&s);
@@ -438,7 +435,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     sim_schedulers_free(&s);
     topo_cluster_destroy(s.cluster);
     event_queue_fini(&s.queue);
-    gs_array_free(s.job);
+    sim_lives_free(&s);
     gs_array_free(s.past);
     gs_array_free(s.segment);
     gs_array_free(s.run);

@@ -74,6 +74,16 @@ struct sim_job {
     bool is_given_back; /* all of it, in this cycle, by a conflict */
 };
 
+/* The state of jobs, by job, see lives.c. */
+struct sim_lives {
+    uint32_t *of; /* [job] index into at[] */
+    struct sim_job *at;
+    uint32_t count, cap;
+    uint32_t free;  /* list of free entries; 0: none */
+    uint32_t *over; /* jobs over in this instant */
+    uint32_t over_count, over_cap;
+};
+
 /* What a job keeps of attempts that ended early; few jobs have any. */
 struct sim_job_past {
     int64_t saved;   /* us of saved work, which need not be repeated */
@@ -139,7 +149,7 @@ struct sim {
     struct deadlock *deadlock;
     struct sim_nodes *nodes; /* NULL: no scenario */
     struct event_queue queue;
-    struct sim_job *job;
+    struct sim_lives lives;
     struct sim_job_past *past; /* 0 is that of all jobs that have none */
     uint32_t past_count, past_cap;
     struct sim_run_segment *segment; /* [job]; NULL: no speed model */
@@ -177,10 +187,19 @@ struct sim {
     struct sim_stats stats;
 };
 
+/* The state of the job; of one that is not submitted yet, or was over before
+ * this instant, that of all such jobs, to be read only.  Valid until the next
+ * submission.
+ */
+static inline struct sim_job *sim_life(const struct sim *s, uint32_t job)
+{
+    return &s->lives.at[s->lives.of[job]];
+}
+
 static inline const struct sim_job_past *sim_past(const struct sim *s,
                                                   uint32_t job)
 {
-    return &s->past[s->job[job].past];
+    return &s->past[sim_life(s, job)->past];
 }
 
 /* The scheduler of the job. */
@@ -199,6 +218,15 @@ static inline const struct gsched_profile *sim_profile(const struct sim *s,
 
     return all->at[all->of_job ? all->of_job[job] : 0].profile;
 }
+
+/* lives.c */
+void sim_lives_open(struct sim *s);
+void sim_lives_free(struct sim *s);
+/* The job is submitted now: it has a state of its own. */
+struct sim_job *sim_life_begin(struct sim *s, uint32_t job);
+/* It is over: its state may be forgotten at the end of the instant. */
+void sim_life_end(struct sim *s, uint32_t job);
+void sim_lives_forget(struct sim *s);
 
 /* start_cost.c */
 void sim_start_costs_open(struct sim *s);
@@ -279,7 +307,7 @@ void sim_state_set(struct sim *s, uint32_t job, enum report_state to);
 /* GPU thousandths of the decision's tasks. */
 int64_t sim_milli_of(const struct sim *s, const struct gsched_decision *d);
 /* Add to the job's GPU thousandths. */
-void sim_allocated_add(struct sim *s, struct sim_job *j, int64_t milli);
+void sim_allocated_add(struct sim *s, uint32_t job, int64_t milli);
 /* Record that the allocations of the job changed in this cycle. */
 void sim_touch(struct sim *s, uint32_t job);
 /* A decision to start the job was made and is not yet effective. */

@@ -14,14 +14,15 @@
 
 static bool is_running(const struct sim *s, uint32_t job)
 {
-    return s->segment && s->job[job].state == REPORT_RUNNING;
+    return s->segment && sim_life(s, job)->state == REPORT_RUNNING;
 }
 
 /* The job ran for `us` at its speed. */
 static void add_work(struct sim *s, uint32_t job, int64_t us)
 {
     struct sim_run_segment *l = &s->segment[job];
-    const sim_wide done = (sim_wide)(uint64_t)us * s->job[job].speed + l->rest;
+    const sim_wide done = (sim_wide)(uint64_t)us * sim_life(s, job)->speed
+                          + l->rest;
 
     assert(us >= 0);
     l->work += (int64_t)(done / SIM_FULL_SPEED);
@@ -32,12 +33,12 @@ void sim_segment_open(struct sim *s, uint32_t job)
 {
     const struct sim_job_speed p = sim_job_speed_of(s, job);
 
-    assert(p.speed > 0 && s->job[job].state == REPORT_RUNNING);
-    s->job[job].speed = p.speed;
+    assert(p.speed > 0 && sim_life(s, job)->state == REPORT_RUNNING);
+    sim_life(s, job)->speed = p.speed;
     if (!s->segment)
         return;
     s->segment[job] = (struct sim_run_segment){ .start = s->now, .at = p };
-    add_work(s, job, s->now - s->job[job].run_start);
+    add_work(s, job, s->now - sim_life(s, job)->run_start);
 }
 
 static void segment_tell(struct sim *s, uint32_t job, int64_t us)
@@ -47,7 +48,7 @@ static void segment_tell(struct sim *s, uint32_t job, int64_t us)
         .job = job,
         .start = l->start,
         .us = us,
-        .gpu_milli = s->job[job].allocated_milli,
+        .gpu_milli = sim_life(s, job)->allocated_milli,
         .tasks = l->at.tasks,
         .level = l->at.level,
         .speed = l->at.speed,
@@ -82,7 +83,7 @@ void sim_segment_close(struct sim *s, uint32_t job)
 
 int64_t sim_work_done(const struct sim *s, uint32_t job)
 {
-    const struct sim_job *j = &s->job[job];
+    const struct sim_job *j = sim_life(s, job);
     const struct sim_run_segment *l = s->segment ? &s->segment[job] : NULL;
     sim_wide done;
 
@@ -95,7 +96,7 @@ int64_t sim_work_done(const struct sim *s, uint32_t job)
 /* Time from now on for `work` of the attempt. */
 static int64_t time_left(const struct sim *s, uint32_t job, int64_t work)
 {
-    const struct sim_job *j = &s->job[job];
+    const struct sim_job *j = sim_life(s, job);
     const struct sim_run_segment *l = &s->segment[job];
     sim_wide left;
 
@@ -109,7 +110,7 @@ static int64_t time_left(const struct sim *s, uint32_t job, int64_t work)
 void sim_segment_change(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
-    struct sim_job *j = &s->job[job];
+    struct sim_job *j = sim_life(s, job);
     const int64_t saved = sim_past(s, job)->saved;
     uint32_t before = j->speed;
 

@@ -122,7 +122,7 @@ static int64_t start_time(const struct sim *s, uint32_t job, uint32_t node,
     if (spread == 0 || of->time == 0)
         return of->time;
     seed = gs_hash_mix(
-        gs_hash_mix(gs_hash_mix(seed, job), s->job[job].evictions), node);
+        gs_hash_mix(gs_hash_mix(seed, job), sim_life(s, job)->evictions), node);
     gs_rng_init(&rng, seed, "start");
     u = 1 - gs_rng_double(&rng);
     z = sqrt(-2 * log(u)) * cos(2 * pi * gs_rng_double(&rng));
@@ -161,8 +161,8 @@ void sim_start_cost(struct sim *s, const struct gsched_decision *d)
         ready = pulled_at(s, d->job, node, ready, of->pull);
         ready = sim_later(ready, start_time(s, d->job, node, of));
     }
-    if (ready > s->job[d->job].ready_at)
-        s->job[d->job].ready_at = ready;
+    if (ready > sim_life(s, d->job)->ready_at)
+        sim_life(s, d->job)->ready_at = ready;
 }
 
 int64_t sim_start_meet(const struct sim *s, uint32_t job)

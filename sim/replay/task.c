@@ -15,9 +15,9 @@
 int64_t sim_rounds_time(const struct sim *s, uint32_t job, int64_t each)
 {
     const struct trace_job *w = &s->work->job[job];
-    const uint32_t left = trace_job_runs(w) - s->job[job].ended;
+    const uint32_t left = trace_job_runs(w) - sim_life(s, job)->ended;
 
-    assert(w->completions && s->job[job].ended < trace_job_runs(w));
+    assert(w->completions && sim_life(s, job)->ended < trace_job_runs(w));
     assert(each >= 0);
     return trace_rounds_time(each, (left - 1) / w->tasks + 1);
 }
@@ -50,7 +50,7 @@ static uint32_t *runs_on(struct sim *s, uint32_t node)
 void sim_run_begin(struct sim *s, const struct gsched_decision *d,
                    int64_t delay)
 {
-    struct sim_job *j = &s->job[d->job];
+    struct sim_job *j = sim_life(s, d->job);
     uint32_t i = s->free_run, *first = runs_on(s, d->grant.node);
     int64_t ends;
 
@@ -162,7 +162,7 @@ bool sim_run_end(struct sim *s, uint32_t run)
 {
     const struct sim_run r = s->run[run];
     const struct trace_job *w = &s->work->job[r.job];
-    struct sim_job *j = &s->job[r.job];
+    struct sim_job *j = sim_life(s, r.job);
     struct gsched_decision d;
     uint32_t at, left;
 
@@ -182,7 +182,7 @@ bool sim_run_end(struct sim *s, uint32_t run)
             j->created = left;
             j->placed -= r.tasks;
             assert(j->placed <= w->tasks && j->created <= w->tasks);
-            sim_allocated_add(s, j, -sim_milli_of(s, &d));
+            sim_allocated_add(s, r.job, -sim_milli_of(s, &d));
             sim_tell_allocation(s, &d, ALLOCATION_RELEASED);
             sim_accepted(gsched_task_ended(sim_sched(s, r.job), r.job, at,
                                            j->created, s->now));

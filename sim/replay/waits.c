@@ -32,7 +32,7 @@ enum report_cause sim_cause_of(unsigned cause)
 
 int64_t sim_job_ran(const struct sim *s, uint32_t job)
 {
-    const struct sim_job *j = &s->job[job];
+    const struct sim_job *j = sim_life(s, job);
 
     assert(j->ran >= 0
            && (j->state != REPORT_RUNNING || j->run_start <= s->now));
@@ -59,10 +59,10 @@ static void rest_divide(struct sim *s, uint32_t job, int64_t rest)
 
 const int64_t *sim_job_waits(struct sim *s, uint32_t job)
 {
-    const bool is_known = s->job[job].created > 0;
+    const bool is_known = sim_life(s, job)->created > 0;
     const int64_t *us = is_known ? gsched_waits(sim_sched(s, job), job, s->now)
                                  : NULL;
-    int64_t rest = s->now - s->job[job].eligible - sim_job_ran(s, job);
+    int64_t rest = s->now - sim_life(s, job)->eligible - sim_job_ran(s, job);
 
     assert(job < s->next_submit);
     assert(rest >= 0);
@@ -84,7 +84,7 @@ const int64_t *sim_job_waits(struct sim *s, uint32_t job)
 uint32_t sim_job_refusals(struct sim *s, uint32_t job,
                           struct report_refusal *out)
 {
-    const int64_t *us = s->job[job].created
+    const int64_t *us = sim_life(s, job)->created
                             ? gsched_refused(sim_sched(s, job), job, s->now)
                             : NULL;
     uint32_t n = 0;
@@ -110,7 +110,8 @@ void sim_job_lack(struct sim *s, uint32_t job, char *buf, size_t size)
     const char *queue;
 
     buf[0] = '\0';
-    if (!s->job[job].created || !gsched_quota_lack(sim_sched(s, job), job, &l))
+    if (!sim_life(s, job)->created
+        || !gsched_quota_lack(sim_sched(s, job), job, &l))
         return;
     queue = gs_strtab_str(s->topo->names, s->work->queue[l.queue].name);
     (void)topo_amount_text(s->topo, l.dim, l.asked, asked);
@@ -137,12 +138,12 @@ enum report_cause sim_job_cause(const struct sim *s, uint32_t job,
     enum report_cause longest = REPORT_NO_CAUSE;
     int64_t most = 0;
 
-    if (s->job[job].is_starting)
+    if (sim_life(s, job)->is_starting)
         return REPORT_LATENCY;
     if (sim_quota_waits(s, job))
         return REPORT_QUOTA;
-    if (s->job[job].state <= REPORT_PARTLY
-        || s->job[job].state == REPORT_REJECTED)
+    if (sim_life(s, job)->state <= REPORT_PARTLY
+        || sim_life(s, job)->state == REPORT_REJECTED)
         return causes[gsched_wait_cause(sim_sched(s, job), job)];
     for (int c = 0; waits && c < REPORT_CAUSES; c++) {
         if (waits[c] > most) {

@@ -416,12 +416,12 @@ static void adopt(struct sim *s, const struct sim_warm_grant *g)
                                        .grant = g->grant,
                                        .placed_at = since,
                                        .by = UINT32_MAX };
-    struct sim_job *j = &s->job[g->job];
+    struct sim_job *j = sim_life(s, g->job);
 
     sim_accepted(gsched_adopt(sim_sched(s, g->job), g->job, g->group,
                               g->first_task, &g->grant, since, s->now));
     j->placed += g->grant.tasks;
-    sim_allocated_add(s, j, sim_milli_of(s, &d));
+    sim_allocated_add(s, g->job, sim_milli_of(s, &d));
     if (s->work->job[g->job].completions)
         sim_run_begin(s, &d, 0);
     sim_tell_allocation(s, &d, ALLOCATION_PLACED);
@@ -443,7 +443,7 @@ void sim_warm_begin(struct sim *s)
         if (w->stand_count == 0)
             continue;
         sim_touch(s, job);
-        if (s->job[job].placed < w->gang)
+        if (sim_life(s, job)->placed < w->gang)
             sim_state_set(s, job, REPORT_PARTLY);
         else
             sim_job_start(s, job);

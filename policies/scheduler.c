@@ -44,13 +44,13 @@
 
 uint32_t gsched_placed(const struct gsched *s, uint32_t job)
 {
-    return s && job < s->jobs->job_count ? s->jobs->job[job].placed : 0;
+    return s && job < s->jobs->job_count ? gsched_job(s, job)->placed : 0;
 }
 
 int64_t gsched_expected_end(const struct gsched *s, uint32_t job)
 {
     return s && job < s->jobs->job_count
-                   && s->jobs->job[job].phase == JOB_RUNNING
+                   && gsched_job(s, job)->phase == JOB_RUNNING
                ? gsched_estimated_end(s, job)
                : GSCHED_NEVER;
 }
@@ -135,7 +135,7 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
         return -1;
     s->now = now;
     gsched_jobs_grow(s);
-    j = &s->jobs->job[job];
+    j = gsched_job_begin(s, job);
     j->since = now;
     j->submitted = s->work->job[job].dependency_count
                        ? now
@@ -166,7 +166,7 @@ int gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
 
     if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
         return -1;
-    j = &s->jobs->job[job];
+    j = gsched_job(s, job);
     if (created <= j->created || created > s->work->job[job].tasks)
         return gsched_refuse(s, created > j->created
                                     ? "more tasks are created than the job has"
@@ -185,7 +185,7 @@ int gsched_end(struct gsched *s, uint32_t job, int64_t now)
 
     if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
         return -1;
-    phase = s->jobs->job[job].phase;
+    phase = gsched_job(s, job)->phase;
     s->now = now;
     if (phase == JOB_SUBMITTED)
         gsched_submitted_drop(s, job);
@@ -195,8 +195,8 @@ int gsched_end(struct gsched *s, uint32_t job, int64_t now)
     if (phase == JOB_WAITING || phase == JOB_PARTIAL || phase == JOB_SUBMITTED)
         s->jobs->waiting--;
     gsched_wait_close(s, job);
-    gsched_usage_requested(s, job, 0, s->jobs->job[job].created, -1);
-    s->jobs->job[job].phase = JOB_OVER;
+    gsched_usage_requested(s, job, 0, gsched_job(s, job)->created, -1);
+    gsched_job(s, job)->phase = JOB_OVER;
     return 0;
 }
 
@@ -207,22 +207,18 @@ int gsched_forget(struct gsched *s, uint32_t job)
     if (!s)
         return -1;
     if (job >= s->jobs->job_count
-        || (s->jobs->job[job].phase != JOB_OVER
-            && (s->jobs->job[job].phase != JOB_ELSEWHERE
-                || s->jobs->job[job].placed)))
+        || (gsched_job(s, job)->phase != JOB_OVER
+            && (gsched_job(s, job)->phase != JOB_ELSEWHERE
+                || gsched_job(s, job)->placed)))
         return gsched_refuse(s, "only a job that is over is forgotten");
     gsched_waits_free(s);
-    j = &s->jobs->job[job];
+    j = gsched_job(s, job);
     assert(j->first_allocation == NONE && j->wait == NONE && !j->is_listed);
     assert(j->placed == 0 && j->end_at == NONE && j->partial_at == NONE);
     if (j->is_sample)
         return 1;
     gsched_rules_forget(s, job);
-    j->phase = JOB_UNKNOWN;
-    j->cause = GSCHED_NO_CAUSE;
-    j->never_fits = false;
-    j->placed_in = 0;
-    s->allocations->allocation_changes++; /* tried_for is another job */
+    gsched_job_forget(s, job);
     return 0;
 }
 
@@ -240,12 +236,12 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
                                 " early");
     j = &s->work->job[job];
     s->now = now;
-    if (s->jobs->job[job].phase == JOB_SUBMITTED) {
+    if (gsched_job(s, job)->phase == JOB_SUBMITTED) {
         gsched_submitted_drop(s, job);
         gsched_pending_drop(s, job);
-        s->jobs->job[job].phase = JOB_WAITING;
-        s->jobs->job[job].never_fits = gsched_never_fits(s, job)
-                                       != GSCHED_NO_CAUSE;
+        gsched_job(s, job)->phase = JOB_WAITING;
+        gsched_job(s, job)->never_fits = gsched_never_fits(s, job)
+                                         != GSCHED_NO_CAUSE;
         gsched_usage_admitted(s, job, 1);
     }
     topo_cluster_take(
@@ -256,7 +252,7 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
     s->adopts_since = GSCHED_NEVER;
     gsched_quota_adopt(s, job, group, g->node, since);
     gsched_pending_drop(s, job);
-    s->jobs->job[job].has_gaps |=
+    gsched_job(s, job)->has_gaps |=
         first_task != s->jobs->group_placed[j->first_group + group];
     gsched_allocation_add(s, job, group, first_task, g, since);
     gsched_pending_add(s, job);
@@ -271,7 +267,7 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
         return -1;
     if (us < 0)
         return gsched_refuse(s, "an estimate is below 0");
-    j = &s->jobs->job[job];
+    j = gsched_job(s, job);
     if (j->phase == JOB_RUNNING) {
         const int64_t past = s->now - j->allocated_since;
         int64_t all = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
@@ -304,7 +300,7 @@ static void expire(struct gsched *s)
 
     for (uint32_t job; (job = gsched_deadline_passed(s)) != NONE;) {
         gsched_return(s, job, s->now, &timeout);
-        s->jobs->job[job].gave_back = true;
+        gsched_job(s, job)->gave_back = true;
         if (s->work->job[job].fails_late)
             gsched_give_up(s, job, GSCHED_FAILED_LATE);
     }

@@ -65,7 +65,7 @@ static void start_set(struct gsched *s, uint32_t job, int64_t start)
 {
     gsched_reservations_ended(s, job);
     gsched_running_drop(s, job);
-    s->jobs->job[job].allocated_since = start;
+    gsched_job(s, job)->allocated_since = start;
     gsched_running_add(s, job);
     gsched_reservations_started(s, job);
 }
@@ -136,16 +136,16 @@ int gsched_replace(struct gsched *s, uint32_t job, uint32_t by,
         return -1;
     if (!can_hold(s, job, by, created))
         return gsched_refuse(s, "the job holds tasks that the other has not");
-    since = s->jobs->job[job].since;
-    start = s->jobs->job[job].allocated_since;
-    runs = s->jobs->job[job].phase == JOB_RUNNING;
+    since = gsched_job(s, job)->since;
+    start = gsched_job(s, job)->allocated_since;
+    runs = gsched_job(s, job)->phase == JOB_RUNNING;
     holding_of(s, job, &h);
     (void)gsched_end(s, job, now);
     (void)gsched_submit(s, by, created, now);
-    s->jobs->job[by].since = since;
+    gsched_job(s, by)->since = since;
     if (holding_adopt(s, by, &h, now) < 0)
         assert(!"what was given back can be adopted");
-    if (runs && s->jobs->job[by].phase == JOB_RUNNING)
+    if (runs && gsched_job(s, by)->phase == JOB_RUNNING)
         start_set(s, by, start);
     gs_array_free(h.part);
     return 0;
@@ -171,25 +171,25 @@ static bool nodes_map(const struct gsched *to, const uint32_t *node,
 static void job_take(struct gsched *to, struct gsched *from, uint32_t job,
                      const uint32_t *node, struct job_holding *h, int64_t now)
 {
-    const struct job_state *old = &from->jobs->job[job];
+    const struct job_state *old = gsched_job(from, job);
     const int64_t *us = gsched_waits(from, job, now);
 
     holding_of(from, job, h);
     (void)gsched_submit(to, job, old->created, now);
-    to->jobs->job[job].since = old->since;
+    gsched_job(to, job)->since = old->since;
     if (gsched_job_aside(from, job).back_at)
         gsched_job_aside_put(to, job)->back_at =
             gsched_job_aside(from, job).back_at;
-    to->jobs->job[job].submitted = old->submitted;
-    to->jobs->job[job].estimate = gsched_estimate_before(from, job);
+    gsched_job(to, job)->submitted = old->submitted;
+    gsched_job(to, job)->estimate = gsched_estimate_before(from, job);
     gsched_back_off_until(to, job, gsched_job_aside(from, job).away_until);
     gsched_wait_carry(to, job, us, gsched_refused(from, job, now));
     if (!nodes_map(to, node, h) || holding_adopt(to, job, h, now) < 0) {
-        if (to->jobs->job[job].placed) /* the part that was adopted */
+        if (gsched_job(to, job)->placed) /* the part that was adopted */
             (void)gsched_lost(to, job, now);
         return;
     }
-    if (old->phase == JOB_RUNNING && to->jobs->job[job].phase == JOB_RUNNING)
+    if (old->phase == JOB_RUNNING && gsched_job(to, job)->phase == JOB_RUNNING)
         start_set(to, job, old->allocated_since);
 }
 
@@ -207,7 +207,7 @@ static int take_over_check(struct gsched *to, struct gsched *from, int64_t now)
         return gsched_refuse(to, gsched_refusal(from));
     for (uint32_t i = 0; i < from->jobs->job_count; i++) {
         if (gsched_is_live(from, i)
-            && gsched_check_new(to, i, from->jobs->job[i].created) < 0)
+            && gsched_check_new(to, i, gsched_job(from, i)->created) < 0)
             return -1;
     }
     return 0;

@@ -381,7 +381,7 @@ static void unready_put_back(struct gsched *s, uint32_t job)
     if (!is_last)
         gsched_back_off_until(s, job, gsched_later(s->now, pause));
     gsched_put_back(
-        s, job, how->requeues_last ? s->now : s->jobs->job[job].since, &why);
+        s, job, how->requeues_last ? s->now : gsched_job(s, job)->since, &why);
     if (is_last)
         gsched_give_up(s, job, GSCHED_GAVE_UP);
 }

@@ -47,7 +47,7 @@ static void head_take(struct gsched *s, uint32_t queue, bool again)
     e->job = job;
     e->node = queue;
     e->priority = s->work->klass[s->work->job[job].klass].value;
-    e->since = s->jobs->job[job].since;
+    e->since = gsched_job(s, job)->since;
 }
 
 /* Something changed in the tree: its blocked heads are looked at again, and, if

@@ -98,7 +98,7 @@ static void pass(struct gsched *s)
 
 static bool is_queued(const struct gsched *s, const struct queue_entry *it)
 {
-    const uint8_t phase = s->jobs->job[it->job].phase;
+    const uint8_t phase = gsched_job(s, it->job)->phase;
 
     return it->group == NONE
                ? phase == JOB_WAITING && gsched_cqueue_of(s, it->job) != NONE
@@ -116,7 +116,7 @@ void gsched_claims_serve(struct gsched *s)
         return; /* the order decides */
     for (uint32_t i = 0; i < s->grace->gone.count && !gsched_is_full(s); i++) {
         const struct claim c = s->grace->claim[s->grace->gone.at[i]];
-        const struct queue_entry it = { s->jobs->job[c.job].since, 0, c.job,
+        const struct queue_entry it = { gsched_job(s, c.job)->since, 0, c.job,
                                         c.group };
 
         if (c.first == NONE || c.leavers || !is_queued(s, &it)

@@ -46,7 +46,7 @@ static bool start(struct gsched *s, const struct reservation *r)
     const struct queue_entry it = { 0, 0, job, NONE };
     uint32_t mark;
 
-    assert(s->jobs->job[job].phase == JOB_WAITING);
+    assert(gsched_job(s, job)->phase == JOB_WAITING);
     if (!gsched_entry_allocatable(s, &it) || !gsched_gang_has_room(s, job))
         return false;
     mark = topo_cluster_begin(s->cluster);

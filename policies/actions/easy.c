@@ -68,7 +68,7 @@ static bool cqueue_chance(const struct gsched *s, uint32_t cqueue,
     c->entry = 0;
     if (b->count == 0 || b->at == NONE)
         return false;
-    c->is_short = s->jobs->job[b->heap[0].job].estimate <= window;
+    c->is_short = gsched_job(s, b->heap[0].job)->estimate <= window;
     if (c->is_short || may_stay(s->shadow, &s->pending->rclass[b->rclass]))
         return true;
     c->entry = gsched_cqueue_short(s, cqueue, window);

@@ -106,7 +106,7 @@ bool gsched_pass_counts(const struct gsched *s, uint32_t job, int32_t priority,
     const struct gsched_module *m = s->modules->number;
     const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
-    return s->now - s->jobs->job[job].since >= wait
+    return s->now - gsched_job(s, job)->since >= wait
            && (priority == 0
                || (m ? m->module->number(m->self, &j)
                      : s->work->klass[s->work->job[job].klass].value)

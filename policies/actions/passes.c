@@ -316,7 +316,8 @@ void gsched_main_pass(struct gsched *s, bool full)
     closed_begin(s);
     p->is_cut = false;
     while ((job = gsched_pass_next(s)) != NONE) {
-        const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
+        const struct queue_entry it = { gsched_job(s, job)->since, 0, job,
+                                        NONE };
         const uint32_t cqueue = gsched_cqueue_of(s, job);
         const uint32_t partition = gsched_partition_of(s, job);
         /* its nodes are kept for it: others do not close them */

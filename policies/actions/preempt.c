@@ -40,7 +40,7 @@ static bool entry_make_room(struct gsched *s, uint32_t cqueue, struct way way,
 
 bool gsched_make_room(struct gsched *s, uint32_t job, const uint8_t *avoid)
 {
-    const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
+    const struct queue_entry it = { gsched_job(s, job)->since, 0, job, NONE };
     const struct way way = { .why = GSP_PREEMPT };
 
     if (!gsched_has_action(s, GSCHED_PREEMPT) || gsched_room_is_awaited(s, &it)

@@ -101,7 +101,7 @@ static bool is_due(struct gsched *s, const struct queue_entry *it,
 static bool may_preempt(const struct gsched *s, const struct queue_entry *it)
 {
     return (s->modules->victims_are_lower
-            || s->jobs->job[it->job].phase != JOB_RUNNING || s->modules->room)
+            || gsched_job(s, it->job)->phase != JOB_RUNNING || s->modules->room)
            && (s->modules->room || is_hopeful(s, it));
 }
 
@@ -111,8 +111,8 @@ static bool may_take_own(const struct gsched *s, const struct queue_entry *it)
     const struct trace_job *j = &s->work->job[it->job];
     bool any = false;
 
-    if (it->group == NONE || !s->jobs->job[it->job].has_classes
-        || s->jobs->job[it->job].phase != JOB_RUNNING)
+    if (it->group == NONE || !gsched_job(s, it->job)->has_classes
+        || gsched_job(s, it->job)->phase != JOB_RUNNING)
         return false;
     for (uint32_t g = 0; g < j->group_count && !any; g++)
         any = s->jobs->group_placed[j->first_group + g] > 0

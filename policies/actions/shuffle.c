@@ -116,7 +116,7 @@ static void evict_chosen(struct gsched *s)
     for (uint32_t i = 0; i < all->count; i++) {
         const uint32_t job = all->job[i].id;
 
-        if (!s->moves->goes[i] || s->jobs->job[job].phase != JOB_RUNNING)
+        if (!s->moves->goes[i] || gsched_job(s, job)->phase != JOB_RUNNING)
             continue; /* the whole job went before */
         if (gsched_may_go_alone(s, all->allocation[i], 0, 0))
             gsched_release_allocation(s, all->allocation[i], &why);

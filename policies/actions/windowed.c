@@ -39,7 +39,7 @@ static void avoid_set(struct gsched *s)
  */
 static bool place(struct gsched *s, uint32_t job, bool starts)
 {
-    const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
+    const struct queue_entry it = { gsched_job(s, job)->since, 0, job, NONE };
     const uint32_t first = s->decision_count;
     struct gsched_window *w = s->window;
     uint32_t mark;
@@ -74,7 +74,7 @@ static bool place(struct gsched *s, uint32_t job, bool starts)
  */
 static bool make_room(struct gsched *s, uint32_t job)
 {
-    const int64_t limit = s->jobs->job[job].estimate;
+    const int64_t limit = gsched_job(s, job)->estimate;
     const uint32_t klass = s->work->job[job].klass;
     struct window_view *v = s->window->of;
 
@@ -129,7 +129,8 @@ static int64_t booked_give(struct gsched *s, uint32_t job, int64_t at,
 
     for (uint32_t n = 0; n < s->topo->node_count; n++) {
         if (gsched_bit(w->given, n)
-            && gsched_booked_refuses(s, job, n, at, s->jobs->job[job].estimate))
+            && gsched_booked_refuses(s, job, n, at,
+                                     gsched_job(s, job)->estimate))
             w->given[n / 64] &= ~(UINT64_C(1) << n % 64);
     }
     gsched_booked_look(s, at);
@@ -143,7 +144,7 @@ static bool booked_overlaps(const struct gsched *s, uint32_t job, int64_t start)
     for (uint32_t n = 0; n < s->topo->node_count && !overlaps; n++)
         overlaps = gsched_bit(s->window->picked, n)
                    && gsched_booked_refuses(s, job, n, start,
-                                            s->jobs->job[job].estimate);
+                                            gsched_job(s, job)->estimate);
     return overlaps;
 }
 
@@ -155,7 +156,7 @@ static enum outcome job_plan(struct gsched *s, uint32_t job, bool reserves,
 {
     const struct gsp_backfill *how = &s->modules->backfill;
     struct gsched_window *w = s->window;
-    const int64_t time = s->jobs->job[job].estimate;
+    const int64_t time = gsched_job(s, job)->estimate;
     int64_t later;
 
     for (; *at <= w->limit; *at = later) {
@@ -191,11 +192,11 @@ static enum outcome job_plan(struct gsched *s, uint32_t job, bool reserves,
 /* Plan the job, if limits allow it; *searched: a place was searched. */
 static enum outcome job_look(struct gsched *s, uint32_t job, bool *searched)
 {
-    const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
+    const struct queue_entry it = { gsched_job(s, job)->since, 0, job, NONE };
     struct class_queue *b = &s->pending->cqueue[gsched_cqueue_of(s, job)];
     const struct gsp_backfill *how = &s->modules->backfill;
     const uint32_t partition = gsched_partition_of(s, job), rclass = b->rclass;
-    const int64_t limit = s->jobs->job[job].estimate;
+    const int64_t limit = gsched_job(s, job)->estimate;
     struct pass_limits *l = &s->passes->limits;
     enum outcome outcome = LEFT;
     bool reserves;

@@ -111,8 +111,8 @@ void gsched_jobs_grow(struct gsched *s)
 
     if (s->jobs->job_count >= w->job_count)
         return;
-    s->jobs->job = gs_array_grow(s->jobs->job, &s->jobs->job_cap, w->job_count,
-                                 sizeof(*s->jobs->job));
+    s->jobs->of = gs_array_grow(s->jobs->of, &s->jobs->job_cap, w->job_count,
+                                sizeof(*s->jobs->of));
     s->jobs->group_placed = gs_array_grow(s->jobs->group_placed,
                                           &s->jobs->group_cap, w->group_count,
                                           sizeof(*s->jobs->group_placed));
@@ -124,21 +124,12 @@ void gsched_jobs_grow(struct gsched *s)
                                        w->job_count, sizeof(*s->jobs->aside));
     gsched_pending_grow(s);
     gsched_quotas_grow(s);
-    for (; s->jobs->job_count < w->job_count; s->jobs->job_count++) {
-        s->jobs->job[s->jobs->job_count] =
-            (struct job_state){ .first_allocation = NONE,
-                                .partial_at = NONE,
-                                .deadline_at = NONE,
-                                .wait = NONE,
-                                .older = NONE,
-                                .newer = NONE,
-                                .end_at = NONE };
-    }
+    s->jobs->job_count = w->job_count;
 }
 
 void gsched_submitted_add(struct gsched *s, uint32_t job)
 {
-    assert(s->jobs->job[job].phase == JOB_SUBMITTED);
+    assert(gsched_job(s, job)->phase == JOB_SUBMITTED);
     (void)gs_numbers_add(&s->admission->submitted, job);
 }
 
@@ -157,13 +148,13 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why,
                                        .job = job,
                                        .reason = reason };
 
-    assert(s->jobs->job[job].phase == JOB_SUBMITTED && s->jobs->waiting > 0);
-    assert(s->jobs->job[job].placed == 0 && why != GSCHED_NO_CAUSE);
+    assert(gsched_job(s, job)->phase == JOB_SUBMITTED && s->jobs->waiting > 0);
+    assert(gsched_job(s, job)->placed == 0 && why != GSCHED_NO_CAUSE);
     gsched_quota_drop(s, job);
     gsched_wait_close(s, job);
-    gsched_usage_requested(s, job, 0, s->jobs->job[job].created, -1);
-    s->jobs->job[job].phase = JOB_OVER;
-    s->jobs->job[job].cause = (uint8_t)why;
+    gsched_usage_requested(s, job, 0, gsched_job(s, job)->created, -1);
+    gsched_job(s, job)->phase = JOB_OVER;
+    gsched_job(s, job)->cause = (uint8_t)why;
     s->jobs->waiting--;
     gsched_decide(s, &d);
 }
@@ -172,18 +163,18 @@ void gsched_give_up(struct gsched *s, uint32_t job, enum gsched_reason reason)
 {
     gsched_quota_end(s, job);
     gsched_pending_drop(s, job);
-    if (s->jobs->job[job].phase == JOB_WAITING) {
+    if (gsched_job(s, job)->phase == JOB_WAITING) {
         gsched_usage_admitted(s, job, -1);
-        s->jobs->job[job].phase = JOB_SUBMITTED;
+        gsched_job(s, job)->phase = JOB_SUBMITTED;
     }
     reject(s, job, GSCHED_CAPACITY, reason);
 }
 
 static void enter(struct gsched *s, uint32_t job)
 {
-    assert(s->jobs->job[job].phase == JOB_SUBMITTED
-           && s->jobs->job[job].placed == 0);
-    s->jobs->job[job].phase = JOB_WAITING;
+    assert(gsched_job(s, job)->phase == JOB_SUBMITTED
+           && gsched_job(s, job)->placed == 0);
+    gsched_job(s, job)->phase = JOB_WAITING;
     gsched_usage_admitted(s, job, 1);
 }
 
@@ -200,7 +191,7 @@ void gsched_admit_submitted(struct gsched *s)
             reject(s, job, never, GSCHED_TIMEOUT);
             continue;
         }
-        s->jobs->job[job].never_fits = never != GSCHED_NO_CAUSE;
+        gsched_job(s, job)->never_fits = never != GSCHED_NO_CAUSE;
         if (!s->modules->needs_admission)
             enter(s, job);
         gsched_pending_add(s, job);

@@ -38,7 +38,8 @@ bool gsched_next_allocation(const struct gsched *s, uint32_t job, uint32_t *at,
     if (!s || !at || !out || job >= s->jobs->job_count)
         return false;
     if (*at == GSCHED_FIRST)
-        return allocation_tell(s, s->jobs->job[job].first_allocation, at, out);
+        return allocation_tell(s, gsched_job(s, job)->first_allocation, at,
+                               out);
     if (*at >= s->allocations->allocation_count
         || s->allocations->allocation[*at].job != job)
         return false;
@@ -52,7 +53,7 @@ static uint32_t own_from(const struct gsched *s, uint32_t i)
 {
     const struct allocation *all = s->allocations->allocation;
 
-    while (i != NONE && s->jobs->job[all[i].job].phase == JOB_ELSEWHERE)
+    while (i != NONE && gsched_job(s, all[i].job)->phase == JOB_ELSEWHERE)
         i = all[i].after;
     return i;
 }
@@ -126,7 +127,7 @@ static void node_unlink(struct gsched *s, uint32_t i)
 void gsched_allocation_link(struct gsched *s, const struct allocation *a)
 {
     const uint32_t i = free_take(s);
-    uint32_t *first = &s->jobs->job[a->job].first_allocation;
+    uint32_t *first = &gsched_job(s, a->job)->first_allocation;
 
     s->allocations->allocation[i] = *a;
     s->allocations->allocation[i].next = *first;
@@ -146,13 +147,13 @@ uint32_t gsched_allocation_unlink(struct gsched *s, uint32_t i)
     const struct allocation *sp = &s->allocations->allocation[i];
 
     assert(i < s->allocations->allocation_count && sp->job != NONE);
-    assert(sp->newer != NONE || s->jobs->job[sp->job].first_allocation == i);
+    assert(sp->newer != NONE || gsched_job(s, sp->job)->first_allocation == i);
     if (sp->next != NONE)
         s->allocations->allocation[sp->next].newer = sp->newer;
     if (sp->newer != NONE)
         s->allocations->allocation[sp->newer].next = sp->next;
     else
-        s->jobs->job[sp->job].first_allocation = sp->next;
+        gsched_job(s, sp->job)->first_allocation = sp->next;
     return sp->newer;
 }
 
@@ -173,7 +174,7 @@ void gsched_allocation_drop(struct gsched *s, uint32_t i)
 uint32_t gsched_allocation_of(const struct gsched *s,
                               const struct gsched_decision *d)
 {
-    uint32_t i = s->jobs->job[d->job].first_allocation;
+    uint32_t i = gsched_job(s, d->job)->first_allocation;
 
     while (i != NONE) {
         const struct allocation *a = &s->allocations->allocation[i];

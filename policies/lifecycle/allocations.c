@@ -33,7 +33,7 @@
 
 static void partial_add(struct gsched *s, uint32_t job)
 {
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
 
     assert(j->partial_at == NONE && j->phase != JOB_RUNNING);
     assert(j->placed > 0 && j->placed < s->work->job[job].gang);
@@ -45,18 +45,18 @@ static void partial_add(struct gsched *s, uint32_t job)
 
 static void partial_drop(struct gsched *s, uint32_t job)
 {
-    const uint32_t i = s->jobs->job[job].partial_at;
+    const uint32_t i = gsched_job(s, job)->partial_at;
 
     assert(s->allocations->partial.at[i] == job);
-    s->jobs->job[gs_numbers_take(&s->allocations->partial, i)].partial_at = i;
-    s->jobs->job[job].partial_at = NONE;
+    gsched_job(s, gs_numbers_take(&s->allocations->partial, i))->partial_at = i;
+    gsched_job(s, job)->partial_at = NONE;
     gsched_deadline_drop(s, job);
 }
 
 /* The latest time at which any of its tasks was placed. */
 static int64_t last_placed(const struct gsched *s, uint32_t job)
 {
-    const uint32_t first = s->jobs->job[job].first_allocation;
+    const uint32_t first = gsched_job(s, job)->first_allocation;
     int64_t last = INT64_MIN;
 
     for (const struct allocation *a = gsched_allocation_at(s, first); a;
@@ -74,7 +74,7 @@ static int64_t milli_of(const struct gsched *s, uint32_t job, uint32_t group,
 
 static void run(struct gsched *s, uint32_t job, int64_t since)
 {
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
 
     assert(s->jobs->waiting > 0);
     assert(j->placed >= s->work->job[job].gang);
@@ -96,7 +96,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
                            int64_t since)
 {
     const struct trace_job *spec = &s->work->job[job];
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
 
     assert(group < spec->group_count && g->tasks > 0);
     assert(j->phase == JOB_WAITING || j->phase == JOB_PARTIAL
@@ -156,7 +156,7 @@ static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
                                const struct gsched_decision *evicted)
 {
     const struct trace_job *spec = &s->work->job[job];
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
     const struct allocation sp = s->allocations->allocation[i];
 
     assert(sp.job == job && sp.grant.tasks > 0 && !sp.is_evicted);
@@ -198,10 +198,10 @@ bool gsched_may_go_alone(const struct gsched *s, uint32_t i, uint32_t of_job,
     if (g->fixed)
         return false;
     gsched_leaving_count(s, sp->job, sp->group, &of_job, &of_group);
-    return s->jobs->job[sp->job].phase == JOB_PARTIAL
+    return gsched_job(s, sp->job)->phase == JOB_PARTIAL
            || (s->jobs->group_placed[j->first_group + sp->group]
                    >= g->min + sp->grant.tasks + of_group
-               && s->jobs->job[sp->job].placed
+               && gsched_job(s, sp->job)->placed
                       >= j->gang + sp->grant.tasks + of_job);
 }
 
@@ -224,8 +224,8 @@ bool gsched_is_fixed(const struct gsched *s, uint32_t job)
 static void requeue_part(struct gsched *s, uint32_t job)
 {
     if (gsched_requeues_last(s->profile)
-        && s->jobs->job[job].placed >= s->jobs->job[job].created)
-        s->jobs->job[job].since = s->now;
+        && gsched_job(s, job)->placed >= gsched_job(s, job)->created)
+        gsched_job(s, job)->since = s->now;
 }
 
 /* The job runs on with fewer tasks. */
@@ -252,7 +252,7 @@ void gsched_release_allocation(struct gsched *s, uint32_t i,
 {
     const uint32_t job = s->allocations->allocation[i].job;
     const uint32_t tasks = s->allocations->allocation[i].grant.tasks;
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
     struct gsched_decision why = *evicted;
 
     assert(evicted && gsched_may_go_alone(s, i, 0, 0));
@@ -276,7 +276,7 @@ void gsched_release_allocation(struct gsched *s, uint32_t i,
 /* Renumber the later tasks of the group, from now on. */
 static void move_up(struct gsched *s, const struct allocation *gone)
 {
-    const uint32_t first = s->jobs->job[gone->job].first_allocation;
+    const uint32_t first = gsched_job(s, gone->job)->first_allocation;
 
     for (struct allocation *a = gsched_allocation_at(s, first); a;
          a = gsched_allocation_at(s, a->next)) {
@@ -293,11 +293,12 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
 {
     uint32_t next;
 
-    assert(s->jobs->job[job].phase == JOB_RUNNING);
+    assert(gsched_job(s, job)->phase == JOB_RUNNING);
     assert(gsched_can_spare(s, job, node, devices));
     requeue_part(s, job);
     gsched_reservations_ended(s, job);
-    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE; i = next) {
+    for (uint32_t i = gsched_job(s, job)->first_allocation; i != NONE;
+         i = next) {
         const struct allocation sp = s->allocations->allocation[i];
 
         next = sp.next;
@@ -314,20 +315,20 @@ void gsched_release_part(struct gsched *s, uint32_t job, uint32_t i,
 {
     const struct allocation sp = s->allocations->allocation[i];
 
-    assert(sp.job == job && s->jobs->job[job].phase == JOB_RUNNING);
+    assert(sp.job == job && gsched_job(s, job)->phase == JOB_RUNNING);
     gsched_reservations_ended(s, job);
     allocation_release(s, job, i, NULL);
     if (moves_up)
         move_up(s, &sp);
     else
-        s->jobs->job[job].has_gaps = true;
+        gsched_job(s, job)->has_gaps = true;
     go_on(s, job);
 }
 
 void gsched_release_all(struct gsched *s, uint32_t job,
                         const struct gsched_decision *evicted)
 {
-    const uint8_t phase = s->jobs->job[job].phase;
+    const uint8_t phase = gsched_job(s, job)->phase;
 
     assert(phase != JOB_OVER && phase != JOB_UNKNOWN);
     if (phase == JOB_RUNNING) {
@@ -340,10 +341,11 @@ void gsched_release_all(struct gsched *s, uint32_t job,
         gsched_claims_close(s, job);
     if (gsched_has_kept(s))
         gsched_kept_close(s, job);
-    while (s->jobs->job[job].first_allocation != NONE)
-        allocation_release(s, job, s->jobs->job[job].first_allocation, evicted);
-    assert(s->jobs->job[job].placed == 0 && !s->jobs->job[job].is_listed);
-    s->jobs->job[job].has_gaps = false;
+    while (gsched_job(s, job)->first_allocation != NONE)
+        allocation_release(s, job, gsched_job(s, job)->first_allocation,
+                           evicted);
+    assert(gsched_job(s, job)->placed == 0 && !gsched_job(s, job)->is_listed);
+    gsched_job(s, job)->has_gaps = false;
     if (phase == JOB_PARTIAL)
         partial_drop(s, job);
 }
@@ -352,7 +354,7 @@ int64_t gsched_since_again(const struct gsched *s, uint32_t job)
 {
     assert(job < s->jobs->job_count);
     return gsched_requeues_last(s->profile) ? s->now
-                                            : s->jobs->job[job].submitted;
+                                            : gsched_job(s, job)->submitted;
 }
 
 void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
@@ -361,23 +363,23 @@ void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
     const int64_t estimate = gsched_estimate_before(s, job);
 
     assert(since <= s->now);
-    assert(s->jobs->job[job].phase == JOB_RUNNING
-           || s->jobs->job[job].phase == JOB_PARTIAL);
-    s->jobs->waiting += s->jobs->job[job].phase == JOB_RUNNING;
+    assert(gsched_job(s, job)->phase == JOB_RUNNING
+           || gsched_job(s, job)->phase == JOB_PARTIAL);
+    s->jobs->waiting += gsched_job(s, job)->phase == JOB_RUNNING;
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, evicted);
-    s->jobs->job[job].estimate = estimate;
-    s->jobs->job[job].since = since;
+    gsched_job(s, job)->estimate = estimate;
+    gsched_job(s, job)->since = since;
     gsched_wait_resume(s, job, GSCHED_LATENCY);
-    if (s->jobs->job[job].never_fits) { /* to be rejected */
-        s->jobs->job[job].phase = JOB_SUBMITTED;
+    if (gsched_job(s, job)->never_fits) { /* to be rejected */
+        gsched_job(s, job)->phase = JOB_SUBMITTED;
         gsched_submitted_add(s, job);
         return;
     }
     if (s->quotas && !gsched_quota_holds(s, job)) { /* to be admitted */
-        s->jobs->job[job].phase = JOB_SUBMITTED;
+        gsched_job(s, job)->phase = JOB_SUBMITTED;
     } else {
-        s->jobs->job[job].phase = JOB_WAITING;
+        gsched_job(s, job)->phase = JOB_WAITING;
         gsched_usage_admitted(s, job, 1);
         gsched_quota_lost(s, job);
     }
@@ -403,7 +405,7 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
 void gsched_put_back(struct gsched *s, uint32_t job, int64_t since,
                      const struct gsched_decision *why)
 {
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
 
     gsched_quota_drop(s, job);
     if (j->placed) {

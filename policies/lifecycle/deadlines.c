@@ -27,8 +27,8 @@ static void swap(void *of, uint32_t a, uint32_t b)
 
     all[a] = all[b];
     all[b] = x;
-    s->jobs->job[all[a].job].deadline_at = a;
-    s->jobs->job[all[b].job].deadline_at = b;
+    gsched_job(s, all[a].job)->deadline_at = a;
+    gsched_job(s, all[b].job)->deadline_at = b;
 }
 
 static const struct gs_heap heap = { goes_before, swap };
@@ -37,7 +37,7 @@ void gsched_deadline_add(struct gsched *s, uint32_t job)
 {
     struct gsched_allocations *all = s->allocations;
     const int64_t own = s->work->job[job].gang_timeout;
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
     const int64_t hold = own ? own : s->modules->hold_time;
 
     assert(j->deadline_at == NONE && own >= 0);
@@ -56,13 +56,13 @@ void gsched_deadline_add(struct gsched *s, uint32_t job)
 void gsched_deadline_drop(struct gsched *s, uint32_t job)
 {
     struct gsched_allocations *all = s->allocations;
-    const uint32_t at = s->jobs->job[job].deadline_at;
+    const uint32_t at = gsched_job(s, job)->deadline_at;
 
     if (at == NONE)
         return;
     assert(at < all->deadline_count && all->deadline[at].job == job);
     swap(s, at, --all->deadline_count);
-    s->jobs->job[job].deadline_at = NONE;
+    gsched_job(s, job)->deadline_at = NONE;
     if (at < all->deadline_count)
         (void)gs_heap_settle(&heap, s, all->deadline_count, at);
 }

@@ -14,7 +14,7 @@
 /* Reservations see that the job ends with its grace time. */
 static void estimate_shorten(struct gsched *s, uint32_t job)
 {
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
     const int64_t us = gsched_estimate_leaving(s, job, j->estimate);
 
     if (us == j->estimate || j->phase != JOB_RUNNING)

@@ -22,7 +22,7 @@
 /* Inform the modules about all tasks of the job. */
 static void tell(const struct gsched *s, uint32_t job, enum gsched_told what)
 {
-    for (uint32_t k = s->jobs->job[job].first_allocation; k != NONE;
+    for (uint32_t k = gsched_job(s, job)->first_allocation; k != NONE;
          k = s->allocations->allocation[k].next) {
         const struct allocation *a = &s->allocations->allocation[k];
 
@@ -37,8 +37,8 @@ static void seen_each(struct gsched *s, uint32_t label,
          i = s->labels->seen[i - 1].next) {
         const uint32_t job = s->labels->seen[i - 1].job;
 
-        if (s->labels->seen[i - 1].life == s->jobs->job[job].life
-            && s->jobs->job[job].phase != JOB_OVER
+        if (s->labels->seen[i - 1].life == gsched_job(s, job)->life
+            && gsched_job(s, job)->phase != JOB_OVER
             && gsched_has_label(s, job, label))
             call(s, job);
     }
@@ -97,7 +97,7 @@ static void seen_compact(struct gsched *s)
         struct label_seen e = l->seen[i];
         struct label_state *of = &l->label[e.next];
 
-        if (e.life != s->jobs->job[e.job].life || of->number)
+        if (e.life != gsched_job(s, e.job)->life || of->number)
             continue;
         e.next = of->seen;
         l->seen[n] = e;
@@ -109,7 +109,6 @@ static void seen_compact(struct gsched *s)
 
 void gsched_rules_forget(struct gsched *s, uint32_t job)
 {
-    s->jobs->job[job].life++;
     if (!s->modules->may_refuse && !s->modules->may_prefer)
         return;
     s->labels->seen_stale += s->work->job[job].label_count;
@@ -133,7 +132,7 @@ static void labels_see(struct gsched *s, uint32_t job, uint32_t first,
                                         s->labels->seen_count + 1,
                                         sizeof(*s->labels->seen));
         s->labels->seen[s->labels->seen_count] =
-            (struct label_seen){ job, s->jobs->job[job].life, l->seen };
+            (struct label_seen){ job, gsched_job(s, job)->life, l->seen };
         l->seen = ++s->labels->seen_count;
     }
 }

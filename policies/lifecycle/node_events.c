@@ -82,7 +82,7 @@ int gsched_lost(struct gsched *s, uint32_t job, int64_t now)
 {
     if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
         return -1;
-    if (s->jobs->job[job].placed == 0)
+    if (gsched_job(s, job)->placed == 0)
         return gsched_refuse(s, "the job holds nothing that it could lose");
     s->now = now;
     gsched_claims_lost(s, job);
@@ -101,10 +101,10 @@ bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
     if (!gsched_is_live(s, job))
         return false;
     j = &s->work->job[job];
-    can = s->jobs->job[job].phase == JOB_RUNNING;
+    can = gsched_job(s, job)->phase == JOB_RUNNING;
 
     for (uint32_t g = 0; g < j->group_count && can; g++) {
-        const uint32_t first = s->jobs->job[job].first_allocation;
+        const uint32_t first = gsched_job(s, job)->first_allocation;
         uint32_t here = 0;
 
         for (const struct allocation *a = gsched_allocation_at(s, first); a;
@@ -117,7 +117,7 @@ bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
               || s->jobs->group_placed[j->first_group + g]
                      >= gsched_group(s, job, g)->min + here;
     }
-    return can && s->jobs->job[job].placed >= j->gang + lost;
+    return can && gsched_job(s, job)->placed >= j->gang + lost;
 }
 
 /* True when the job holds anything on these devices of the node. */
@@ -125,7 +125,7 @@ static bool stands_there(const struct gsched *s, uint32_t job, uint32_t node,
                          uint64_t devices)
 {
     const struct allocation *a = gsched_allocation_at(
-        s, s->jobs->job[job].first_allocation);
+        s, gsched_job(s, job)->first_allocation);
 
     while (a && !gsched_stands_on(&a->grant, node, devices))
         a = gsched_allocation_at(s, a->next);
@@ -163,14 +163,14 @@ int gsched_give_back(struct gsched *s, const struct gsched_decision *d,
         return gsched_refuse(s, "the job does not hold these tasks any more");
     j = &s->work->job[d->job];
     s->now = now;
-    if (s->jobs->job[d->job].phase == JOB_RUNNING
-        && s->jobs->job[d->job].placed >= j->gang + d->grant.tasks
+    if (gsched_job(s, d->job)->phase == JOB_RUNNING
+        && gsched_job(s, d->job)->placed >= j->gang + d->grant.tasks
         && (s->profile->unit == GSCHED_UNIT_POD /* it counts tasks only */
             || s->jobs->group_placed[j->first_group + d->group]
                    >= gsched_group(s, d->job, d->group)->min + d->grant.tasks))
         gsched_release_part(s, d->job, i, false);
     else
-        gsched_wait_again(s, d->job, s->jobs->job[d->job].since, NULL);
+        gsched_wait_again(s, d->job, gsched_job(s, d->job)->since, NULL);
     return 0;
 }
 
@@ -182,7 +182,7 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
 
     if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
         return -1;
-    j = &s->jobs->job[job];
+    j = gsched_job(s, job);
     if (j->phase != JOB_RUNNING || s->work->job[job].group_count > 1
         || s->work->job[job].gang > 1)
         return gsched_refuse(s, "the job's tasks do not end one by one");

@@ -22,7 +22,8 @@
 
 static bool is_elsewhere(const struct gsched *s, uint32_t job)
 {
-    return job < s->jobs->job_count && s->jobs->job[job].phase == JOB_ELSEWHERE;
+    return job < s->jobs->job_count
+           && gsched_job(s, job)->phase == JOB_ELSEWHERE;
 }
 
 static int check_taken(struct gsched *s, uint32_t job, uint32_t group,
@@ -49,7 +50,7 @@ static void count(struct gsched *s, uint32_t job, uint32_t group,
 {
     const uint32_t by = sign > 0 ? tasks : (uint32_t)0 - tasks;
 
-    s->jobs->job[job].placed += by;
+    gsched_job(s, job)->placed += by;
     s->jobs->group_placed[s->work->job[job].first_group + group] += by;
     gsched_budgets_placed(s, job, group, sign * (int64_t)tasks);
     gsched_budgets_asked(s, job, group, sign * (int64_t)tasks);
@@ -65,7 +66,7 @@ int gsched_taken(struct gsched *s, uint32_t job, uint32_t group,
     s->now = now;
     gsched_jobs_grow(s);
     if (!is_elsewhere(s, job)) {
-        s->jobs->job[job].phase = JOB_ELSEWHERE;
+        gsched_job_begin(s, job)->phase = JOB_ELSEWHERE;
         gsched_rules_submit(s, job);
     }
     topo_cluster_take(s->cluster, gsched_request(s, job, group), g);
@@ -100,7 +101,7 @@ int gsched_released(struct gsched *s, uint32_t job, uint32_t group,
     gsched_freed_add(s, topo_cluster_group_of(s->cluster, held.node));
     gsched_tell(s, job, group, held.node, held.tasks, TOLD_RELEASED);
     gsched_allocation_drop(s, i);
-    assert(s->jobs->job[job].placed >= held.tasks);
+    assert(gsched_job(s, job)->placed >= held.tasks);
     count(s, job, group, held.tasks, -1);
     gsched_reservations_others(s, job, group, &held, false);
     return 0;

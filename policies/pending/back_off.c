@@ -76,7 +76,7 @@ static bool is_away(const struct gsched *s, const struct away *a)
 
     if (a->is_class)
         return s->pending->rclass[a->number].retry_at == a->until;
-    j = &s->jobs->job[a->number];
+    j = gsched_job(s, a->number);
     return (j->phase == JOB_WAITING || j->phase == JOB_SUBMITTED)
            && gsched_job_aside(s, a->number).away_until == a->until;
 }

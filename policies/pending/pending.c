@@ -42,7 +42,7 @@ static uint32_t key_of(const struct gsched *s, const struct queue_entry *it)
 
 static int64_t estimate_of(const struct gsched *s, const struct queue_entry *it)
 {
-    return s->jobs->job[it->job].estimate;
+    return gsched_job(s, it->job)->estimate;
 }
 
 /* Set the minimum of the estimates of the subtree at `i`. */
@@ -274,7 +274,7 @@ static bool is_whole(const struct gsched *s, uint32_t job)
 
 static enum request_kind kind_of(const struct gsched *s, uint32_t job)
 {
-    const uint8_t phase = s->jobs->job[job].phase;
+    const uint8_t phase = gsched_job(s, job)->phase;
 
     if (phase == JOB_SUBMITTED)
         return REQUEST_ADMISSION;
@@ -292,7 +292,7 @@ static enum request_kind kind_of(const struct gsched *s, uint32_t job)
 static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
-    const int64_t first = s->jobs->job[job].submitted;
+    const int64_t first = gsched_job(s, job)->submitted;
     uint32_t task = s->jobs->group_placed[j->first_group + group];
     int64_t made;
 
@@ -302,7 +302,7 @@ static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
     if (task && j->task_interval > (INT64_MAX - first) / task)
         return INT64_MAX;
     made = first + (int64_t)task * j->task_interval;
-    return made > s->jobs->job[job].since ? made : s->jobs->job[job].since;
+    return made > gsched_job(s, job)->since ? made : gsched_job(s, job)->since;
 }
 
 /* Select the clock for the wait of the job. */
@@ -319,7 +319,7 @@ static void follow(struct gsched *s, uint32_t job)
 void gsched_pending_add(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
-    const struct job_state *js = &s->jobs->job[job];
+    const struct job_state *js = gsched_job(s, job);
     const enum request_kind kind = kind_of(s, job);
 
     assert(js->phase != JOB_OVER && js->phase != JOB_UNKNOWN);

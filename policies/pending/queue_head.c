@@ -106,7 +106,7 @@ static uint32_t head_of(const struct gsched *s, struct queue *q)
 static bool is_kept(const struct gsched *s, uint32_t cqueue)
 {
     const struct class_queue *b = &s->pending->cqueue[cqueue];
-    const struct job_state *j = &s->jobs->job[b->heap[0].job];
+    const struct job_state *j = gsched_job(s, b->heap[0].job);
     enum gsched_cause why;
 
     assert(b->count > 0);

@@ -140,7 +140,7 @@ static struct quota_lack lack_in(const struct gsched *s, uint32_t job,
     w = &s->quotas->wake[quotas_node(s->quotas->q, b->queue)->tree];
     if (b->aside_at && w->freed_at > l.at)
         l.at = w->freed_at;
-    l.is_there &= l.at >= s->jobs->job[job].since;
+    l.is_there &= l.at >= gsched_job(s, job)->since;
     return l;
 }
 
@@ -160,12 +160,13 @@ bool gsched_quota_lack(const struct gsched *s, uint32_t job,
 
     if (!s || !s->quotas || job >= s->quotas->hold_count)
         return false;
-    cqueue = s->jobs->job[job].phase == JOB_SUBMITTED ? gsched_cqueue_of(s, job)
-                                                      : NONE;
+    cqueue = gsched_job(s, job)->phase == JOB_SUBMITTED
+                 ? gsched_cqueue_of(s, job)
+                 : NONE;
     if (cqueue != NONE)
         l = lack_in(s, job, cqueue);
     if (!l.is_there)
         l = s->quotas->hold[job].lack;
     *out = l.what;
-    return l.is_there && l.at >= s->jobs->job[job].submitted;
+    return l.is_there && l.at >= gsched_job(s, job)->submitted;
 }

@@ -109,7 +109,7 @@ static bool is_alike(const struct gsched *s, const struct class_queue *b)
 
     return kind != REQUEST_ANY
            && (kind != REQUEST_GANG
-               || s->jobs->job[b->heap[0].job].placed == 0);
+               || gsched_job(s, b->heap[0].job)->placed == 0);
 }
 
 void gsched_refusal_note(struct gsched *s, uint32_t cqueue, bool is_over)

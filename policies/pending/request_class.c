@@ -43,7 +43,7 @@ static uint64_t booking_of(const struct gsched *s, uint32_t job)
 {
     return s->booked
                ? gs_hash_mix(gs_hash_mix(1, s->work->job[job].reservation),
-                             (uint64_t)s->jobs->job[job].estimate)
+                             (uint64_t)gsched_job(s, job)->estimate)
                : 0;
 }
 
@@ -176,7 +176,7 @@ static struct request_class rclass_made(struct gsched *s,
     const uint32_t enough = gsched_gang_enough(s, job);
     const uint32_t gang = gsched_gang_of(s, job, 0);
 
-    s->jobs->job[job].is_sample = true;
+    gsched_job(s, job)->is_sample = true;
     return (struct request_class){
         .clock_at = s->now,
         .no_extra = UINT64_MAX,

@@ -213,9 +213,9 @@ static void head_reads(const struct gsched *s, const struct wait *w,
 /* The unfinished wait of the job; NULL. */
 static struct wait *wait_of(struct gsched *s, uint32_t job)
 {
-    struct wait *w = s->jobs->job[job].wait == NONE
+    struct wait *w = gsched_job(s, job)->wait == NONE
                          ? NULL
-                         : &s->waits->wait[s->jobs->job[job].wait];
+                         : &s->waits->wait[gsched_job(s, job)->wait];
 
     return w && !w->is_over ? w : NULL;
 }
@@ -233,7 +233,7 @@ static void settle(struct gsched *s, uint32_t job, struct wait *w)
     if (w->cqueue == NONE) {
         w->us[w->cause] += since;
         if (since > 0)
-            s->jobs->job[job].cause = w->cause;
+            gsched_job(s, job)->cause = w->cause;
         w->at = s->now;
         return;
     }
@@ -243,7 +243,7 @@ static void settle(struct gsched *s, uint32_t job, struct wait *w)
         w->refused[g] += cqueue_refused(s, &s->pending->cqueue[w->cqueue], g);
     head_reads(s, w, w->us);
     if (since > 0)
-        s->jobs->job[job].cause =
+        gsched_job(s, job)->cause =
             w->is_head && !s->pending->cqueue[w->cqueue].reason
                 ? w->cause
                 : (uint8_t)gsched_cqueue_cause(s,
@@ -257,7 +257,7 @@ void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     uint32_t i = s->waits->free_wait;
 
-    assert(s->jobs->job[job].wait == NONE && why < GSCHED_CAUSES);
+    assert(gsched_job(s, job)->wait == NONE && why < GSCHED_CAUSES);
     if (i != NONE) {
         s->waits->free_wait = s->waits->wait[i].next;
     } else {
@@ -271,7 +271,7 @@ void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why)
                                        .next = NONE,
                                        .cause = (uint8_t)why,
                                        .lack = gsched_lack_of(s, job) };
-    s->jobs->job[job].wait = i;
+    gsched_job(s, job)->wait = i;
     lack_count(s, &s->waits->wait[i], 1);
 }
 
@@ -362,8 +362,8 @@ void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     struct wait *w;
 
-    assert(s->jobs->job[job].wait != NONE);
-    w = &s->waits->wait[s->jobs->job[job].wait];
+    assert(gsched_job(s, job)->wait != NONE);
+    w = &s->waits->wait[gsched_job(s, job)->wait];
     if (!w->is_over)
         return;
     assert(w->cqueue == NONE && !w->is_head);
@@ -376,7 +376,7 @@ void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why)
 
 void gsched_wait_close(struct gsched *s, uint32_t job)
 {
-    if (s->jobs->job[job].wait == NONE)
+    if (gsched_job(s, job)->wait == NONE)
         return;
     gsched_wait_end(s, job);
     (void)gs_numbers_add(&s->waits->settled, job);
@@ -386,7 +386,7 @@ void gsched_waits_free(struct gsched *s)
 {
     assert(s->waits->settled.count <= s->waits->wait_count);
     for (uint32_t i = 0; i < s->waits->settled.count; i++) {
-        struct job_state *j = &s->jobs->job[s->waits->settled.at[i]];
+        struct job_state *j = gsched_job(s, s->waits->settled.at[i]);
 
         s->waits->wait[j->wait].next = s->waits->free_wait;
         s->waits->free_wait = j->wait;
@@ -403,9 +403,9 @@ const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
         return NULL;
     w = wait_of(s, job);
     if (!w)
-        return s->jobs->job[job].wait == NONE
+        return gsched_job(s, job)->wait == NONE
                    ? NULL
-                   : s->waits->wait[s->jobs->job[job].wait].us;
+                   : s->waits->wait[gsched_job(s, job)->wait].us;
     s->now = now;
     memcpy(s->waits->told_waits, w->us, sizeof(s->waits->told_waits));
     if (w->cqueue == NONE) {
@@ -434,10 +434,10 @@ const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now)
     const struct wait *w;
 
     if (gsched_check_now(s, now) < 0 || job >= s->jobs->job_count
-        || s->jobs->job[job].wait == NONE)
+        || gsched_job(s, job)->wait == NONE)
         return NULL;
     s->now = now;
-    w = &s->waits->wait[s->jobs->job[job].wait];
+    w = &s->waits->wait[gsched_job(s, job)->wait];
     memcpy(s->waits->told_refused, w->refused, sizeof(s->waits->told_refused));
     for (uint32_t g = 0;
          g < s->modules->gates && !w->is_over && w->cqueue != NONE; g++)
@@ -453,7 +453,7 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
 
     if (!s || job >= s->jobs->job_count)
         return GSCHED_NO_CAUSE;
-    j = &s->jobs->job[job];
+    j = gsched_job(s, job);
     w = j->wait == NONE ? NULL : &s->waits->wait[j->wait];
     if (!w || w->cqueue == NONE)
         return (enum gsched_cause)j->cause;
@@ -467,9 +467,9 @@ const char *gsched_wait_refuser(const struct gsched *s, uint32_t job)
     const struct wait *w;
     const struct class_queue *b;
 
-    if (!s || job >= s->jobs->job_count || s->jobs->job[job].wait == NONE)
+    if (!s || job >= s->jobs->job_count || gsched_job(s, job)->wait == NONE)
         return NULL;
-    w = &s->waits->wait[s->jobs->job[job].wait];
+    w = &s->waits->wait[gsched_job(s, job)->wait];
     if (w->is_over || w->cqueue == NONE)
         return NULL;
     b = &s->pending->cqueue[w->cqueue];
@@ -479,7 +479,7 @@ const char *gsched_wait_refuser(const struct gsched *s, uint32_t job)
 bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t cqueue,
                          enum gsched_cause *why)
 {
-    const uint32_t i = s->jobs->job[job].wait;
+    const uint32_t i = gsched_job(s, job)->wait;
     const struct wait *w = i == NONE ? NULL : &s->waits->wait[i];
 
     if (!w || !w->is_head || w->cqueue != cqueue

@@ -49,7 +49,7 @@ static void release_all(struct gsched *s, uint32_t job)
 {
     const struct allocation *all = s->allocations->allocation;
 
-    for (uint32_t at = s->jobs->job[job].first_allocation; at != NONE;
+    for (uint32_t at = gsched_job(s, job)->first_allocation; at != NONE;
          at = all[at].next)
         topo_cluster_release(s->cluster, gsched_request(s, job, all[at].group),
                              &all[at].grant);

@@ -133,7 +133,7 @@ static bool place_in_order(struct gsched *s, struct scope *w)
 
 bool gsched_gang_is_ready(struct gsched *s, uint32_t job)
 {
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
     const uint32_t placed = j->placed;
     bool ready;
 
@@ -159,8 +159,8 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *scope)
     struct scope w = *scope;
     bool fits;
 
-    assert(s->jobs->job[job].placed < s->work->job[job].gang);
-    assert(s->jobs->job[job].created >= s->work->job[job].gang);
+    assert(gsched_job(s, job)->placed < s->work->job[job].gang);
+    assert(gsched_job(s, job)->created >= s->work->job[job].gang);
     fits = gsched_orders_tasks(s, job) ? place_in_order(s, &w)
                                        : place_groups(s, &w);
     if (!fits)

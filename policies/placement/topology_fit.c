@@ -324,7 +324,7 @@ bool gsched_gang_place_in(struct gsched *s, const struct scope *w)
 
 void gsched_topology_stay(const struct gsched *s, struct scope *w)
 {
-    const uint32_t allocation = s->jobs->job[w->job].first_allocation;
+    const uint32_t allocation = gsched_job(s, w->job)->first_allocation;
     const struct topo_domain *d;
     struct gsp_subtree t;
 
@@ -358,7 +358,7 @@ bool gsched_topology_next(const struct gsched *s, uint32_t job, uint32_t *at,
     *w = gsched_scope_all(s, job, 0);
     if (!subtree_of(s, job, &t) || t.widest == 0)
         return is_first;
-    if (s->jobs->job[job].first_allocation != NONE) {
+    if (gsched_job(s, job)->first_allocation != NONE) {
         gsched_topology_stay(s, w);
         return is_first;
     }

@@ -54,13 +54,13 @@ static bool is_better(const struct node_search *best, uint32_t node,
 static bool is_best(const struct gsched *s, const struct node_search *best,
                     uint32_t job)
 {
-    const int32_t value = s->work->klass[s->jobs->job[job].low_class].value;
+    const int32_t value = s->work->klass[gsched_job(s, job)->low_class].value;
 
     return best->node != NONE && best->cost.broken == 0
            && (best->cost.highest < value
                || (best->cost.highest == value && best->cost.tasks == 1
                    && best->cost.groups == 0
-                   && best->cost.start > s->jobs->job[job].allocated_since));
+                   && best->cost.start > gsched_job(s, job)->allocated_since));
 }
 
 /* The last node of a job that was examined: all nodes of a gang that fill them
@@ -148,7 +148,7 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
     const struct shape_view *sv = gsched_shape(s, a->shape);
     struct last_look last = { .allocation = NONE };
 
-    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+    for (uint32_t i = gsched_job(s, job)->first_allocation; i != NONE;
          i = all[i].next) {
         const uint32_t node = all[i].grant.node;
 
@@ -181,10 +181,10 @@ static bool queue_look(struct gsched *s, const struct attempt *a,
             && s->running->place_value[p] >= a->value)
             break;
         for (uint32_t job = r->newest; job != NONE; job = older) {
-            older = s->jobs->job[job].older;
+            older = gsched_job(s, job)->older;
             if (is_best(s, best, job))
                 return true;
-            if (gsched_is_eligible(s, a, job, s->jobs->job[job].low_class)
+            if (gsched_is_eligible(s, a, job, gsched_job(s, job)->low_class)
                 && !job_look(s, a, job, best))
                 return false;
         }

@@ -167,7 +167,7 @@ static void job_add(struct gsched *s, const struct attempt *a, uint32_t from,
         bundle_add(s, first, (double)INFINITY);
     if (node == NONE || s->profile->keeps_gangs || gsched_is_fixed(s, job)
         || gsched_any_leaves(s, job)
-        || !gsched_is_eligible(s, a, job, s->jobs->job[job].high_class))
+        || !gsched_is_eligible(s, a, job, gsched_job(s, job)->high_class))
         return;
     gsched_victim_add(s, node, job, NONE);
     bundle_add(s, s->evict->victim_count - 1, gain_of(s, job, here, need));
@@ -179,10 +179,10 @@ static int job_compare(const struct gsched *s, const struct attempt *at,
 {
     const struct queue_entry x = { .job = a,
                                    .group = NONE,
-                                   .since = s->jobs->job[a].submitted };
+                                   .since = gsched_job(s, a)->submitted };
     const struct queue_entry y = { .job = b,
                                    .group = NONE,
-                                   .since = s->jobs->job[b].submitted };
+                                   .since = gsched_job(s, b)->submitted };
 
     return at->why == GSP_PREEMPT
                ? gsched_entry_compare(s, &y, &x)
@@ -399,7 +399,7 @@ bool gsched_bundles_place(struct gsched *s, struct attempt *a,
     int64_t asked[TOPO_DIMS_MAX];
 
     if (level > 0 && !is_on_node
-        && s->jobs->job[it->job].first_allocation == NONE) {
+        && gsched_job(s, it->job)->first_allocation == NONE) {
         gsched_job_minimum(s, it->job, asked);
         for (uint32_t i = 0, n = gsched_domains_wide(s->topo, level, asked,
                                                      most, s->evict->domain);

@@ -63,7 +63,7 @@ static void allocation_count(struct gsched *s, struct allocation *a, int sign)
 {
     const struct topo_request *r = gsched_request(s, a->job, a->group);
     const uint32_t tasks = a->grant.tasks;
-    uint32_t *placed = &s->jobs->job[a->job].placed;
+    uint32_t *placed = &gsched_job(s, a->job)->placed;
     uint32_t *group_placed =
         &s->jobs->group_placed[s->work->job[a->job].first_group + a->group];
 
@@ -90,7 +90,7 @@ void gsched_evict(struct gsched *s, uint32_t job, uint32_t allocation,
 {
     struct gsched_evict *e = s->evict;
     struct allocation *all = s->allocations->allocation;
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
     struct evicted it = { .job = job,
                           .head = allocation,
                           .newer = NONE,
@@ -123,7 +123,7 @@ void gsched_restore_one(struct gsched *s, uint32_t at)
     memmove(e->evicted + at, e->evicted + at + 1,
             (e->evicted_count - at) * sizeof(*e->evicted));
     if (g.newer == NONE)
-        s->jobs->job[g.job].first_allocation = g.head;
+        gsched_job(s, g.job)->first_allocation = g.head;
     else
         all[g.newer].next = g.head;
     all[g.head].newer = g.newer;

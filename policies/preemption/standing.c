@@ -12,7 +12,7 @@
 static void placed_add(struct gsched *s, struct standing *m, uint32_t i)
 {
     const struct allocation *a = gsched_allocation_at(s, i);
-    const struct job_state *j = &s->jobs->job[a->job];
+    const struct job_state *j = gsched_job(s, a->job);
     const bool is_new = j->placed_in == (uint32_t)s->cycle;
     const uint32_t n = m->count++;
 
@@ -77,7 +77,7 @@ void gsched_standing_gather(struct gsched *s, struct standing *m, bool partial)
 
         for (uint32_t i = s->allocations->node_allocation[n]; i != NONE;
              i = all[i].after) {
-            const uint8_t phase = s->jobs->job[all[i].job].phase;
+            const uint8_t phase = gsched_job(s, all[i].job)->phase;
 
             if (phase == JOB_RUNNING || (partial && phase == JOB_PARTIAL))
                 placed_add(s, m, i);

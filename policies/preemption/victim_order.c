@@ -35,7 +35,7 @@ static uint32_t nodes_count(struct gsched *s, uint32_t job,
     uint32_t n = 0;
 
     e->stamp++;
-    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+    for (uint32_t i = gsched_job(s, job)->first_allocation; i != NONE;
          i = all[i].next) {
         const uint32_t node = all[i].grant.node;
 
@@ -49,7 +49,7 @@ static bool is_within(const struct gsched *s, const struct scope *w,
                       uint32_t job)
 {
     const struct allocation *all = s->allocations->allocation;
-    uint32_t i = s->jobs->job[job].first_allocation;
+    uint32_t i = gsched_job(s, job)->first_allocation;
 
     while (i != NONE
            && (all[i].grant.node < w->from || all[i].grant.node >= w->end))
@@ -67,7 +67,7 @@ static void candidate_add(struct gsched *s, uint32_t job)
         .job = job,
         .value = gsched_value_of(s, job, NONE),
         .nodes = nodes_count(s, job, NULL),
-        .start = s->jobs->job[job].allocated_since,
+        .start = gsched_job(s, job)->allocated_since,
     };
 }
 
@@ -138,7 +138,7 @@ static void ranked_sort(struct ranking r, uint32_t count)
 /* Add all of the job to the candidates, on one of its nodes. */
 static void whole_add(struct gsched *s, uint32_t job)
 {
-    const uint32_t first = s->jobs->job[job].first_allocation;
+    const uint32_t first = gsched_job(s, job)->first_allocation;
 
     gsched_victim_add(s, gsched_allocation_at(s, first)->grant.node, job, NONE);
 }
@@ -155,8 +155,8 @@ static void candidates_gather(struct gsched *s, const struct attempt *a)
     for (uint32_t p = 0; p < r->place_count; p++) {
         uint32_t job = r->running_list[queue * r->place_count + p].oldest;
 
-        for (; job != NONE; job = s->jobs->job[job].newer) {
-            if (gsched_is_eligible(s, a, job, s->jobs->job[job].high_class)
+        for (; job != NONE; job = gsched_job(s, job)->newer) {
+            if (gsched_is_eligible(s, a, job, gsched_job(s, job)->high_class)
                 && !gsched_is_fixed(s, job) && !gsched_any_leaves(s, job)
                 && is_within(s, &a->scope, job))
                 candidate_add(s, job);

@@ -80,11 +80,11 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job,
                         uint32_t klass)
 {
     if (!is_other(s, a, job, klass) || s->work->job[job].fixed /* all of it */
-        || s->jobs->job[job].phase == JOB_ELSEWHERE)
+        || gsched_job(s, job)->phase == JOB_ELSEWHERE)
         return false;
     if (is_too_much(s, a, job))
         return false;
-    if (s->jobs->job[job].placed_in == (uint32_t)s->cycle) {
+    if (gsched_job(s, job)->placed_in == (uint32_t)s->cycle) {
         s->early.is_early = true; /* decisions of this cycle are not undone
                                      in it */
         return false;
@@ -143,8 +143,8 @@ int gsched_victim_compare(const struct gsched *s, const struct victim *a,
                                            gsched_queue_of(s, a->job));
     const int32_t x = a->value, y = b->value;
     const uint32_t m = group_of(s, a->job), n = group_of(s, b->job);
-    const int64_t p = s->jobs->job[a->job].allocated_since;
-    const int64_t q = s->jobs->job[b->job].allocated_since;
+    const int64_t p = gsched_job(s, a->job)->allocated_since;
+    const int64_t q = gsched_job(s, b->job)->allocated_since;
 
     if (order != 0)
         return order;
@@ -232,7 +232,7 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
     for (uint32_t i = first; i != NONE && !a->within; i = all[i].after) {
         if (!all[i].is_evicted
             && gsched_is_eligible(s, a, all[i].job,
-                                  s->jobs->job[all[i].job].high_class)
+                                  gsched_job(s, all[i].job)->high_class)
             && !is_victim(e, all[i].job) && !gsched_is_fixed(s, all[i].job)
             && !gsched_any_leaves(s, all[i].job))
             gsched_victim_add(s, node, all[i].job, NONE);
@@ -252,13 +252,13 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
 void gsched_spared_note(struct gsched *s, enum gsp_why why, uint32_t job,
                         uint32_t victim)
 {
-    const int64_t since = s->jobs->job[victim].allocated_since;
+    const int64_t since = gsched_job(s, victim)->allocated_since;
     const int64_t time = s->modules->min_runtime > 0
                              ? gsched_modules_spare_time(s, why, job, victim)
                              : 0;
     const int64_t over = gsched_later(since, time);
 
-    if (s->jobs->job[victim].phase == JOB_RUNNING && s->now < over
+    if (gsched_job(s, victim)->phase == JOB_RUNNING && s->now < over
         && over <= s->early.min_runtime_at)
         s->early.min_runtime_at = over;
 }
@@ -411,7 +411,7 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
             || !gsched_is_eligible(s, a, all[i].job,
                                    a->within
                                        ? class_of(s, a, &all[i])
-                                       : s->jobs->job[all[i].job].low_class))
+                                       : gsched_job(s, all[i].job)->low_class))
             continue;
         topo_grant_add(s->topo, gsched_request(s, all[i].job, all[i].group),
                        &all[i].grant, -1, lacks);
@@ -468,7 +468,7 @@ struct cost gsched_preemption_cost(const struct gsched *s, uint32_t first)
         const struct evicted *g = &e->evicted[i];
         const int32_t value = gsched_victim_value(s, g->job,
                                                   g->is_whole ? NONE : g->head);
-        const int64_t start = s->jobs->job[g->job].allocated_since;
+        const int64_t start = gsched_job(s, g->job)->allocated_since;
         uint32_t tasks = all[g->head].grant.tasks;
 
         for (uint32_t k = all[g->head].next; g->is_whole && k != NONE;

@@ -45,7 +45,7 @@ static void job_then(struct gsched *s, uint32_t job, bool holds)
 {
     const struct allocation *all = s->allocations->allocation;
 
-    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+    for (uint32_t i = gsched_job(s, job)->first_allocation; i != NONE;
          i = all[i].next)
         grant_then(s, job, all[i].group, &all[i].grant, holds);
 }
@@ -55,7 +55,7 @@ static void cluster_open(struct gsched *s)
 {
     s->shadow->cluster = topo_cluster_create_like(s->cluster);
     for (uint32_t job = 0; s->nodes_change && job < s->jobs->job_count; job++) {
-        if (s->jobs->job[job].phase == JOB_ELSEWHERE)
+        if (gsched_job(s, job)->phase == JOB_ELSEWHERE)
             job_then(s, job, true);
     }
 }
@@ -167,7 +167,7 @@ void gsched_shadow_hold(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g, bool holds)
 {
     struct shadow_state *f = s->shadow;
-    const uint8_t phase = s->jobs->job[job].phase;
+    const uint8_t phase = gsched_job(s, job)->phase;
 
     if (phase == JOB_ELSEWHERE && !f->cluster)
         stop_counting(s);
@@ -232,7 +232,7 @@ static bool is_booked(const struct gsched *s, uint32_t job, uint32_t node)
 {
     return s->booked
            && gsched_booked_refuses(s, job, node, s->shadow->shadow_time,
-                                    s->jobs->job[job].estimate);
+                                    gsched_job(s, job)->estimate);
 }
 
 /* The same as group_find() node by node, since some are kept for others then. */

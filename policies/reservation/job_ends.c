@@ -10,7 +10,7 @@
 
 int64_t gsched_estimated_end(const struct gsched *s, uint32_t job)
 {
-    const struct job_state *j = &s->jobs->job[job];
+    const struct job_state *j = gsched_job(s, job);
 
     return gsched_later(j->allocated_since, j->estimate);
 }
@@ -36,7 +36,7 @@ static void ends_put(const struct gsched *s, struct ends *e, uint32_t i,
                      uint32_t job)
 {
     e->job[i] = job;
-    s->jobs->job[job].end_at = i;
+    gsched_job(s, job)->end_at = i;
 }
 
 static void ends_swap(void *of, uint32_t i, uint32_t k)
@@ -58,7 +58,7 @@ static void ends_settle(struct gsched *s, struct ends *e, uint32_t i)
 
 void gsched_ends_add(struct gsched *s, struct ends *e, uint32_t job)
 {
-    assert(s->jobs->job[job].end_at == NONE);
+    assert(gsched_job(s, job)->end_at == NONE);
     e->job = gs_array_grow(e->job, &e->cap, e->count + 1, sizeof(*e->job));
     ends_put(s, e, e->count++, job);
     ends_settle(s, e, e->count - 1);
@@ -66,14 +66,14 @@ void gsched_ends_add(struct gsched *s, struct ends *e, uint32_t job)
 
 void gsched_ends_drop(struct gsched *s, struct ends *e, uint32_t job)
 {
-    const uint32_t i = s->jobs->job[job].end_at, last = e->job[--e->count];
+    const uint32_t i = gsched_job(s, job)->end_at, last = e->job[--e->count];
 
     assert(i < e->count + 1 && e->job[i] == job);
     if (i < e->count) {
         ends_put(s, e, i, last);
         ends_settle(s, e, i);
     }
-    s->jobs->job[job].end_at = NONE;
+    gsched_job(s, job)->end_at = NONE;
 }
 
 int64_t gsched_ends_first(const struct gsched *s, const struct ends *e)

@@ -22,7 +22,7 @@
 
 int64_t gsched_plan_time(const struct gsched *s, uint32_t job)
 {
-    return s->jobs->job[job].estimate > 0 ? s->jobs->job[job].estimate : 1;
+    return gsched_job(s, job)->estimate > 0 ? gsched_job(s, job)->estimate : 1;
 }
 
 const int64_t *gsched_plan_amount(const struct gsched *s, uint32_t job,
@@ -74,7 +74,7 @@ static void profiles_open(struct gsched *s)
                                             topo_cluster_failed(s->cluster, i));
     }
     for (uint32_t job = 0; s->nodes_change && job < s->jobs->job_count; job++) {
-        if (s->jobs->job[job].phase == JOB_ELSEWHERE)
+        if (gsched_job(s, job)->phase == JOB_ELSEWHERE)
             others_hold(s, job);
     }
 }
@@ -125,7 +125,7 @@ static void add(struct gsched *s, uint32_t job, uint32_t group, uint32_t node,
 /* Estimated end of a running job. */
 static int64_t end_of(const struct gsched *s, uint32_t job)
 {
-    return gsched_later(s->jobs->job[job].allocated_since,
+    return gsched_later(gsched_job(s, job)->allocated_since,
                         gsched_plan_time(s, job));
 }
 
@@ -139,7 +139,7 @@ static void add_all(struct gsched *s, uint32_t job, int sign)
 
     if (gsched_plan_of(s)->counts) {
         add(s, job, 0, 0, s->now, end,
-            (int64_t)sign * s->jobs->job[job].placed);
+            (int64_t)sign * gsched_job(s, job)->placed);
         return;
     }
     while (gsched_next_allocation(s, job, &at, &d))
@@ -170,7 +170,7 @@ void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
 static struct queue_entry entry_of(const struct gsched *s,
                                    const struct reservation *r)
 {
-    return (struct queue_entry){ .since = s->jobs->job[r->job].since,
+    return (struct queue_entry){ .since = gsched_job(s, r->job)->since,
                                  .job = r->job,
                                  .group = NONE };
 }
@@ -364,7 +364,7 @@ void gsched_plan_by_nodes(struct gsched *s)
     profiles_close(p);
     profiles_open(s);
     for (uint32_t job = 0; job < s->jobs->job_count; job++) {
-        if (s->jobs->job[job].phase == JOB_RUNNING)
+        if (gsched_job(s, job)->phase == JOB_RUNNING)
             gsched_plan_started(s, job);
     }
     for (uint32_t i = 0; i < p->count; i++)

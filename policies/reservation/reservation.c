@@ -22,7 +22,7 @@ bool gsched_tasks_are_alike(const struct gsched *s)
 
 void gsched_reservations_started(struct gsched *s, uint32_t job)
 {
-    assert(s->jobs->job[job].phase == JOB_RUNNING);
+    assert(gsched_job(s, job)->phase == JOB_RUNNING);
     if (s->modules->is_planned)
         gsched_plan_started(s, job);
     else if (s->modules->is_windowed)
@@ -44,7 +44,7 @@ void gsched_reservations_ended(struct gsched *s, uint32_t job)
 void gsched_reservations_grew(struct gsched *s, uint32_t job, uint32_t group,
                               const struct topo_grant *g)
 {
-    assert(s->jobs->job[job].phase == JOB_RUNNING);
+    assert(gsched_job(s, job)->phase == JOB_RUNNING);
     if (s->modules->is_planned)
         gsched_plan_grew(s, job, group, g);
     else if (s->modules->depth)
@@ -70,7 +70,7 @@ bool gsched_reservations_stand(const struct gsched *s)
 void gsched_reservations_others(struct gsched *s, uint32_t job, uint32_t group,
                                 const struct topo_grant *g, bool holds)
 {
-    assert(s->jobs->job[job].phase == JOB_ELSEWHERE);
+    assert(gsched_job(s, job)->phase == JOB_ELSEWHERE);
     if (s->plan)
         gsched_plan_others(s, job, group, g, holds);
     if (s->shadow)

@@ -91,7 +91,7 @@ static int64_t end_of(const struct gsched *s, uint32_t job)
 /* The node of a job that holds one allocation; NONE. */
 static uint32_t node_of(const struct gsched *s, uint32_t job)
 {
-    const uint32_t first = s->jobs->job[job].first_allocation;
+    const uint32_t first = gsched_job(s, job)->first_allocation;
     const struct allocation *all = s->allocations->allocation;
 
     return first != NONE && all[first].next == NONE ? all[first].grant.node
@@ -339,7 +339,7 @@ static void running_reserve(struct gsched *s)
         if (s->running->may_evict && !s->work->job[job].fixed)
             continue; /* it does not keep its nodes */
         memset(w->picked, 0, w->words * sizeof(*w->picked));
-        for (uint32_t a = s->jobs->job[job].first_allocation; a != NONE;
+        for (uint32_t a = gsched_job(s, job)->first_allocation; a != NONE;
              a = all[a].next) {
             const uint32_t n = all[a].grant.node;
 

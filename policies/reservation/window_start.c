@@ -222,7 +222,7 @@ static bool touches(const struct gsched *s, const struct window_end *e)
 
     if (e->node != NONE)
         return gsched_bit(s->window->given, e->node);
-    for (uint32_t i = s->jobs->job[e->job].first_allocation; i != NONE;
+    for (uint32_t i = gsched_job(s, e->job)->first_allocation; i != NONE;
          i = all[i].next) {
         if (gsched_bit(s->window->given, all[i].grant.node))
             return true;
@@ -235,7 +235,7 @@ static void release(struct gsched *s, uint32_t job)
 {
     const struct allocation *all = s->allocations->allocation;
 
-    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+    for (uint32_t i = gsched_job(s, job)->first_allocation; i != NONE;
          i = all[i].next) {
         if (!gsched_bit(s->window->given, all[i].grant.node))
             continue;

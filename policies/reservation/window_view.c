@@ -185,7 +185,7 @@ static void opens_find(struct gsched *s)
     for (uint32_t i = 0; i < w->ends; i++) {
         const uint32_t job = w->end[i].job;
 
-        for (uint32_t a = s->jobs->job[job].first_allocation; a != NONE;
+        for (uint32_t a = gsched_job(s, job)->first_allocation; a != NONE;
              a = all[a].next) {
             const uint32_t node = all[a].grant.node;
 
@@ -211,7 +211,7 @@ static void ending_note(struct gsched *s)
     memset(w->ending, 0, words * sizeof(*w->ending));
     memset(w->busy, 0, w->words * sizeof(*w->busy));
     for (uint32_t i = 0; i < w->ends; i++) {
-        for (uint32_t a = s->jobs->job[w->end[i].job].first_allocation;
+        for (uint32_t a = gsched_job(s, w->end[i].job)->first_allocation;
              a != NONE; a = all[a].next) {
             const uint32_t n = all[a].grant.node;
 

@@ -89,7 +89,7 @@ static uint64_t fits_freed(struct gsched *s, uint32_t shape, uint32_t node,
 static bool has_one_node(const struct gsched *s, uint32_t job)
 {
     const struct allocation *all = s->allocations->allocation;
-    const uint32_t first = s->jobs->job[job].first_allocation;
+    const uint32_t first = gsched_job(s, job)->first_allocation;
     uint32_t a = all[first].next;
 
     while (a != NONE && all[a].grant.node == all[first].grant.node)
@@ -196,7 +196,7 @@ static void job_give(struct gsched *s, uint32_t job)
 
     gsched_victim_amount(s, job, NONE, amount);
     v->trial_stamp++;
-    for (uint32_t a = s->jobs->job[job].first_allocation; a != NONE;
+    for (uint32_t a = gsched_job(s, job)->first_allocation; a != NONE;
          a = all[a].next) {
         const uint32_t node = all[a].grant.node;
         struct node_gift *n = &v->node_gift[node];
@@ -220,7 +220,7 @@ static void queue_give(struct gsched *s, uint32_t queue, int64_t most)
     v->freed_count = 0;
     for (uint32_t p = 0; p < r->place_count; p++) {
         for (uint32_t job = r->running_list[queue * r->place_count + p].newest;
-             job != NONE; job = s->jobs->job[job].older)
+             job != NONE; job = gsched_job(s, job)->older)
             job_give(s, job);
     }
     for (uint32_t i = 0; i < v->freed_count; i++) {

@@ -36,12 +36,12 @@ double gsched_unit_loss(const struct gsched *s, const struct unit *u)
 
     if (!is_whole && !j->completions)
         return 0; /* the job runs on */
-    for (uint32_t a = is_whole ? s->jobs->job[u->job].first_allocation
+    for (uint32_t a = is_whole ? gsched_job(s, u->job)->first_allocation
                                : u->allocation;
          a != NONE; a = is_whole ? all[a].next : NONE) {
         const int64_t since = j->completions
                                   ? all[a].placed_at
-                                  : s->jobs->job[u->job].allocated_since;
+                                  : gsched_job(s, u->job)->allocated_since;
 
         gsched_victim_amount(s, u->job, a, amount);
         loss += ((double)work_lost(s, u->job, since) + restart)

@@ -25,7 +25,7 @@
 static void hold(struct gsched *s, const struct gsched_decision *d, int sign)
 {
     const uint32_t tasks = d->grant.tasks;
-    uint32_t *placed = &s->jobs->job[d->job].placed;
+    uint32_t *placed = &gsched_job(s, d->job)->placed;
     uint32_t *group_placed =
         &s->jobs->group_placed[s->work->job[d->job].first_group + d->group];
 
@@ -147,11 +147,11 @@ static void victim_place(struct gsched *s, uint32_t job)
     int64_t asked[TOPO_DIMS_MAX];
     uint32_t i = v->chosen_count;
 
-    if (s->jobs->job[job].first_allocation == NONE) {
+    if (gsched_job(s, job)->first_allocation == NONE) {
         while (v->unit[v->chosen[--i]].job != job) {
         }
         gsched_job_minimum(s, job, asked);
-        if (s->jobs->job[job].never_fits || !may_take(s, job, asked)
+        if (gsched_job(s, job)->never_fits || !may_take(s, job, asked)
             || !gsched_gang_place(s, job, v->avoid))
             return;
         places_add(s, from, v->chosen[i]);
@@ -190,7 +190,7 @@ static void change_by_placing(struct gsched *s, uint32_t queue, uint32_t item,
         gsched_entry_amount(s, entry_beside(s, item), change);
     else if (item == v->it->job)
         gsched_asked_by(s, v->tasks, change);
-    else if (s->jobs->job[item].first_allocation == NONE)
+    else if (gsched_job(s, item)->first_allocation == NONE)
         gsched_job_minimum(s, item, change);
     else
         gsched_victim_amount(
@@ -203,7 +203,7 @@ static struct queue_entry entry_of(const struct gsched *s, uint32_t item)
 
     if (item >= BESIDE)
         return *entry_beside(s, item);
-    j = &s->jobs->job[item];
+    j = gsched_job(s, item);
     return (struct queue_entry){
         .job = item,
         .group = NONE,

@@ -47,9 +47,8 @@ static bool goes_before(const void *of, uint32_t a, uint32_t b)
     const struct heap_of *h = of;
     const uint32_t x = h->heap->at[a], y = h->heap->at[b];
     const uint8_t *is_moved = h->s->running->is_moved;
-    const struct job_state *job = h->s->jobs->job;
-    const struct queue_entry p = { job[x].submitted, 0, x, NONE };
-    const struct queue_entry q = { job[y].submitted, 0, y, NONE };
+    const struct queue_entry p = { gsched_job(h->s, x)->submitted, 0, x, NONE };
+    const struct queue_entry q = { gsched_job(h->s, y)->submitted, 0, y, NONE };
 
     if (is_moved[x] || is_moved[y])
         return is_moved[x];
@@ -138,7 +137,7 @@ void gsched_heaps_follow(struct gsched *s, struct victim_heaps *h)
     for (uint32_t i = 0; i < r->moved.count; i++)
         r->is_moved[r->moved.at[i]] = 0;
     for (uint32_t i = 0; i < r->moved.count; i++) {
-        if (s->jobs->job[r->moved.at[i]].is_listed)
+        if (gsched_job(s, r->moved.at[i])->is_listed)
             job_add(s, h, r->moved.at[i]);
     }
     r->moved.count = 0;

@@ -57,7 +57,7 @@ uint32_t gsched_unit_next(const struct gsched *s, uint32_t unit, uint32_t at)
 
     if (u->allocation != NONE)
         return at == NONE ? u->allocation : NONE;
-    at = at == NONE ? s->jobs->job[u->job].first_allocation : all[at].next;
+    at = at == NONE ? gsched_job(s, u->job)->first_allocation : all[at].next;
     while (at != NONE && gsched_unit_of(s, at) != unit)
         at = all[at].next;
     return at;
@@ -105,7 +105,7 @@ static void change_by_victim(struct gsched *s, uint32_t queue, uint32_t job,
 static bool is_possible(struct gsched *s, uint32_t job)
 {
     const struct gsched_solver *v = s->solver;
-    const struct job_state *j = &s->jobs->job[job];
+    const struct job_state *j = gsched_job(s, job);
 
     if (gsched_any_leaves(s, job))
         return false;
@@ -128,7 +128,7 @@ static struct queue_entry entry_of(const struct gsched *s, uint32_t job)
     return (struct queue_entry){
         .job = job,
         .group = NONE,
-        .since = s->jobs->job[job].submitted,
+        .since = gsched_job(s, job)->submitted,
     };
 }
 
@@ -204,7 +204,7 @@ void gsched_victims_begin(struct gsched *s)
 static void tasks_count(struct gsched *s, const struct allocation *a, int sign)
 {
     const uint32_t tasks = a->grant.tasks;
-    uint32_t *placed = &s->jobs->job[a->job].placed;
+    uint32_t *placed = &gsched_job(s, a->job)->placed;
     uint32_t *group_placed =
         &s->jobs->group_placed[s->work->job[a->job].first_group + a->group];
 
@@ -234,7 +234,7 @@ static uint32_t task_alone(const struct gsched *s, uint32_t job)
     const struct allocation *all = s->allocations->allocation;
     uint32_t best = NONE;
 
-    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+    for (uint32_t i = gsched_job(s, job)->first_allocation; i != NONE;
          i = all[i].next) {
         if (gsched_unit_of(s, i) == NONE && gsched_may_go_alone(s, i, 0, 0)
             && (best == NONE || gsched_task_compare(s, i, best) < 0))
@@ -247,7 +247,7 @@ static uint32_t task_alone(const struct gsched *s, uint32_t job)
 static bool is_all_found(const struct gsched *s, uint32_t job)
 {
     const struct allocation *all = s->allocations->allocation;
-    uint32_t i = s->jobs->job[job].first_allocation;
+    uint32_t i = gsched_job(s, job)->first_allocation;
 
     while (i != NONE && gsched_unit_of(s, i) != NONE)
         i = all[i].next;
@@ -277,7 +277,7 @@ static bool unit_add(struct gsched *s, uint32_t job, uint32_t alone)
     if (alone != NONE)
         v->of_allocation = mark_set(v, v->of_allocation, &v->of_allocation_cap,
                                     alone, n);
-    for (uint32_t i = s->jobs->job[job].first_allocation;
+    for (uint32_t i = gsched_job(s, job)->first_allocation;
          alone == NONE && i != NONE; i = all[i].next) {
         if (gsched_unit_of(s, i) == NONE)
             v->of_allocation = mark_set(v, v->of_allocation,

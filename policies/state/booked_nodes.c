@@ -141,7 +141,7 @@ bool gsched_booked_closes(const struct gsched *s, uint32_t job, uint32_t node)
 
     return gsched_booked_refuses(s, job, node,
                                  look == GSCHED_NEVER ? s->now : look,
-                                 s->jobs->job[job].estimate);
+                                 gsched_job(s, job)->estimate);
 }
 
 void gsched_booked_look(struct gsched *s, int64_t at)

@@ -44,20 +44,20 @@ int gsched_check_now(struct gsched *s, int64_t now)
 bool gsched_is_live(const struct gsched *s, uint32_t job)
 {
     return s && job < s->jobs->job_count
-           && s->jobs->job[job].phase != JOB_UNKNOWN
-           && s->jobs->job[job].phase != JOB_OVER
-           && s->jobs->job[job].phase != JOB_ELSEWHERE;
+           && gsched_job(s, job)->phase != JOB_UNKNOWN
+           && gsched_job(s, job)->phase != JOB_OVER
+           && gsched_job(s, job)->phase != JOB_ELSEWHERE;
 }
 
 int gsched_check_live(struct gsched *s, uint32_t job)
 {
     if (!s)
         return -1;
-    if (job >= s->jobs->job_count || s->jobs->job[job].phase == JOB_UNKNOWN)
+    if (job >= s->jobs->job_count || gsched_job(s, job)->phase == JOB_UNKNOWN)
         return gsched_refuse(s, "the job was not submitted");
-    if (s->jobs->job[job].phase == JOB_OVER)
+    if (gsched_job(s, job)->phase == JOB_OVER)
         return gsched_refuse(s, "the job is over");
-    if (s->jobs->job[job].phase == JOB_ELSEWHERE)
+    if (gsched_job(s, job)->phase == JOB_ELSEWHERE)
         return gsched_refuse(s, "another scheduler serves the job");
     return 0;
 }
@@ -118,7 +118,7 @@ int gsched_check_new(struct gsched *s, uint32_t job, uint32_t created)
 
     if (job >= w->job_count)
         return gsched_refuse(s, "the workload has no such job");
-    if (job < s->jobs->job_count && s->jobs->job[job].phase != JOB_UNKNOWN)
+    if (job < s->jobs->job_count && gsched_job(s, job)->phase != JOB_UNKNOWN)
         return gsched_refuse(s, "the job was submitted before");
     if (j->queue >= s->queues)
         return gsched_refuse(s, "the job's queue was added after the scheduler"
@@ -183,7 +183,7 @@ int gsched_check_adopt(struct gsched *s, uint32_t job, uint32_t group,
     if (first_task > created_of(s, job, group)
         || g->tasks > created_of(s, job, group) - first_task)
         return gsched_refuse(s, "the tasks to be adopted do not exist");
-    if ((s->jobs->job[job].has_gaps
+    if ((gsched_job(s, job)->has_gaps
          || first_task != s->jobs->group_placed[j->first_group + group])
         && gsched_tasks_placed(s, job, group, first_task + g->tasks)
                != gsched_tasks_placed(s, job, group, first_task))

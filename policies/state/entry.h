@@ -36,7 +36,7 @@ static inline int gsched_entry_compare(const struct gsched *s,
 {
     const int order = s->modules->order_count == 0
                               || (a->job == b->job
-                                  && !s->jobs->job[a->job].has_classes)
+                                  && !gsched_job(s, a->job)->has_classes)
                           ? 0
                           : gsched_modules_compare(s, a, b);
 

@@ -139,7 +139,7 @@ void gsched_leaver_add(struct gsched *s, uint32_t claim, uint32_t allocation,
     life = g->leaver[i].life + 1;
     g->leaver[i] = (struct leaver){
         .until = until,
-        .estimate = s->jobs->job[why->job].estimate,
+        .estimate = gsched_job(s, why->job)->estimate,
         .allocation = allocation,
         .claim = claim,
         .claim_life = g->claim[claim].life,
@@ -148,7 +148,7 @@ void gsched_leaver_add(struct gsched *s, uint32_t claim, uint32_t allocation,
     };
     if (allocation != NONE)
         allocation_leaves(s, allocation, i);
-    for (uint32_t k = s->jobs->job[why->job].first_allocation;
+    for (uint32_t k = gsched_job(s, why->job)->first_allocation;
          allocation == NONE && k != NONE; k = all[k].next) {
         if (all[k].leaver == 0) /* others leave alone, for the same claim */
             allocation_leaves(s, k, i);
@@ -193,7 +193,7 @@ bool gsched_any_leaves(const struct gsched *s, uint32_t job)
 void gsched_leaving_count(const struct gsched *s, uint32_t job, uint32_t group,
                           uint32_t *of_job, uint32_t *of_group)
 {
-    uint32_t i = s->jobs->job[job].first_allocation;
+    uint32_t i = gsched_job(s, job)->first_allocation;
 
     if (!gsched_any_leaves(s, job))
         return;
@@ -209,7 +209,7 @@ void gsched_leaving_count(const struct gsched *s, uint32_t job, uint32_t group,
 static struct leaver *leaver_of(const struct gsched *s, uint32_t job)
 {
     const struct allocation *all = s->allocations->allocation;
-    uint32_t i = s->jobs->job[job].first_allocation;
+    uint32_t i = gsched_job(s, job)->first_allocation;
 
     if (!gsched_any_leaves(s, job))
         return NULL;
@@ -224,7 +224,7 @@ int64_t gsched_estimate_before(const struct gsched *s, uint32_t job)
 {
     const struct leaver *l = leaver_of(s, job);
 
-    return l ? l->estimate : s->jobs->job[job].estimate;
+    return l ? l->estimate : gsched_job(s, job)->estimate;
 }
 
 int64_t gsched_estimate_leaving(struct gsched *s, uint32_t job, int64_t us)
@@ -235,7 +235,7 @@ int64_t gsched_estimate_leaving(struct gsched *s, uint32_t job, int64_t us)
     if (!l)
         return us;
     l->estimate = us;
-    most = l->until - s->jobs->job[job].allocated_since;
+    most = l->until - gsched_job(s, job)->allocated_since;
     return us < most ? us : most;
 }
 
@@ -368,7 +368,7 @@ void gsched_claims_met(struct gsched *s, uint32_t job, uint32_t group,
 
 void gsched_claims_lost(struct gsched *s, uint32_t job)
 {
-    uint32_t i = s->jobs->job[job].first_allocation;
+    uint32_t i = gsched_job(s, job)->first_allocation;
 
     if (!gsched_any_leaves(s, job))
         return;

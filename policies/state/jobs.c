@@ -17,7 +17,7 @@ uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
 {
     const struct trace_job *j = &s->work->job[job];
     const uint32_t placed = s->jobs->group_placed[j->first_group + group];
-    uint32_t created = s->jobs->job[job].created;
+    uint32_t created = gsched_job(s, job)->created;
 
     for (uint32_t g = 0; g < group; g++) {
         const uint32_t n = gsched_group(s, job, g)->replicas;
@@ -34,7 +34,7 @@ uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
 uint32_t gsched_tasks_placed(const struct gsched *s, uint32_t job,
                              uint32_t group, uint32_t end)
 {
-    const uint32_t first = s->jobs->job[job].first_allocation;
+    const uint32_t first = gsched_job(s, job)->first_allocation;
     uint32_t n = 0;
 
     for (const struct allocation *a = gsched_allocation_at(s, first); a;
@@ -51,7 +51,7 @@ uint32_t gsched_task_next(const struct gsched *s, uint32_t job, uint32_t group)
     const struct trace_job *j = &s->work->job[job];
     uint32_t low = 0, high = s->jobs->group_placed[j->first_group + group];
 
-    if (!s->jobs->job[job].has_gaps)
+    if (!gsched_job(s, job)->has_gaps)
         return high;
     while (low < high) { /* all below `low` are placed */
         const uint32_t middle = low + (high - low) / 2 + 1;
@@ -67,7 +67,7 @@ uint32_t gsched_task_next(const struct gsched *s, uint32_t job, uint32_t group)
 uint32_t gsched_class_of(const struct gsched *s, uint32_t job, uint32_t group)
 {
     return group == NONE || s->profile->unit != GSCHED_UNIT_POD
-               ? s->jobs->job[job].high_class
+               ? gsched_job(s, job)->high_class
                : trace_group_class(&s->work->job[job],
                                    gsched_group(s, job, group));
 }
@@ -88,7 +88,7 @@ bool gsched_preempts(const struct gsched *s, uint32_t job, uint32_t group)
     if (group != NONE)
         return s->work->klass[trace_group_class(j, gsched_group(s, job, group))]
             .preempts;
-    if (!s->jobs->job[job].has_classes)
+    if (!gsched_job(s, job)->has_classes)
         return s->work->klass[j->klass].preempts;
     for (uint32_t g = 0; g < j->group_count && !any; g++)
         any = gsched_preempts(s, job, g);
@@ -139,7 +139,7 @@ void gsched_classes_find(struct gsched *s, uint32_t job)
 {
     const struct trace_class *klass = s->work->klass;
     const struct trace_job *j = &s->work->job[job];
-    struct job_state *js = &s->jobs->job[job];
+    struct job_state *js = gsched_job(s, job);
 
     js->low_class = js->high_class = j->klass;
     js->has_classes = false;
@@ -166,6 +166,41 @@ bool gsched_has_action(const struct gsched *s, enum gsched_action a)
             return true;
     }
     return false;
+}
+
+/* Indices of the states of all jobs that are not known. */
+enum { NEVER_KNOWN, FORGOTTEN, KNOWN };
+
+struct job_state *gsched_job_begin(struct gsched *s, uint32_t job)
+{
+    struct gsched_jobs *j = s->jobs;
+    uint32_t at = j->at_free;
+
+    assert(job < j->job_count && j->of[job] < KNOWN);
+    if (j->of[job] == FORGOTTEN)
+        s->allocations->allocation_changes++; /* tried_for is another job */
+    if (at) {
+        j->at_free = j->at[at].created;
+    } else {
+        j->at = gs_array_grow(j->at, &j->at_cap, j->at_count + 1,
+                              sizeof(*j->at));
+        at = j->at_count++;
+    }
+    j->at[at] = j->at[NEVER_KNOWN];
+    j->at[at].life = ++j->lives;
+    j->of[job] = at;
+    return &j->at[at];
+}
+
+void gsched_job_forget(struct gsched *s, uint32_t job)
+{
+    struct gsched_jobs *j = s->jobs;
+    const uint32_t at = j->of[job];
+
+    assert(at >= KNOWN && !j->at[at].is_sample);
+    j->at[at].created = j->at_free; /* links the entries that are free */
+    j->at_free = at;
+    j->of[job] = FORGOTTEN;
 }
 
 struct job_aside *gsched_job_aside_put(struct gsched *s, uint32_t job)
@@ -214,12 +249,24 @@ bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount)
 
 void gsched_jobs_open(struct gsched *s)
 {
-    s->jobs = gs_arena_alloc(s->arena, 1, sizeof(*s->jobs));
+    struct gsched_jobs *j = gs_arena_alloc(s->arena, 1, sizeof(*j));
+
+    s->jobs = j;
+    j->at = gs_array_grow(j->at, &j->at_cap, KNOWN, sizeof(*j->at));
+    for (; j->at_count < KNOWN; j->at_count++)
+        j->at[j->at_count] = (struct job_state){ .first_allocation = NONE,
+                                                 .partial_at = NONE,
+                                                 .deadline_at = NONE,
+                                                 .wait = NONE,
+                                                 .older = NONE,
+                                                 .newer = NONE,
+                                                 .end_at = NONE };
 }
 
 void gsched_jobs_free(struct gsched *s)
 {
-    gs_array_free(s->jobs->job);
+    gs_array_free(s->jobs->of);
+    gs_array_free(s->jobs->at);
     gs_array_free(s->jobs->aside);
     gs_array_free(s->jobs->group_placed);
     gs_array_free(s->jobs->group_gang);

@@ -32,7 +32,8 @@ struct job_state {
     uint32_t older, newer;     /* neighbours in the list by start of its
                                   queue and priority; NONE */
     uint32_t placed_in;        /* cycle that last placed tasks of it */
-    uint32_t life;             /* how often the number was reused */
+    uint32_t life;             /* number of its submission, from 1: another
+                                  one when the job's number is reused */
     uint32_t low_class, high_class; /* of its tasks by which it competes */
     uint32_t end_at;                /* index in a heap of estimated ends, see
                                   job_ends.c */
@@ -57,7 +58,12 @@ struct job_aside {
 
 /* What the scheduler knows of each job. */
 struct gsched_jobs {
-    struct job_state *job;
+    uint32_t *of;         /* [job] index into at[] */
+    struct job_state *at; /* of jobs that are known; the first are of all that
+                             are not */
+    uint32_t at_count, at_cap;
+    uint32_t at_free;        /* list of free entries; 0: none */
+    uint32_t lives;          /* submissions so far */
     struct job_aside *aside; /* [job]; those beyond aside_cap are zero */
     uint32_t aside_cap;
     uint32_t job_count, job_cap;
@@ -72,6 +78,19 @@ struct gsched_jobs {
     uint32_t waiting;
     bool any_classes; /* a job had classes */
 };
+
+/* The state of a job; of one that is not known, that of all such jobs, to be
+ * read only.  Valid until a job is submitted.
+ */
+static inline struct job_state *gsched_job(const struct gsched *s, uint32_t job)
+{
+    assert(job < s->jobs->job_count);
+    return &s->jobs->at[s->jobs->of[job]];
+}
+
+/* The job has a state of its own from now on; and no longer. */
+struct job_state *gsched_job_begin(struct gsched *s, uint32_t job);
+void gsched_job_forget(struct gsched *s, uint32_t job);
 
 /* What is kept aside of the job. */
 static inline struct job_aside gsched_job_aside(const struct gsched *s,
@@ -124,7 +143,7 @@ uint32_t gsched_class_of(const struct gsched *s, uint32_t job, uint32_t group);
 static inline uint32_t gsched_group_at(const struct gsched *s, uint32_t job,
                                        uint32_t k)
 {
-    return s->jobs->job[job].has_classes
+    return gsched_job(s, job)->has_classes
                ? s->jobs->group_order[s->work->job[job].first_group + k]
                : k;
 }

@@ -101,7 +101,7 @@ void gsched_limits_placed(struct gsched *s, uint32_t job, uint32_t group,
 {
     struct gsched_limits *l = s->limits;
     const struct topo_request *r = gsched_request(s, job, group);
-    const struct job_state *j = &s->jobs->job[job];
+    const struct job_state *j = gsched_job(s, job);
     const uint32_t number = gsched_job_aside(s, job).limit_set;
     const struct limit_set *set = &l->set[number];
     const int64_t jobs = tasks > 0 ? j->placed == tasks
@@ -216,7 +216,7 @@ static bool exceeds(const struct gsched *s, const struct limit_check *c,
     const struct gsched_limits *l = s->limits;
     const struct limit_count *n = c->count == NONE ? NULL : &l->count[c->count];
     struct limit_use *u = n && n->use ? &l->use[n->use - 1] : NULL;
-    const int64_t estimate = s->jobs->job[job].estimate;
+    const int64_t estimate = gsched_job(s, job)->estimate;
     const int64_t all = a->own[d] + asked_of(a, d);
     limit_time over;
 
@@ -246,7 +246,7 @@ static const char *check_reason(const struct gsched *s,
                                 const struct limit_asks *a)
 {
     const struct gsched_limits *l = s->limits;
-    const struct job_state *j = &s->jobs->job[job];
+    const struct job_state *j = gsched_job(s, job);
     const struct limit_count *n = c->count == NONE ? NULL : &l->count[c->count];
 
     if (c->jobs >= 0 && j->placed == 0 && n->jobs + c->each > c->jobs)
@@ -271,7 +271,7 @@ const char *gsched_limits_reason(const struct gsched *s, uint32_t job,
                                  const int64_t *asked)
 {
     const struct gsched_limits *l = s->limits;
-    const struct job_state *j = &s->jobs->job[job];
+    const struct job_state *j = gsched_job(s, job);
     const struct limit_set *set =
         l ? &l->set[gsched_job_aside(s, job).limit_set] : NULL;
     const uint32_t gang = s->work->job[job].gang;

@@ -343,7 +343,7 @@ bool gsched_modules_enqueue(struct gsched *s, uint32_t job)
     const uint32_t count = s->modules->module_count;
     bool is_due = false, is_first = true;
 
-    assert(s->jobs->job[job].phase == JOB_SUBMITTED);
+    assert(gsched_job(s, job)->phase == JOB_SUBMITTED);
     for (uint32_t i = 0; i < count; i++) {
         s->modules->blocker = NONE;
         if (m[i].module->enqueue && !m[i].module->enqueue(m[i].self, &j)) {

@@ -94,12 +94,12 @@ static const struct trace_job *spec(const struct gsp_job *j)
 
 static gsp_time host_job_since(const struct gsp_job *j)
 {
-    return j->s->jobs->job[j->id].since;
+    return gsched_job(j->s, j->id)->since;
 }
 
 static gsp_time host_job_ready(const struct gsp_job *j)
 {
-    const int64_t since = j->s->jobs->job[j->id].since;
+    const int64_t since = gsched_job(j->s, j->id)->since;
     const int64_t back_at = gsched_job_aside(j->s, j->id).back_at;
 
     return back_at > since ? back_at : since;
@@ -168,7 +168,7 @@ static uint32_t host_job_gang(const struct gsp_job *j)
 
 static uint32_t host_job_placed(const struct gsp_job *j)
 {
-    return j->s->jobs->job[j->id].placed;
+    return gsched_job(j->s, j->id)->placed;
 }
 
 static uint32_t host_job_id(const struct gsp_job *j)
@@ -178,7 +178,7 @@ static uint32_t host_job_id(const struct gsp_job *j)
 
 static gsp_time host_job_started(const struct gsp_job *j)
 {
-    const struct job_state *state = &j->s->jobs->job[j->id];
+    const struct job_state *state = gsched_job(j->s, j->id);
 
     return state->phase == JOB_RUNNING ? state->allocated_since
                                        : j->s->adopts_since;
@@ -193,12 +193,12 @@ static bool host_job_preempts(const struct gsp_job *j)
 static gsp_time host_job_estimate(const struct gsp_job *j)
 {
     asked(j->s, GSP_READS_ESTIMATE);
-    return j->s->jobs->job[j->id].estimate;
+    return gsched_job(j->s, j->id)->estimate;
 }
 
 static uint32_t host_job_life(const struct gsp_job *j)
 {
-    return j->s->jobs->job[j->id].life;
+    return gsched_job(j->s, j->id)->life;
 }
 
 static double host_fair_share(const struct gsp_job *j)

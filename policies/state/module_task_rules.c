@@ -29,7 +29,7 @@ uint32_t gsched_host_group_tasks(const struct gsp_job *j, uint32_t group)
 bool gsched_host_job_stands(const struct gsp_job *j, uint32_t *at,
                             struct gsp_placed *out)
 {
-    const uint32_t i = *at == NONE ? j->s->jobs->job[j->id].first_allocation
+    const uint32_t i = *at == NONE ? gsched_job(j->s, j->id)->first_allocation
                                    : j->s->allocations->allocation[*at].next;
     const struct allocation *a = gsched_allocation_at(j->s, i);
 
@@ -44,7 +44,7 @@ bool gsched_host_job_stands(const struct gsp_job *j, uint32_t *at,
 bool gsched_orders_tasks(const struct gsched *s, uint32_t job)
 {
     return s->modules->orders_tasks && !s->modules->has_choice
-           && s->work->job[job].task_rules && !s->jobs->job[job].has_classes;
+           && s->work->job[job].task_rules && !gsched_job(s, job)->has_classes;
 }
 
 uint32_t gsched_modules_next_group(const struct gsched *s, uint32_t job,

@@ -83,7 +83,7 @@ struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job)
         .dims = s->dims,
         .node = j->queue,
         .priority = s->work->klass[j->klass].value,
-        .since = s->jobs->job[job].since,
+        .since = gsched_job(s, job)->since,
         .kind = q->kind,
         .kinds = j->group_count,
         .refuses_uncovered = q->how.refuses_uncovered && has_cells(s, j->queue),

@@ -82,7 +82,7 @@ void gsched_quota_take(struct gsched *s, uint32_t job,
     const struct quota_job of = { .node = j->queue,
                                   .need = quotas_need(q->q, c->ask, c->asks),
                                   .priority = s->work->klass[j->klass].value,
-                                  .since = s->jobs->job[job].since,
+                                  .since = gsched_job(s, job)->since,
                                   .reserved = reserved,
                                   .stays = j->fixed };
 
@@ -94,7 +94,7 @@ void gsched_quota_take(struct gsched *s, uint32_t job,
             s, l, c->pick + (size_t)g * l->sets);
         q->group_tasks[j->first_group + g] = c->tasks[g];
     }
-    if (s->jobs->job[job].phase != JOB_RUNNING)
+    if (gsched_job(s, job)->phase != JOB_RUNNING)
         wait_begin(s, job, q->how.ready, &q->waits[WAITS_READY]);
     gsched_quota_moved(s, quotas_node(q->q, j->queue)->tree);
 }
@@ -114,7 +114,7 @@ void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
     struct gsched_quotas *q = s->quotas;
     struct flavor_query f;
 
-    if (!q || (gsched_quota_holds(s, job) && s->jobs->job[job].placed))
+    if (!q || (gsched_quota_holds(s, job) && gsched_job(s, job)->placed))
         return; /* its other tasks told */
     gsched_quotas_grow(s);
     gsched_quota_drop(s, job);

@@ -13,7 +13,8 @@
 
 struct running_list *gsched_running_of(const struct gsched *s, uint32_t job)
 {
-    const uint32_t place = s->running->class_place[s->jobs->job[job].low_class];
+    const uint32_t place =
+        s->running->class_place[gsched_job(s, job)->low_class];
 
     assert(job < s->jobs->job_count && s->running->may_evict);
     return &s->running
@@ -38,11 +39,11 @@ void gsched_running_moved(struct gsched *s, uint32_t job)
 
 void gsched_running_add(struct gsched *s, uint32_t job)
 {
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
     struct running_list *r;
 
     assert(job < s->jobs->job_count
-           && s->jobs->job[job].first_allocation != NONE);
+           && gsched_job(s, job)->first_allocation != NONE);
     if (!s->running->may_evict || j->is_listed)
         return;
     gsched_running_moved(s, job);
@@ -51,23 +52,23 @@ void gsched_running_add(struct gsched *s, uint32_t job)
     j->older = r->newest;
     j->newer = NONE;
     while (j->older != NONE /* it may be adopted late */
-           && s->jobs->job[j->older].allocated_since > j->allocated_since) {
+           && gsched_job(s, j->older)->allocated_since > j->allocated_since) {
         j->newer = j->older;
-        j->older = s->jobs->job[j->older].older;
+        j->older = gsched_job(s, j->older)->older;
     }
     if (j->older != NONE)
-        s->jobs->job[j->older].newer = job;
+        gsched_job(s, j->older)->newer = job;
     else
         r->oldest = job;
     if (j->newer != NONE)
-        s->jobs->job[j->newer].older = job;
+        gsched_job(s, j->newer)->older = job;
     else
         r->newest = job;
 }
 
 void gsched_running_drop(struct gsched *s, uint32_t job)
 {
-    struct job_state *j = &s->jobs->job[job];
+    struct job_state *j = gsched_job(s, job);
     struct running_list *r;
 
     if (!j->is_listed)
@@ -78,11 +79,11 @@ void gsched_running_drop(struct gsched *s, uint32_t job)
     assert(j->newer != NONE || r->newest == job);
     j->is_listed = false;
     if (j->older != NONE)
-        s->jobs->job[j->older].newer = j->newer;
+        gsched_job(s, j->older)->newer = j->newer;
     else
         r->oldest = j->newer;
     if (j->newer != NONE)
-        s->jobs->job[j->newer].older = j->older;
+        gsched_job(s, j->newer)->older = j->older;
     else
         r->newest = j->older;
 }

@@ -277,7 +277,7 @@ static void elastic_update(struct gsched *s, uint32_t job, uint32_t group,
 /* The job holds `n` tasks more (less, below 0) than before. */
 static void jobs_count(struct gsched *s, uint32_t job, int64_t n)
 {
-    const uint32_t placed = s->jobs->job[job].placed;
+    const uint32_t placed = gsched_job(s, job)->placed;
     const bool comes = n > 0 && placed == n, goes = n < 0 && placed == 0;
 
     for (uint32_t q = comes || goes ? s->work->job[job].queue : TRACE_NONE;
@@ -391,7 +391,8 @@ void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount)
 
     assert(job < s->jobs->job_count && amount);
     memset(amount, 0, s->dims * sizeof(*amount));
-    for (uint32_t g = 0; s->jobs->job[job].placed && g < j->group_count; g++) {
+    for (uint32_t g = 0; gsched_job(s, job)->placed && g < j->group_count;
+         g++) {
         const struct topo_request *r =
             &s->work->shape[gsched_group(s, job, g)->shape];
 

@@ -74,6 +74,8 @@ void sim_lives_forget(struct sim *s)
         uint32_t *of = &l->of[l->over[i]];
         struct sim_job *j = &l->at[*of];
 
+        if (j->created)
+            (void)gsched_forget(sim_sched(s, l->over[i]), l->over[i]);
         assert(!j->is_touched && !j->is_starting && j->allocated_milli == 0);
         j->due = l->free; /* links the entries that are free */
         l->free = *of;

@@ -98,15 +98,15 @@ double report_bound_makespan(const struct topo *t,
     assert(t);
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct trace_job *j = &w->job[i];
+        const struct report_job end = report_log_job(log, i);
         int64_t least;
 
-        if (log->job[i].held == INT64_MAX
-            || !report_window_has(window, j->submit + log->job[i].held)
-            || j->submit + log->job[i].held > log->end)
+        if (end.held == INT64_MAX
+            || !report_window_has(window, j->submit + end.held)
+            || j->submit + end.held > log->end)
             continue;
         first = first < 0 ? j->submit : first;
-        if (j->duration == TRACE_FOREVER
-            || log->job[i].state == REPORT_REJECTED)
+        if (j->duration == TRACE_FOREVER || end.state == REPORT_REJECTED)
             continue;
         least = (int64_t)time_least(t, w, j, speed_most);
         if (!j->completions)
@@ -137,17 +137,17 @@ void report_bound_waits(const struct topo *t, const struct trace_workload *w,
     *out = (struct report_bound_waits){ 0 };
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct trace_job *j = &w->job[i];
-        const struct report_job *end = &log->job[i];
-        const int64_t release = end->held == INT64_MAX ? INT64_MAX
-                                                       : j->submit + end->held;
+        const struct report_job end = report_log_job(log, i);
+        const int64_t release = end.held == INT64_MAX ? INT64_MAX
+                                                      : j->submit + end.held;
         int64_t length;
         wide work;
 
-        if (j->stand_count || end->start < 0
+        if (j->stand_count || end.start < 0
             || !report_window_has(window, release) || release > log->end)
             continue;
         out->started++;
-        if (end->state != REPORT_DONE)
+        if (end.state != REPORT_DONE)
             continue;
         out->done++;
         if (j->withdraws || j->duration == TRACE_FOREVER)

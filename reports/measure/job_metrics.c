@@ -106,7 +106,7 @@ static void put_waits_by_scheduler(struct report_metrics *m,
         label[k] = gs_arena_strndup(m->arena, log->scheduler[k],
                                     strlen(log->scheduler[k]));
     for (uint32_t i = 0; i < count; i++) {
-        const char *name = log->job[v[i].job].scheduler;
+        const char *name = report_log_job(log, v[i].job).scheduler;
 
         while (log->scheduler[part[v[i].job]] != name)
             part[v[i].job]++;
@@ -173,12 +173,12 @@ static uint64_t first_wait(const struct report_metrics *m,
 
 /* Waiting time of the job until its end or that of the run. */
 static uint64_t wait_of(const struct report_metrics *m,
-                        const struct report_log *log,
-                        const struct report_job *j)
+                        const struct report_log *log, uint32_t job)
 {
-    const int64_t end = j->end < 0 ? log->end : j->end;
+    const struct report_job j = report_log_job(log, job);
+    const int64_t end = j.end < 0 ? log->end : j.end;
 
-    return (uint64_t)(end - report_eligible(m, log, j->job) - j->ran);
+    return (uint64_t)(end - report_eligible(m, log, job) - j.ran);
 }
 
 static void put_causes(struct report_metrics *m, const struct report_log *log)
@@ -206,14 +206,14 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
     wide so_far = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        const struct report_job *j = &log->job[i];
+        const struct report_job j = report_log_job(log, i);
         const int64_t submit = report_eligible(m, log, i);
 
         if (!report_metrics_has_submission(m, log, i))
             continue;
-        if (j->start >= 0)
-            v[started++] = (struct report_value){ first_wait(m, log, j), i };
-        else if (j->state < REPORT_DONE) {
+        if (j.start >= 0)
+            v[started++] = (struct report_value){ first_wait(m, log, &j), i };
+        else if (j.state < REPORT_DONE) {
             so_far += (uint64_t)(log->end - submit);
             waiting++;
         }
@@ -222,7 +222,7 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
     put_values(m, METRIC_WAIT_FIRST, false, "cluster", "", v, started);
     if (log->eviction_count) {
         for (uint32_t k = 0; k < started; k++)
-            v[k].value = wait_of(m, log, &log->job[v[k].job]);
+            v[k].value = wait_of(m, log, v[k].job);
         report_values_sort(v, started);
     }
     put_values(m, METRIC_WAIT, true, "cluster", "", v, started);
@@ -241,11 +241,11 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
 
 /* In millionths. */
 static uint64_t slowdown_of(const struct report_metrics *m,
-                            const struct report_log *log,
-                            const struct report_job *j)
+                            const struct report_log *log, uint32_t job)
 {
-    const uint64_t stay = (uint64_t)(j->end - report_eligible(m, log, j->job));
-    const uint64_t work = (uint64_t)j->work;
+    const struct report_job j = report_log_job(log, job);
+    const uint64_t stay = (uint64_t)(j.end - report_eligible(m, log, job));
+    const uint64_t work = (uint64_t)j.work;
     const uint64_t base = work > SLOWDOWN_LEAST ? work : SLOWDOWN_LEAST;
     const wide ratio = (wide)stay * 1000000 / base;
 
@@ -259,17 +259,17 @@ void report_completions_put(struct report_metrics *m,
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        const struct report_job *j = &log->job[i];
+        const struct report_job j = report_log_job(log, i);
 
-        if (j->state == REPORT_DONE && report_metrics_has_submission(m, log, i))
+        if (j.state == REPORT_DONE && report_metrics_has_submission(m, log, i))
             v[n++] = (struct report_value){
-                (uint64_t)(j->end - report_eligible(m, log, i)), i
+                (uint64_t)(j.end - report_eligible(m, log, i)), i
             };
     }
     report_values_sort(v, n);
     put_values(m, METRIC_JCT, true, "cluster", "", v, n);
     for (uint32_t k = 0; k < n; k++)
-        v[k].value = slowdown_of(m, log, &log->job[v[k].job]);
+        v[k].value = slowdown_of(m, log, v[k].job);
     report_values_sort(v, n);
     put_values(m, METRIC_SLOWDOWN, true, "cluster", "", v, n);
     gs_array_free(v);
@@ -282,17 +282,17 @@ void report_large_put(struct report_metrics *m, const struct report_log *log,
     uint32_t count = 0, started = 0, good = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        const struct report_job *j = &log->job[i];
+        const struct report_job j = report_log_job(log, i);
 
         if (trace_job_gpu_milli(m->work, i) < (int64_t)large * TOPO_SHARE_ONE
             || !report_metrics_has_job(m, log, i))
             continue;
         count++;
-        good += j->state == REPORT_DONE
-                || (j->state == REPORT_RUNNING
+        good += j.state == REPORT_DONE
+                || (j.state == REPORT_RUNNING
                     && report_metrics_is_service(m, i));
-        if (j->start >= 0 && report_metrics_has_submission(m, log, i))
-            v[started++] = (struct report_value){ first_wait(m, log, j), i };
+        if (j.start >= 0 && report_metrics_has_submission(m, log, i))
+            v[started++] = (struct report_value){ first_wait(m, log, &j), i };
     }
     report_metrics_put_cluster(m, METRIC_LARGE_COUNT, count);
     if (count)

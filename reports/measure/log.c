@@ -183,23 +183,63 @@ static void refusal_add(struct report_log *l, uint32_t job,
                                                               module };
 }
 
+static bool has_rest(const struct report_job *j)
+{
+    const int64_t ran = j->start >= 0 && j->end >= 0 ? j->end - j->start : 0;
+
+    return j->ran != ran || j->work != ran || j->held || j->lost_gpu_us
+           || j->scheduler || j->reason || j->evictions || j->preemptions;
+}
+
+/* Keep the outcome, whose texts are kept already. */
+static void outcome_set(struct report_log *l, const struct report_job *j)
+{
+    struct report_outcome *o = &l->outcome[j->job];
+    uint32_t rest = o->rest;
+
+    assert(j->level == UINT32_MAX || j->level < UINT16_MAX);
+    if (!rest && has_rest(j)) {
+        l->rest = gs_array_grow(l->rest, &l->rest_cap, l->rest_count + 1,
+                                sizeof(*l->rest));
+        rest = ++l->rest_count;
+    }
+    if (rest)
+        l->rest[rest - 1] = (struct report_rest){
+            .ran = j->ran,
+            .held = j->held,
+            .work = j->work,
+            .lost_gpu_us = j->lost_gpu_us,
+            .scheduler = j->scheduler,
+            .reason = j->reason,
+            .evictions = j->evictions,
+            .preemptions = j->preemptions,
+        };
+    *o = (struct report_outcome){ .start = j->start,
+                                  .end = j->end,
+                                  .rest = rest,
+                                  .level = (uint16_t)j->level,
+                                  .state = j->state,
+                                  .cause = j->cause };
+}
+
 void report_log_reason(struct report_log *l, uint32_t job, const char *reason)
 {
-    l->job[job].reason = text_kept(l, reason);
+    struct report_job j = report_log_job(l, job);
+
+    j.reason = text_kept(l, reason);
+    outcome_set(l, &j);
 }
 
 static void on_ended(void *self, int64_t now, const struct report_job *j)
 {
     struct report_log *l = self;
-    struct report_job *kept = &l->job[j->job];
+    struct report_job kept = *j;
 
-    *kept = *j;
-    kept->waits = NULL; /* owned by the caller, as are these and the reason */
-    kept->refusal = NULL;
     if (j->reason)
-        report_log_reason(l, j->job, j->reason);
+        kept.reason = text_kept(l, j->reason);
     if (j->scheduler)
-        kept->scheduler = scheduler_kept(l, j->scheduler);
+        kept.scheduler = scheduler_kept(l, j->scheduler);
+    outcome_set(l, &kept);
     l->has_waits |= j->waits != NULL;
     for (int c = 0; j->waits && c < REPORT_CAUSES; c++)
         wait_add(l, j->job, (enum report_cause)c, j->waits[c]);
@@ -275,11 +315,11 @@ struct report_log *report_log_create(const struct trace_workload *w,
     l->keeps_events = keeps_events;
     l->reason = gs_strtab_create();
     l->job_count = w->job_count;
-    l->job = gs_array_new(w->job_count, sizeof(*l->job));
+    l->outcome = gs_array_new(w->job_count, sizeof(*l->outcome));
     for (uint32_t i = 0; i < w->job_count; i++)
-        l->job[i] = (struct report_job){
-            .job = i, .start = -1, .end = -1, .level = UINT32_MAX
-        };
+        l->outcome[i] = (struct report_outcome){ .start = -1,
+                                                 .end = -1,
+                                                 .level = UINT16_MAX };
     return l;
 }
 
@@ -287,7 +327,8 @@ void report_log_destroy(struct report_log *l)
 {
     if (!l)
         return;
-    gs_array_free(l->job);
+    gs_array_free(l->outcome);
+    gs_array_free(l->rest);
     gs_strtab_destroy(l->reason);
     gs_array_free(l->wait);
     gs_array_free(l->first_of);

@@ -45,6 +45,23 @@ struct report_refused {
     const char *module; /* lives as long as the log */
 };
 
+/* The outcome of a job, as far as most jobs have one: of a job that ran from its
+ * start to its end and lost nothing.
+ */
+struct report_outcome {
+    int64_t start, end; /* as in struct report_job */
+    uint32_t rest;      /* index into rest[] and 1; 0: it has none */
+    uint16_t level;     /* as in struct report_job; UINT16_MAX: never started */
+    uint8_t state, cause;
+};
+
+/* The other members of struct report_job. */
+struct report_rest {
+    int64_t ran, held, work, lost_gpu_us;
+    const char *scheduler, *reason; /* live as long as the log */
+    uint32_t evictions, preemptions;
+};
+
 struct report_evicted {
     int64_t at;
     struct report_eviction what;
@@ -84,8 +101,9 @@ struct report_event {
 /* Only log.c writes it. */
 struct report_log {
     struct report_observer observer;
-    struct report_job *job;   /* [job]; `waits` are NULL, see below; other
-                                 texts live as long as the log */
+    struct report_outcome *outcome; /* [job]; see report_log_job */
+    struct report_rest *rest;       /* of jobs that have more than an outcome */
+    uint32_t rest_count, rest_cap;
     uint32_t job_count;       /* jobs of the workload; those never submitted
                                  are pending */
     struct gs_strtab *reason; /* texts of reasons */
@@ -122,6 +140,38 @@ struct report_log {
 
 struct report_log *report_log_create(const struct trace_workload *w,
                                      bool keeps_events);
+/* The outcome of a job, in full; `waits` and `refusal` are NULL, see above; its
+ * texts live as long as the log.  A job that was never submitted is pending.
+ */
+static inline struct report_job report_log_job(const struct report_log *l,
+                                               uint32_t job)
+{
+    const struct report_outcome *o = &l->outcome[job];
+    struct report_job j = { .job = job,
+                            .state = o->state,
+                            .cause = o->cause,
+                            .level = o->level == UINT16_MAX ? UINT32_MAX
+                                                            : o->level,
+                            .start = o->start,
+                            .end = o->end };
+
+    if (o->rest) {
+        const struct report_rest *r = &l->rest[o->rest - 1];
+
+        j.ran = r->ran;
+        j.held = r->held;
+        j.work = r->work;
+        j.lost_gpu_us = r->lost_gpu_us;
+        j.scheduler = r->scheduler;
+        j.reason = r->reason;
+        j.evictions = r->evictions;
+        j.preemptions = r->preemptions;
+    } else if (o->start >= 0 && o->end >= 0) {
+        j.ran = j.work = o->end - o->start;
+    }
+    return j;
+}
+
 /* Set the reason why the job failed or was rejected; the text is copied. */
 void report_log_reason(struct report_log *l, uint32_t job, const char *reason);
 void report_log_destroy(struct report_log *l); /* NULL is fine */

@@ -17,7 +17,7 @@ typedef report_wide wide;
 int64_t report_eligible(const struct report_metrics *m,
                         const struct report_log *log, uint32_t job)
 {
-    const int64_t held = log->job[job].held;
+    const int64_t held = report_log_job(log, job).held;
 
     return held == INT64_MAX ? held : m->work->job[job].submit + held;
 }
@@ -48,15 +48,15 @@ void report_counts_put(struct report_metrics *m, const struct report_log *log)
     uint32_t services = 0, all = 0, held = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        const struct report_job *j = &log->job[i];
+        const struct report_job j = report_log_job(log, i);
 
-        held += j->held == INT64_MAX
+        held += j.held == INT64_MAX
                 && report_window_has(&m->window, m->work->job[i].submit);
         if (!report_metrics_has_job(m, log, i))
             continue;
         all++;
-        state[j->state]++;
-        services += j->state == REPORT_RUNNING
+        state[j.state]++;
+        services += j.state == REPORT_RUNNING
                     && report_metrics_is_service(m, i);
     }
     report_metrics_put_cluster(m, METRIC_JOBS_TOTAL, all);
@@ -77,9 +77,11 @@ void report_tiers_put(struct report_metrics *m, const struct report_log *log)
     uint32_t all = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        if (log->job[i].start >= 0 && report_metrics_has_submission(m, log, i)
+        const struct report_job j = report_log_job(log, i);
+
+        if (j.start >= 0 && report_metrics_has_submission(m, log, i)
             && trace_job_gpu_milli(m->work, i) > TOPO_SHARE_ONE) {
-            at[log->job[i].level]++;
+            at[j.level]++;
             all++;
         }
     }
@@ -101,19 +103,19 @@ void report_makespan_put(struct report_metrics *m, const struct report_log *log)
     uint32_t done = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        const struct report_job *j = &log->job[i];
+        const struct report_job j = report_log_job(log, i);
 
         if (!report_metrics_has_job(m, log, i))
             continue;
         if (first < 0 || report_eligible(m, log, i) < first)
             first = report_eligible(m, log, i);
         last = last < first ? first : last;
-        done += j->state == REPORT_DONE;
-        if (j->state != REPORT_DONE && j->state != REPORT_REJECTED
+        done += j.state == REPORT_DONE;
+        if (j.state != REPORT_DONE && j.state != REPORT_REJECTED
             && !report_metrics_is_service(m, i))
             is_all_done = false;
-        if (j->state != REPORT_REJECTED && j->end > last)
-            last = j->end;
+        if (j.state != REPORT_REJECTED && j.end > last)
+            last = j.end;
     }
     if (done)
         report_metrics_put_cluster(m, METRIC_MAKESPAN,
@@ -263,11 +265,12 @@ void report_schedulers_put(struct report_metrics *m,
         uint32_t all = 0, done = 0;
 
         for (uint32_t i = 0; i < log->job_count; i++) {
-            if (log->job[i].scheduler != name
-                || !report_metrics_has_job(m, log, i))
+            const struct report_job j = report_log_job(log, i);
+
+            if (j.scheduler != name || !report_metrics_has_job(m, log, i))
                 continue;
             all++;
-            done += log->job[i].state == REPORT_DONE;
+            done += j.state == REPORT_DONE;
         }
         report_metrics_put(m, METRIC_CONFLICTS, "scheduler", label,
                            conflicts_of(m, log, name));

@@ -188,6 +188,25 @@ static const struct store_column jobs[] = {
 const struct store_table store_table_jobs = { "jobs", STORE_COLUMNS(jobs),
                                               STORE_KEY("run_id, job"), false };
 
+static void job_read(const void *self, uint32_t number, void *out)
+{
+    const struct report_writing *w = self;
+
+    *(struct report_job *)out = report_log_job(w->log, number);
+}
+
+int store_jobs_write(const struct report_writing *w)
+{
+    return store_rows_insert(w->db, &(struct store_rows){
+                                        .table = &store_table_jobs,
+                                        .owner = w->run,
+                                        .count = w->log->job_count,
+                                        .size = sizeof(struct report_job),
+                                        .self = w,
+                                        .read = job_read,
+                                    });
+}
+
 /* --- waits ---------------------------------------------------------------- */
 
 static const struct store_column waits[] = {

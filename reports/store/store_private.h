@@ -125,6 +125,7 @@ struct report_writing {
 int store_array_write(const struct report_writing *w,
                       const struct store_table *table, uint32_t count,
                       const void *row, size_t size);
+int store_jobs_write(const struct report_writing *w);
 int store_waits_write(const struct report_writing *w);
 int store_placements_write(const struct report_writing *w);
 int store_deadlocks_write(const struct report_writing *w);

@@ -320,10 +320,7 @@ static int details_write(const struct report_writing *w)
 
     if (store_array_write(w, &store_table_nodes, w->topo->node_count, NULL, 0)
             < 0
-        || store_array_write(w, &store_table_jobs, l->job_count, l->job,
-                             sizeof(*l->job))
-               < 0
-        || store_waits_write(w) < 0
+        || store_jobs_write(w) < 0 || store_waits_write(w) < 0
         || store_array_write(w, &store_table_refusals, l->refused_count,
                              l->refused, sizeof(*l->refused))
                < 0

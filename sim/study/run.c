@@ -106,14 +106,14 @@ static void rejected_count(const struct inputs *in, struct report_log *log,
     uint32_t first = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        const struct report_job *j = &log->job[i];
+        const struct report_job j = report_log_job(log, i);
 
-        if (j->state != REPORT_REJECTED)
+        if (j.state != REPORT_REJECTED)
             continue;
         if (out->rejected++ == 0)
             first = i;
         report_log_reason(log, i,
-                          study_rejection_text(in->topo, in->work, i, j->cause,
+                          study_rejection_text(in->topo, in->work, i, j.cause,
                                                why, sizeof(why)));
     }
     if (out->rejected == 0)
@@ -121,19 +121,19 @@ static void rejected_count(const struct inputs *in, struct report_log *log,
     out->first_rejected = gs_arena_printf(
         in->arena, "'%.250s': %s",
         gs_strtab_str(in->names, in->work->job[first].name),
-        log->job[first].reason);
+        report_log_job(log, first).reason);
 }
 
 static void held_count(const struct inputs *in, const struct report_log *log,
                        struct study_outcome *out)
 {
     for (uint32_t i = 0; i < log->job_count; i++) {
-        if (log->job[i].held != INT64_MAX || out->held++ > 0)
+        if (report_log_job(log, i).held != INT64_MAX || out->held++ > 0)
             continue;
         out->first_held = gs_arena_printf(
             in->arena, "'%.250s': %s",
             gs_strtab_str(in->names, in->work->job[i].name),
-            log->job[i].reason);
+            report_log_job(log, i).reason);
     }
 }
 

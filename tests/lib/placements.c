@@ -162,7 +162,7 @@ static int placements_times(const struct world *w)
 
     for (uint32_t i = 0; i < l->placement_count; i++) {
         const struct report_placement *p = &l->placement[i];
-        const struct report_job *j = &l->job[p->job];
+        const struct report_job *j = &w->job[p->job];
 
         faults += p->start < w->work->job[p->job].submit
                   || placement_end(p) < p->start || p->start > l->end
@@ -175,7 +175,7 @@ static int placements_times(const struct world *w)
             at_start[p->job] += p->tasks;
     }
     for (uint32_t j = 0; j < n; j++) {
-        const struct report_job *r = &l->job[j];
+        const struct report_job *r = &w->job[j];
 
         faults += r->state >= REPORT_DONE && held[j] > 0;
         faults += r->state == REPORT_DONE && !w->work->job[j].withdraws

@@ -1,5 +1,7 @@
 #include "tests/lib/world.h"
 
+#include "base/array.h"
+
 void world_init(struct world *w)
 {
     memset(w, 0, sizeof(*w));
@@ -11,6 +13,7 @@ void world_init(struct world *w)
 void world_fini(struct world *w)
 {
     report_log_destroy(w->log);
+    gs_array_free(w->job);
     sim_scenario_destroy(w->outages);
     trace_workload_destroy(w->work);
     gs_strtab_destroy(w->names);
@@ -70,13 +73,19 @@ int world_run_profile(struct world *w, const struct gsched_profile *p,
         .scenario = w->outages,
     };
     const struct report_observer *observer[2];
+    int rc;
 
     report_log_destroy(w->log);
     w->log = report_log_create(w->work, false);
     observer[0] = &w->log->observer;
     observer[1] = more;
-    return sim_replay(w->topo, w->work, p, &o, observer, more ? 2 : 1,
-                      &w->stats, &w->err);
+    rc = sim_replay(w->topo, w->work, p, &o, observer, more ? 2 : 1, &w->stats,
+                    &w->err);
+    gs_array_free(w->job);
+    w->job = gs_array_new(w->work->job_count, sizeof(*w->job));
+    for (uint32_t i = 0; i < w->work->job_count; i++)
+        w->job[i] = report_log_job(w->log, i);
+    return rc;
 }
 
 struct gsched_profile *world_profile(struct world *w, const char *policy)
@@ -116,7 +125,7 @@ const struct report_job *world_job(const struct world *w, const char *name)
 {
     for (uint32_t i = 0; i < w->work->job_count; i++) {
         if (strcmp(gs_strtab_str(w->names, w->work->job[i].name), name) == 0)
-            return &w->log->job[i];
+            return &w->job[i];
     }
     return NULL;
 }

@@ -28,6 +28,7 @@ struct world {
     struct trace_workload *work;
     struct trace_facts facts;
     struct report_log *log;
+    struct report_job *job;       /* [job] their outcomes, from the log */
     struct sim_scenario *outages; /* NULL: nothing happens to nodes */
     struct sim_stats stats;
     const struct sim_speed *speed; /* NULL: none */

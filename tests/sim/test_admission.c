@@ -299,13 +299,13 @@ static void case_check(const struct case_of *c, const struct world *w)
 
     for (uint32_t j = 0; j < w->work->job_count; j++) {
         gs_text_add(runs, sizeof(runs), "%s%s=", j ? " " : "", job_name(w, j));
-        if (w->log->job[j].start < 0)
+        if (w->job[j].start < 0)
             gs_text_add(runs, sizeof(runs), "never-");
         else
             gs_text_add(runs, sizeof(runs), "%lld-",
-                        (long long)w->log->job[j].start / 1000000);
+                        (long long)w->job[j].start / 1000000);
         gs_text_add(runs, sizeof(runs), "%lld",
-                    (long long)w->log->job[j].end / 1000000);
+                    (long long)w->job[j].end / 1000000);
         gs_text_add(nodes, sizeof(nodes), "%s%s=", j ? " " : "",
                     job_name(w, j));
         for (uint32_t n = 0; n < w->topo->node_count; n++)

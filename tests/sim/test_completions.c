@@ -90,8 +90,8 @@ static void test_ends(void)
         CU_ASSERT_EQUAL_FATAL(world_load(&w, TOPOLOGY, trace, &o), 0);
         CU_ASSERT_EQUAL_FATAL(world_run(&w, cases[i].policy, NULL, NULL), 0);
         s = seen_of(&w, 0);
-        CU_ASSERT_EQUAL(w.log->job[0].end, cases[i].end * SECOND);
-        CU_ASSERT_EQUAL(w.log->job[0].state, REPORT_DONE);
+        CU_ASSERT_EQUAL(w.job[0].end, cases[i].end * SECOND);
+        CU_ASSERT_EQUAL(w.job[0].state, REPORT_DONE);
         CU_ASSERT_EQUAL(s.ended, w.work->job[0].completions);
         CU_ASSERT_EQUAL(s.lost, 0);
         CU_ASSERT(s.is_right);
@@ -118,9 +118,9 @@ static void test_preempted(void)
     s = seen_of(&w, 0);
     CU_ASSERT_EQUAL(s.ended, 3);
     CU_ASSERT_EQUAL(s.lost, 240 * SECOND);
-    CU_ASSERT_EQUAL(w.log->job[0].lost_gpu_us, 240 * SECOND);
-    CU_ASSERT_EQUAL(w.log->job[0].end, 170 * SECOND);
-    CU_ASSERT_EQUAL(w.log->job[1].start, 60 * SECOND);
+    CU_ASSERT_EQUAL(w.job[0].lost_gpu_us, 240 * SECOND);
+    CU_ASSERT_EQUAL(w.job[0].end, 170 * SECOND);
+    CU_ASSERT_EQUAL(w.job[1].start, 60 * SECOND);
     world_fini(&w);
 }
 
@@ -149,9 +149,9 @@ static void test_hopeless_head(void)
                               "- {at: 20s, node: n3, what: drain}\n"),
             0);
         CU_ASSERT_EQUAL_FATAL(world_run(&w, policy[i], NULL, NULL), 0);
-        CU_ASSERT_EQUAL(w.log->job[0].state, REPORT_DONE);
-        CU_ASSERT_EQUAL(w.log->job[1].state, REPORT_PENDING);
-        CU_ASSERT_EQUAL(w.log->job[2].state, REPORT_DONE);
+        CU_ASSERT_EQUAL(w.job[0].state, REPORT_DONE);
+        CU_ASSERT_EQUAL(w.job[1].state, REPORT_PENDING);
+        CU_ASSERT_EQUAL(w.job[2].state, REPORT_DONE);
         world_fini(&w);
     }
 }
@@ -173,7 +173,7 @@ static void test_speeds(void)
     world_init(&w);
     CU_ASSERT_EQUAL_FATAL(world_load(&w, topology, trace, &o), 0);
     CU_ASSERT_EQUAL_FATAL(world_run(&w, "fifo", NULL, NULL), 0);
-    CU_ASSERT_EQUAL(w.log->job[0].end, 100 * SECOND);
+    CU_ASSERT_EQUAL(w.job[0].end, 100 * SECOND);
     in = world_open(&w, "replicas: linear\n");
     w.speed = sim_speed_read(in, w.topo, w.arena, &w.err);
     gs_input_close(in);
@@ -242,7 +242,7 @@ static void draw_events(struct gs_rng *rng, char *to, size_t size)
 /* The rows of a job in a run that may have been cut short. */
 static bool is_right(const struct world *w, uint32_t job)
 {
-    const struct report_job *j = &w->log->job[job];
+    const struct report_job *j = &w->job[job];
     const struct seen s = seen_of(w, job);
     const uint32_t all = w->work->job[job].completions;
 
@@ -284,7 +284,7 @@ static void test_worlds(void)
         if (v.faults)
             printf("  seed %u, %s: watch.h:%d\n", seed, with, v.line);
         for (uint32_t i = 0; i < w.work->job_count; i++) {
-            const struct report_job *j = &w.log->job[i];
+            const struct report_job *j = &w.job[i];
             /* A run goes on while tasks that could run are left. */
             const bool good = is_right(&w, i)
                               && (w.until || j->state != REPORT_RUNNING);

@@ -113,7 +113,7 @@ static uint32_t done_count(const struct world *w)
     uint32_t done = 0;
 
     for (uint32_t j = 0; j < w->work->job_count; j++)
-        done += w->log->job[j].state == REPORT_DONE;
+        done += report_log_job(w->log, j).state == REPORT_DONE;
     return done;
 }
 
@@ -185,7 +185,7 @@ static int states_of(struct world *w, const struct gsched_profile *p,
     observer[0] = &w->log->observer;
     rc = sim_replay(w->topo, w->work, p, &o, observer, 1, &w->stats, &w->err);
     for (uint32_t j = 0; rc == 0 && j < w->work->job_count; j++)
-        state[j] = (uint8_t)w->log->job[j].state;
+        state[j] = report_log_job(w->log, j).state;
     return rc;
 }
 

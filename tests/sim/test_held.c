@@ -190,7 +190,7 @@ static int64_t met_at(const struct world *w, const struct trace_dependency *d)
 static bool is_right(const struct world *w, uint32_t job)
 {
     const struct trace_job *j = &w->work->job[job];
-    const struct report_job *r = &w->log->job[job];
+    const struct report_job *r = &w->job[job];
     int64_t eligible = j->submit;
 
     for (uint32_t i = 0; i < j->dependency_count; i++) {
@@ -240,8 +240,8 @@ static void test_worlds(void)
             if (!is_right(&w, i))
                 printf("  seed %u, %s: job %s\n%s", seed, with,
                        gs_strtab_str(w.names, w.work->job[i].name), trace);
-            held += w.log->job[i].held == INT64_MAX;
-            ran += w.log->job[i].held > 0 && w.log->job[i].start >= 0;
+            held += w.job[i].held == INT64_MAX;
+            ran += w.job[i].held > 0 && w.job[i].start >= 0;
         }
         world_fini(&w);
     }

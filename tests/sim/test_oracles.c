@@ -55,7 +55,7 @@ static const struct report_job *job_next(const struct world *w,
 
         if (strcmp(gs_strtab_str(w->names, w->work->job[k].name), name) == 0) {
             *at = k + 1;
-            return &w->log->job[k];
+            return &w->job[k];
         }
     }
     return NULL;
@@ -190,7 +190,7 @@ static void test_pools(void)
         CU_ASSERT_EQUAL_FATAL(world_load(&w, pool, pools[i].trace, &o), 0);
         CU_ASSERT_EQUAL_FATAL(world_run(&w, "fifo", NULL, NULL), 0);
         for (uint32_t j = 0; j < w.work->job_count; j++)
-            sum += (double)(w.log->job[j].start - w.work->job[j].submit);
+            sum += (double)(w.job[j].start - w.work->job[j].submit);
         CU_ASSERT_EQUAL((int64_t)(sum / w.work->job_count / 1e5 + 0.5),
                         pools[i].mean);
         world_fini(&w);

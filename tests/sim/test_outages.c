@@ -130,7 +130,7 @@ static bool is_work_amiss(const struct world *w)
             slack[e->job] = INT64_MAX;
     }
     for (uint32_t j = 0; j < n; j++) {
-        const struct report_job *r = &l->job[j];
+        const struct report_job *r = &w->job[j];
         const work room = (slack[j] + SIM_FULL_SPEED)
                           * (1 + (work)r->preemptions);
 

@@ -102,9 +102,8 @@ static void record(struct world *w)
     for (uint32_t i = 0; i < count;) {
         const uint32_t job = p[i].job;
         struct trace_job *j = &w->work->job[job];
-        struct trace_record r = { .wait = w->log->job[job].start - j->submit,
-                                  .length = w->log->job[job].end
-                                            - w->log->job[job].start,
+        struct trace_record r = { .wait = w->job[job].start - j->submit,
+                                  .length = w->job[job].end - w->job[job].start,
                                   .first_spot = w->work->spot_count };
 
         for (; i < count && p[i].job == job; i++)
@@ -142,7 +141,7 @@ static void own_check(const char *policy, bool is_stateful)
     CU_ASSERT_EQUAL_FATAL(world_run_profile(&w, p, NULL), 0);
     record(&w);
     were = malloc(w.work->job_count * sizeof(*were));
-    memcpy(were, w.log->job, w.work->job_count * sizeof(*were));
+    memcpy(were, w.job, w.work->job_count * sizeof(*were));
     CU_ASSERT_EQUAL_FATAL(audit_run(w.topo, w.work, p, &zero, &a, &w.err), 0);
     CU_ASSERT_EQUAL(a.starts, w.work->job_count);
     CU_ASSERT_EQUAL(a.elsewhere + a.nowhere + a.unknown, 0);
@@ -155,8 +154,8 @@ static void own_check(const char *policy, bool is_stateful)
     CU_ASSERT_EQUAL_FATAL(
         world_run_profile(&w, world_profile(&w, "recorded"), NULL), 0);
     for (uint32_t i = 0; i < w.work->job_count; i++) {
-        CU_ASSERT_EQUAL(w.log->job[i].start, were[i].start);
-        CU_ASSERT_EQUAL(w.log->job[i].end, were[i].end);
+        CU_ASSERT_EQUAL(w.job[i].start, were[i].start);
+        CU_ASSERT_EQUAL(w.job[i].end, were[i].end);
     }
     CU_ASSERT_EQUAL(w.stats.recorded.runs, w.work->job_count);
     CU_ASSERT_EQUAL(w.stats.recorded.late + w.stats.recorded.elsewhere, 0);

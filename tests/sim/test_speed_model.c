@@ -375,7 +375,7 @@ static int faults_in_work(const struct world *w, uint64_t *changed)
     int faults = 0;
 
     for (uint32_t i = 0; i < w->work->job_count; i++) {
-        const struct report_job *j = &w->log->job[i];
+        const struct report_job *j = &w->job[i];
         const int64_t duration = w->work->job[i].duration;
         uint32_t last;
         int64_t us;

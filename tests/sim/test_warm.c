@@ -238,7 +238,7 @@ static void cut(const struct world *w, int64_t at, char *out, size_t size)
     out[0] = '\0';
     for (uint32_t i = 0; i < w->work->job_count; i++) {
         const struct trace_job *j = &w->work->job[i];
-        const struct report_job *r = &w->log->job[i];
+        const struct report_job *r = &w->job[i];
         const int64_t submit = j->submit > at ? j->submit - at : 0;
         const char *first = ", running_on: [";
 
@@ -309,7 +309,7 @@ static void test_cut(void)
         for (uint32_t i = 0; i < x.work->job_count; i++) {
             const char *name = gs_strtab_str(x.names, x.work->job[i].name);
             const struct report_job *before = world_job(&w, name);
-            const struct report_job *r = &x.log->job[i];
+            const struct report_job *r = &x.job[i];
 
             CU_ASSERT_EQUAL(r->end, before->end < 0 ? -1 : before->end - at);
             if (r->end != (before->end < 0 ? -1 : before->end - at))

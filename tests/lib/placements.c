@@ -162,7 +162,7 @@ static int placements_times(const struct world *w)
 
     for (uint32_t i = 0; i < l->placement_count; i++) {
         const struct report_placement *p = &l->placement[i];
-        const struct report_job *j = &w->job[p->job];
+        const struct report_job j = report_log_job(l, p->job);
 
         faults += p->start < w->work->job[p->job].submit
                   || placement_end(p) < p->start || p->start > l->end
@@ -170,19 +170,18 @@ static int placements_times(const struct world *w)
         if (placement_end(p) > last[p->job])
             last[p->job] = placement_end(p);
         held[p->job] += p->end < 0;
-        if (j->start >= 0 && p->start <= j->start
-            && placement_end(p) >= j->start)
+        if (j.start >= 0 && p->start <= j.start && placement_end(p) >= j.start)
             at_start[p->job] += p->tasks;
     }
     for (uint32_t j = 0; j < n; j++) {
-        const struct report_job *r = &w->job[j];
+        const struct report_job r = report_log_job(l, j);
 
-        faults += r->state >= REPORT_DONE && held[j] > 0;
-        faults += r->state == REPORT_DONE && !w->work->job[j].withdraws
-                  && last[j] != r->end;
-        faults += r->state == REPORT_REJECTED && last[j] != 0;
-        faults += r->state == REPORT_RUNNING && held[j] == 0;
-        faults += r->start >= 0 && at_start[j] < w->work->job[j].gang;
+        faults += r.state >= REPORT_DONE && held[j] > 0;
+        faults += r.state == REPORT_DONE && !w->work->job[j].withdraws
+                  && last[j] != r.end;
+        faults += r.state == REPORT_REJECTED && last[j] != 0;
+        faults += r.state == REPORT_RUNNING && held[j] == 0;
+        faults += r.start >= 0 && at_start[j] < w->work->job[j].gang;
     }
     gs_array_free(last);
     gs_array_free(held);

@@ -18,6 +18,7 @@
 #include "policies/pending/back_off.h"
 #include "policies/pending/cause_follow.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/roused.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
@@ -366,6 +367,7 @@ int gsched_look(struct gsched *s, int64_t now)
     gsched_active_rejoin(s);
     gsched_admit_submitted(s);
     gsched_pending_activate(s);
+    gsched_roused_end(s);
     gsched_wait_reasons_set(s);
     gsched_causes_follow(s);
     return 0;
@@ -413,6 +415,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     if (s->early.has_evicted && !gsched_is_full(s)
         && gsched_has_action(s, GSCHED_ALLOCATE))
         gsched_allocate(s); /* an evicted job may fit elsewhere */
+    gsched_roused_end(s);
     gsched_grace_follow(s);
     gsched_causes_follow(s);
     limit_early(s);

@@ -13,6 +13,7 @@
 #include "policies/actions/queue_depth.h"
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/roused.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
@@ -46,6 +47,7 @@ static bool serve(struct gsched *s, uint32_t cqueue)
 
     assert(cqueue < s->pending->cqueue_count
            && s->pending->cqueue[cqueue].count > 0);
+    gsched_rclass_wake(s, s->pending->cqueue[cqueue].rclass);
     if (gsched_rclass_is_unschedulable(s, s->pending->cqueue[cqueue].rclass))
         return false;
     if (!gsched_depth_allows(s, cqueue, &it)) {

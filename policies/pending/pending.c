@@ -481,5 +481,6 @@ void gsched_pending_free(struct gsched *s)
     gs_array_free(s->pending->bare.at);
     gs_array_free(s->pending->freed_for.at);
     gs_array_free(s->pending->active.at);
+    gs_array_free(s->pending->roused.at);
     gs_array_free(s->pending->unschedulable.at);
 }

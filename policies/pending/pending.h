@@ -38,6 +38,7 @@ struct request_class {
     uint32_t waiting;              /* entries in them */
     uint32_t unschedulable_at;     /* index among the unschedulable; NONE */
     uint32_t active_at;            /* index in the active classes; NONE */
+    uint32_t roused_at;            /* index in the roused classes; NONE */
     int64_t tried_at, retry_at;    /* with module retry: its last attempt; it
                                       is not tried before */
     uint32_t failures;             /* attempts that failed */
@@ -47,6 +48,7 @@ struct request_class {
     uint8_t cause;                 /* enum gsched_cause of its last failure */
     bool is_simple;                /* one group: activated when the group has
                                       room */
+    bool lacks_room;               /* it was parked for want of room */
     bool is_fragmented;            /* counted in gsched_pending.fragmented */
     bool is_short;                 /* unschedulable: the sum of the free
                                       amounts is too small */
@@ -116,6 +118,8 @@ struct gsched_pending {
     struct gs_hash cqueues;    /* by class and queue */
     struct gs_numbers active;  /* classes with entries that may be placed;
                                    used with reservations */
+    struct gs_numbers roused;  /* parked classes for which there may be room,
+                                  see roused.h */
     struct gs_numbers complex; /* unschedulable classes that are not simple */
     struct gs_numbers bare;    /* classes whose entries ask for nothing */
     uint32_t bare_seen;        /* classes that are known to be, or not to be */

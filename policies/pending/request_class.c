@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "policies/pending/pending.h"
+#include "policies/placement/candidates.h"
 #include "policies/state/associations.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
@@ -190,6 +191,7 @@ static struct request_class rclass_made(struct gsched *s,
         .first_cqueue = NONE,
         .unschedulable_at = NONE,
         .active_at = NONE,
+        .roused_at = NONE,
         .kind = (uint8_t)kind,
         .cause = kind == REQUEST_ANY ? GSCHED_ORDER : GSCHED_LATENCY,
         .is_simple = !gsched_has_rules(s, job)
@@ -226,6 +228,8 @@ static uint32_t rclass_for(struct gsched *s, enum request_kind kind,
     p->rclass = gs_array_grow(p->rclass, &p->rclass_cap, p->rclass_count + 1,
                               sizeof(*p->rclass));
     p->rclass[p->rclass_count] = rclass_made(s, kind, job, group);
+    if (kind == REQUEST_GANG)
+        gsched_shape_known(s, p->rclass[p->rclass_count].shape)->classes++;
     gs_hash_put(&p->rclasses, hash, p->rclass_count);
     return p->rclass_count++;
 }

@@ -16,6 +16,7 @@
 #include "policies/pending/cause_follow.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/refusals.h"
+#include "policies/pending/roused.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
@@ -101,7 +102,7 @@ static void parked_settle(struct gsched *s, struct shape_view *sv, uint32_t i)
 static void park_simple(struct gsched *s, uint32_t rclass)
 {
     const struct request_class *a = &s->pending->rclass[rclass];
-    struct shape_view *sv = gsched_shape(s, a->shape);
+    struct shape_view *sv = gsched_shape_known(s, a->shape);
 
     assert(a->need > 0);
     parked_put(s, sv, gs_numbers_add(&sv->parked, rclass), rclass);
@@ -124,6 +125,7 @@ void gsched_rclass_unschedulable(struct gsched *s, uint32_t rclass,
         return;
     a->rule_changes = s->allocations->rule_changes;
     gsched_pause_begin(s, rclass);
+    gsched_rclass_lacks(s, rclass, why);
     if (a->is_simple)
         park_simple(s, rclass);
     else
@@ -168,6 +170,7 @@ void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
     assert(i == NONE || a->is_simple || p->complex.at[i] == rclass);
     if (i == NONE)
         return;
+    gsched_rclass_settle(s, rclass);
     if (a->is_simple)
         unpark_simple(s, a);
     else
@@ -188,7 +191,7 @@ void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
 /* True when a node was freed that could take a task of the shape. */
 static bool shape_activated(struct gsched *s, uint32_t shape)
 {
-    struct shape_view *sv = gsched_shape(s, shape);
+    struct shape_view *sv = gsched_shape_known(s, shape);
     bool activated = false;
 
     assert(shape < s->work->shape_count);
@@ -202,14 +205,16 @@ static bool shape_activated(struct gsched *s, uint32_t shape)
     return activated;
 }
 
-/* Activate the parked classes of the shape for which there is room. */
+/* Activate the parked classes of the shape for which there is room, or rouse
+ * them.
+ */
 static void activate_simple(struct gsched *s, uint32_t shape)
 {
     const struct request_class *rclass = s->pending->rclass;
     const struct gs_numbers *parked;
     uint64_t room;
 
-    if (!shape_activated(s, shape))
+    if (gsched_rouse(s, shape) || !shape_activated(s, shape))
         return;
     room = gsched_shape_room(s, shape, UINT64_MAX);
     parked = &gsched_shape_seen(s, shape)->parked;
@@ -261,7 +266,7 @@ static bool complex_activated(struct gsched *s, const struct request_class *a)
  */
 static bool shape_is_freed(struct gsched *s, uint32_t shape)
 {
-    const struct shape_view *sv = gsched_shape(s, shape);
+    const struct shape_view *sv = gsched_shape_known(s, shape);
     const uint32_t *klass = topo_cluster_groups(s->cluster)->klass;
 
     for (uint32_t i = 0; i < s->allocations->freed.count; i++) {

@@ -43,6 +43,7 @@ struct shape_view {
                                              domain, + 1; 0: not computed */
     uint64_t activated_in; /* cycle in which `activated` was computed */
     bool activated;
+    uint32_t classes;         /* request classes of gangs of such tasks */
     struct gs_numbers parked; /* unschedulable classes of such tasks: a heap,
                                  fewest tasks first */
     uint64_t enough_for;      /* upper bound of such tasks by the sum of free
@@ -77,6 +78,8 @@ struct node_fit {
 
 /* The cached candidates of a shape, updated from the cluster. */
 struct shape_view *gsched_shape(struct gsched *s, uint32_t shape);
+/* The same, not updated: for all but candidates. */
+struct shape_view *gsched_shape_known(struct gsched *s, uint32_t shape);
 /* Number of tasks that fit the largest domain of a level when it is empty. */
 uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level);
 /* The best node for a task; false when there is none. */

@@ -24,7 +24,7 @@
 /* True when some open node has hardware that suits the shape. */
 static bool has_nodes(struct gsched *s, uint32_t shape)
 {
-    const struct shape_view *sv = gsched_shape(s, shape);
+    const struct shape_view *sv = gsched_shape_known(s, shape);
     bool has = false;
 
     for (uint32_t k = 0; k < s->topo->class_count && !has; k++)
@@ -38,7 +38,8 @@ static bool has_hardware(struct gsched *s, const struct queue_entry *it)
         const uint32_t shape = gsched_group(s, it->job, g)->shape;
 
         if (gsched_entry_tasks(s, it, g)
-            && (gsched_shape(s, shape)->most == 0 || !has_nodes(s, shape)))
+            && (gsched_shape_known(s, shape)->most == 0
+                || !has_nodes(s, shape)))
             return false;
     }
     return true;
@@ -79,7 +80,7 @@ static bool is_hoarded(struct gsched *s, const struct queue_entry *it)
 
 int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim)
 {
-    const struct shape_view *sv = gsched_shape(s, shape);
+    const struct shape_view *sv = gsched_shape_known(s, shape);
     int64_t few = 0;
 
     for (uint32_t i = 0; i < sv->classes_few; i++)

@@ -159,11 +159,9 @@ uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level)
     return most;
 }
 
-struct shape_view *gsched_shape(struct gsched *s, uint32_t shape)
+struct shape_view *gsched_shape_known(struct gsched *s, uint32_t shape)
 {
-    const struct topo_groups *g = topo_cluster_groups(s->cluster);
     struct gsched_shapes *h = s->shapes;
-    struct shape_view *sv;
 
     assert(shape < s->work->shape_count);
     if (shape >= h->shape_count) {
@@ -171,9 +169,16 @@ struct shape_view *gsched_shape(struct gsched *s, uint32_t shape)
                                  sizeof(*h->shape));
         h->shape_count = shape + 1;
     }
-    sv = &h->shape[shape];
-    if (!sv->fits_class)
-        get_to_know(s, sv, &s->work->shape[shape]);
+    if (!h->shape[shape].fits_class)
+        get_to_know(s, &h->shape[shape], &s->work->shape[shape]);
+    return &h->shape[shape];
+}
+
+struct shape_view *gsched_shape(struct gsched *s, uint32_t shape)
+{
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    struct shape_view *sv = gsched_shape_known(s, shape);
+
     if (sv->seen < g->count)
         catch_up(s, sv, &s->work->shape[shape], g);
     return sv;

@@ -87,7 +87,7 @@ static uint32_t fit(struct gsched *s, uint32_t job, uint32_t group,
     const uint32_t shape = gsched_group(s, job, group)->shape;
     uint32_t n = gsched_gang_of(s, job, group);
 
-    if (!gsched_shape(s, shape)->fits_class[s->topo->node_class[place]]
+    if (!gsched_shape_known(s, shape)->fits_class[s->topo->node_class[place]]
         || s->plan->search->place[place].is_kept
         || topo_cluster_is_cordoned(s->cluster, place))
         return 0;

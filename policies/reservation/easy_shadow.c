@@ -87,6 +87,7 @@ void gsched_shadow_free(struct gsched *s)
     gs_array_free(f->found.slot);
     gs_array_free(f->draft.slot);
     gs_array_free(f->avoid);
+    gs_array_free(f->chance);
     gs_array_free(f);
 }
 
@@ -191,7 +192,7 @@ static uint32_t fit_then(struct gsched *s, uint32_t group, uint32_t shape)
 
     assert(s->shadow && s->shadow->cluster);
     if (!g->nodes[group]
-        || !gsched_shape(s, shape)->fits_class[g->klass[group]])
+        || !gsched_shape_known(s, shape)->fits_class[g->klass[group]])
         return 0;
     return topo_group_fit(c, group, &s->work->shape[shape]);
 }
@@ -205,8 +206,8 @@ static int64_t room_then(struct gsched *s, uint32_t shape)
     if (!f->cluster)
         return f->room;
     g = topo_cluster_groups(f->cluster);
-    for (uint32_t i = 0; i < g->count; i++)
-        room += (int64_t)g->nodes[i] * fit_then(s, i, shape);
+    for (uint32_t i = 0; i < g->live_count; i++)
+        room += (int64_t)g->nodes[g->live[i]] * fit_then(s, g->live[i], shape);
     return room;
 }
 

@@ -102,6 +102,8 @@ int64_t gsched_ends_first(const struct gsched *s, const struct ends *e);
 
 /* --- one reservation: easy_shadow.c --------------------------------------- */
 
+struct chance; /* actions/easy.c */
+
 /* The cluster at the shadow time: the earliest estimated end by which the head
  * fits (Lifka's EASY).  Jobs that end by then are removed; the others keep
  * their allocations.
@@ -125,6 +127,8 @@ struct shadow_state {
                                         searched */
     uint8_t *avoid;                  /* [node] 1: the head has reserved slots
                                         there */
+    struct chance *chance;           /* of this cycle, see actions/easy.c */
+    uint32_t chances, chance_cap;
 };
 
 /* Events; see gsched_reservations_started(). */

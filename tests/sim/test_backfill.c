@@ -9,6 +9,9 @@
 #define JOB(name, submit, gpus, runs, estimate)              \
     "- {name: " name ", submit: " submit ", replicas: " gpus \
     ", gpus: 1, duration: " runs ", estimate: " estimate "s}\n"
+#define SMALL(name, submit, runs)                                             \
+    "- {name: " name ", submit: " submit ", gpus: 1, cpu: 1, duration: " runs \
+    "}\n"
 #define BY_PRIORITY                   \
     "actions: [allocate, backfill]\n" \
     "modules: [priority, gang, {backfill: {mode: easy}}]\n"
@@ -72,6 +75,33 @@ static const struct case_world cases[] = {
         STARTS("h", 50),
         STARTS("head", 110),
         STARTS("b", 120) } },
+    /* two are free at 50: a1 ends in time, then a2; long would delay head.  b,
+     * of another kind, goes before a3, not before a2.
+     */
+    { "jobs of a kind that start in the same cycle keep their places",
+      "node_types: {g: {gpus: 1, cpu: 8}}\n"
+      "nodes: [{name: 'g[1-4]', type: g}]\n",
+      "jobs:\n" JOB("r", "0", "2", "50", "200") JOB("s", "0", "2", "200", "200")
+          JOB("head", "1", "4", "10", "10") JOB("long", "2", "1", "500", "500")
+              JOB("a1", "3", "1", "20", "20") JOB("a2", "4", "1", "20", "20")
+                  SMALL("b", "5", "20") JOB("a3", "6", "1", "20", "20"),
+      "easy",
+      { STARTS("a1", 50), STARTS("a2", 50), STARTS("b", 70),
+        STARTS("a3", 70) } },
+    /* one is free at 50, and again at 70 and 90: b1, b2 and b3 are of three
+     * kinds, all of which it would suit
+     */
+    { "of several kinds the first takes what was freed, then the next",
+      "node_types: {g: {gpus: 1, cpu: 8}}\n"
+      "nodes: [{name: 'g[1-2]', type: g}]\n",
+      "jobs:\n" JOB("r", "0", "1", "50", "200") JOB(
+          "s", "0", "1", "200", "200") JOB("head", "1", "2", "10", "10")
+          JOB("b1", "2", "1", "20", "20") SMALL(
+              "b2", "3",
+              "20") "- {name: b3, submit: 4, gpus: 1, cpu: 2, duration: 20}\n",
+      "easy",
+      { STARTS("b1", 50), STARTS("b2", 70), STARTS("b3", 90),
+        STARTS("head", 200) } },
     /* from 100 on it fits with the small task on m, and not with that on n,
      * where it is tried first
      */

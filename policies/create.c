@@ -14,6 +14,7 @@
 #include "policies/lifecycle/node_windows.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/quota_rivals.h"
 #include "policies/pending/refusals.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
@@ -235,6 +236,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_queue_keys_open(s);
     reservations_open(s);
     gsched_quotas_open(s);
+    gsched_rivals_open(s);
     gsched_admits_open(s);
     if (gsched_has_action(s, GSCHED_ENQUEUE) && p->action[0] != GSCHED_ENQUEUE)
         s->modules->needs_admission =
@@ -274,6 +276,7 @@ void gsched_destroy(struct gsched *s)
     gsched_solver_free(s);
     gsched_running_close(s);
     gsched_admits_free(s);
+    gsched_rivals_free(s);
     gsched_quotas_free(s);
     gsched_attempt_free(s);
     gsched_grace_free(s);

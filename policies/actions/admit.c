@@ -20,6 +20,7 @@
 #include "policies/pending/pending.h"
 #include "policies/pending/quota_aside.h"
 #include "policies/pending/quota_lacks.h"
+#include "policies/pending/quota_rivals.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
@@ -339,6 +340,7 @@ static void round_end(struct gsched *s)
                            quotas_node(s->quotas->q, a->entry[i].node)->tree);
     for (uint32_t i = 0; i < s->quotas->quiet.count; i++)
         gsched_heads_sweep(s, s->quotas->quiet.at[i]);
+    gsched_rivals_end(s);
     a->taken.count = 0;
     if (!evicts)
         return;
@@ -348,21 +350,59 @@ static void round_end(struct gsched *s)
     s->quotas->evictions++;
 }
 
+/* Try the first of the queues that sleep. */
+static void rival_process(struct gsched *s, const struct contest_entry *first)
+{
+    const struct flavor_query f = gsched_quota_query(s, first->job);
+    struct contest_entry *e = gsched_head_add(s);
+
+    e->job = first->job;
+    e->node = first->node;
+    e->priority = first->priority;
+    e->since = first->since;
+    e->victims = 0;
+    e->is_known = false;
+    flavor_choose(&f, NULL, NULL, &e->choice);
+    if (e->choice.mode != QUOTA_FITS) {
+        s->admits->entries--;
+        gsched_rivals_lost(s);
+        return;
+    }
+    gsched_rivals_won(s);
+    s->quotas->queue[e->node].taken_in = s->quotas->rounds;
+    tried_set(s, e);
+    process(s, e);
+}
+
+/* Try those that are before the entry; QUOTA_NONE: all of them. */
+static void rivals_process(struct gsched *s, uint32_t before)
+{
+    struct contest_entry first;
+
+    while (gsched_rivals_first(s, &first)
+           && (before == QUOTA_NONE
+               || contest_compare(&first, &s->admits->entry[before]) < 0))
+        rival_process(s, &first);
+}
+
 /* One round; false: there was nothing to do. */
 static bool round_run(struct gsched *s)
 {
     struct gsched_admits *a = s->admits;
     uint32_t i;
 
-    gsched_heads_take(s);
-    if (a->entries == 0)
+    if (!gsched_heads_take(s))
         return false;
     a->victims = 0;
     for (i = 0; i < a->entries; i++)
         nominate(s, &a->entry[i]);
     contest_begin(&s->quotas->contest, a->entry, a->entries);
-    while ((i = contest_next(&s->quotas->contest)) != QUOTA_NONE)
-        process(s, &a->entry[i]);
+    do {
+        i = contest_next(&s->quotas->contest);
+        rivals_process(s, i);
+        if (i != QUOTA_NONE)
+            process(s, &a->entry[i]);
+    } while (i != QUOTA_NONE);
     round_end(s);
     return true;
 }
@@ -403,6 +443,7 @@ void gsched_admit(struct gsched *s)
     }
     while (!gsched_is_full(s) && round_run(s))
         ;
+    gsched_rivals_stop(s);
 }
 
 void gsched_admits_open(struct gsched *s)

@@ -6,6 +6,7 @@
 #include "policies/pending/pending.h"
 #include "policies/pending/quota_aside.h"
 #include "policies/pending/quota_lacks.h"
+#include "policies/pending/quota_rivals.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/state/jobs.h"
@@ -19,8 +20,7 @@ static uint32_t head_of(const struct gsched *s, uint32_t queue)
     return active->count ? s->pending->cqueue[active->at[0]].heap[0].job : NONE;
 }
 
-/* Its place in the list of entries; the entry's memory is used again. */
-static struct contest_entry *entry_add(struct gsched *s)
+struct contest_entry *gsched_head_add(struct gsched *s)
 {
     struct gsched_admits *a = s->admits;
 
@@ -43,7 +43,7 @@ static void head_take(struct gsched *s, uint32_t queue, bool again)
         || q->taken_in == s->quotas->rounds)
         return;
     q->taken_in = s->quotas->rounds;
-    e = entry_add(s);
+    e = gsched_head_add(s);
     e->job = job;
     e->node = queue;
     e->priority = s->work->klass[s->work->job[job].klass].value;
@@ -58,8 +58,10 @@ static void tree_wake(struct gsched *s, uint32_t tree)
     struct quota_wake *w = &s->quotas->wake[tree];
 
     w->is_listed = false;
-    if (w->is_freed)
+    if (w->is_freed) {
         gsched_aside_wake(s, tree);
+        gsched_rivals_begin(s, tree);
+    }
     w->is_freed = false;
     for (uint32_t i = 0; i < w->blocked.count; i++)
         head_take(s, w->blocked.at[i], true);
@@ -115,16 +117,21 @@ static void quiet_end(struct gsched_quotas *q)
     q->quiet.count = 0;
 }
 
-void gsched_heads_take(struct gsched *s)
+bool gsched_heads_take(struct gsched *s)
 {
     struct gsched_quotas *q = s->quotas;
 
     s->admits->entries = 0;
     q->rounds++;
+    for (uint32_t i = 0; i < q->moved.count; i++) {
+        if (q->wake[q->moved.at[i]].is_freed)
+            gsched_rivals_file(s, q->moved.at[i]);
+    }
     gsched_aside_ease(s);
     for (uint32_t i = 0; i < q->moved.count; i++)
         tree_wake(s, q->moved.at[i]);
     q->moved.count = 0;
+    gsched_rivals_turn(s);
     for (uint32_t i = 0; i < q->news.count; i++) {
         q->queue[q->news.at[i]].is_news = false;
         head_take(s, q->news.at[i], false);
@@ -133,8 +140,10 @@ void gsched_heads_take(struct gsched *s)
     for (uint32_t i = 0, n = s->admits->entries; i < n; i++)
         tree_along(s, quotas_node(q->q, s->admits->entry[i].node)->tree);
     quiet_along(s);
-    if (s->admits->entries == 0)
-        quiet_end(q);
+    if (s->admits->entries || gsched_rivals_wait(s))
+        return true;
+    quiet_end(q);
+    return false;
 }
 
 void gsched_head_leave(struct gsched *s, const struct contest_entry *e)

@@ -25,8 +25,12 @@ struct gsched_admits {
     uint32_t reserved_count, reserved_cap;
 };
 
-/* Begin a round: the entries of those that are tried. */
-void gsched_heads_take(struct gsched *s);
+/* Begin a round: the entries of those that are tried; false: there are none, nor
+ * will be.
+ */
+bool gsched_heads_take(struct gsched *s);
+/* One more entry, whose memory is used again; others may move. */
+struct contest_entry *gsched_head_add(struct gsched *s);
 /* The queue's first job did not fit: set it aside with its class, or let it block
  * the queue.
  */

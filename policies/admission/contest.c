@@ -42,16 +42,21 @@ static int by_time(const struct contest_entry *a, const struct contest_entry *b)
     return (a->job > b->job) - (a->job < b->job);
 }
 
+int contest_compare(const struct contest_entry *a,
+                    const struct contest_entry *b)
+{
+    if (a->choice.level != b->choice.level)
+        return a->choice.level < b->choice.level ? -1 : 1;
+    return by_time(a, b);
+}
+
 /* The last of the order on top, so that sinking sorts. */
 static bool entry_after(const void *of, uint32_t i, uint32_t k)
 {
     const struct contest *c = of;
-    const struct contest_entry *a = &c->entry[c->order.at[i]];
-    const struct contest_entry *b = &c->entry[c->order.at[k]];
 
-    if (a->choice.level != b->choice.level)
-        return a->choice.level > b->choice.level;
-    return by_time(a, b) > 0;
+    return contest_compare(&c->entry[c->order.at[i]], &c->entry[c->order.at[k]])
+           > 0;
 }
 
 static bool root_after(const void *of, uint32_t i, uint32_t k)

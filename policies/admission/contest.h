@@ -60,6 +60,9 @@ void contest_free(struct contest *c);
 /* Without shares entries that do not fit are left out: nothing depends on them. */
 void contest_begin(struct contest *c, const struct contest_entry *entry,
                    uint32_t entries);
+/* Without shares: < 0: `a` is before `b`, by level, priority, time and job. */
+int contest_compare(const struct contest_entry *a,
+                    const struct contest_entry *b);
 /* The next entry; QUOTA_NONE.  What was admitted since the last call counts. */
 uint32_t contest_next(struct contest *c);
 

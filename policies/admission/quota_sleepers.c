@@ -37,11 +37,38 @@ static void wants_swap(void *of, uint32_t a, uint32_t b)
 
 static const struct gs_heap smallest_first = { wants_less, wants_swap };
 
+/* Put the want into the heap of its list, unless it is there; take it out. */
+static void wanted_enter(struct quota_sleepers *z, uint32_t i)
+{
+    struct wants w = { z, &z->list[z->wanted[i].list] };
+
+    if (z->wanted[i].at != QUOTA_NONE)
+        return;
+    z->wanted[i].at = gs_numbers_add(&w.l->heap, i);
+    (void)gs_heap_rise(&smallest_first, &w, z->wanted[i].at);
+}
+
+static void wanted_leave(struct quota_sleepers *z, uint32_t i)
+{
+    struct wants w = { z, &z->list[z->wanted[i].list] };
+    const uint32_t at = z->wanted[i].at;
+    uint32_t last;
+
+    if (at == QUOTA_NONE)
+        return;
+    assert(w.l->heap.at[at] == i);
+    last = gs_numbers_take(&w.l->heap, at);
+    if (at < w.l->heap.count) {
+        wants_put(&w, at, last);
+        (void)gs_heap_settle(&smallest_first, &w, w.l->heap.count, at);
+    }
+    z->wanted[i].at = QUOTA_NONE;
+}
+
 static void wanted_add(struct quota_sleepers *z, uint32_t sleeper,
                        const struct quota_want *of)
 {
     const uint32_t list = quotas_node(z->q, of->node)->first + of->cell;
-    struct wants w = { z, &z->list[list] };
     uint32_t i = z->free;
 
     if (i == QUOTA_NONE) {
@@ -54,26 +81,17 @@ static void wanted_add(struct quota_sleepers *z, uint32_t sleeper,
     z->wanted[i] = (struct quota_wanted){ .amount = of->amount,
                                           .sleeper = sleeper,
                                           .next = z->first[sleeper],
-                                          .list = list };
+                                          .list = list,
+                                          .at = QUOTA_NONE };
     z->first[sleeper] = i;
-    w.l->node = of->node;
-    w.l->cell = of->cell;
-    z->wanted[i].at = gs_numbers_add(&w.l->heap, i);
-    (void)gs_heap_rise(&smallest_first, &w, z->wanted[i].at);
+    z->list[list].node = of->node;
+    z->list[list].cell = of->cell;
+    wanted_enter(z, i);
 }
 
 static void wanted_drop(struct quota_sleepers *z, uint32_t i)
 {
-    struct wants w = { z, &z->list[z->wanted[i].list] };
-    const uint32_t at = z->wanted[i].at;
-    uint32_t last;
-
-    assert(w.l->heap.at[at] == i);
-    last = gs_numbers_take(&w.l->heap, at);
-    if (at < w.l->heap.count) {
-        wants_put(&w, at, last);
-        (void)gs_heap_settle(&smallest_first, &w, w.l->heap.count, at);
-    }
+    wanted_leave(z, i);
     z->wanted[i].next = z->free;
     z->free = i;
 }
@@ -122,6 +140,31 @@ void quota_sleep(struct quota_sleepers *z, uint32_t sleeper,
     quota_sleep_end(z, sleeper);
     for (uint32_t i = 0; i < wants; i++)
         wanted_add(z, sleeper, &want[i]);
+}
+
+bool quota_sleeper_want(const struct quota_sleepers *z, uint32_t sleeper,
+                        struct quota_want *out)
+{
+    const uint32_t i = sleeper < z->sleepers ? z->first[sleeper] : QUOTA_NONE;
+    const struct quota_wants *l;
+
+    if (i == QUOTA_NONE || z->wanted[i].next != QUOTA_NONE)
+        return false;
+    l = &z->list[z->wanted[i].list];
+    *out = (struct quota_want){ l->node, l->cell, z->wanted[i].amount };
+    return true;
+}
+
+void quota_sleep_apart(struct quota_sleepers *z, uint32_t sleeper)
+{
+    for (uint32_t i = z->first[sleeper]; i != QUOTA_NONE; i = z->wanted[i].next)
+        wanted_leave(z, i);
+}
+
+void quota_sleep_together(struct quota_sleepers *z, uint32_t sleeper)
+{
+    for (uint32_t i = z->first[sleeper]; i != QUOTA_NONE; i = z->wanted[i].next)
+        wanted_enter(z, i);
 }
 
 void quota_sleepers_ease(struct quota_sleepers *z, uint32_t node, uint32_t cell)

@@ -21,7 +21,8 @@ struct quota_wanted {
     int64_t amount;
     uint32_t sleeper;
     uint32_t next; /* of the same sleeper, or free; QUOTA_NONE */
-    uint32_t list, at;
+    uint32_t list;
+    uint32_t at; /* in its heap; QUOTA_NONE: apart */
 };
 
 /* The wants of one queue and cell. */
@@ -56,6 +57,14 @@ void quota_sleep(struct quota_sleepers *z, uint32_t sleeper,
 void quota_sleep_end(struct quota_sleepers *z, uint32_t sleeper);
 /* Is none of its wants met now?  False where it has none. */
 bool quota_sleeper_lacks(const struct quota_sleepers *z, uint32_t sleeper);
+/* Its only want; false: it has more, or none. */
+bool quota_sleeper_want(const struct quota_sleepers *z, uint32_t sleeper,
+                        struct quota_want *out);
+/* Its wants stay, but quota_sleepers_next() does not return it, until it sleeps
+ * together with the others again.
+ */
+void quota_sleep_apart(struct quota_sleepers *z, uint32_t sleeper);
+void quota_sleep_together(struct quota_sleepers *z, uint32_t sleeper);
 /* The node and those above it use less of the cell. */
 void quota_sleepers_ease(struct quota_sleepers *z, uint32_t node,
                          uint32_t cell);

@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/heap.h"
 #include "policies/pending/queue_head.h"
+#include "policies/pending/quota_rivals.h"
 #include "policies/pending/refusals.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
@@ -62,6 +63,8 @@ static void put(struct gsched *s, uint32_t cqueue, uint32_t i,
 {
     const uint32_t key = key_of(s, it);
 
+    if (i == 0 && s->pending->cqueue[cqueue].aside_at)
+        gsched_rivals_leave(s, s->pending->cqueue[cqueue].queue);
     s->pending->cqueue[cqueue].heap[i] = *it;
     s->pending->group_cqueue[key] = cqueue;
     s->pending->group_at[key] = i;

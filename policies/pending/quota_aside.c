@@ -6,6 +6,7 @@
 #include "base/heap.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/quota_lacks.h"
+#include "policies/pending/quota_rivals.h"
 #include "policies/pending/service_order.h"
 #include "policies/state/quota_holds.h"
 
@@ -38,6 +39,8 @@ void gsched_aside_rouse(struct gsched *s, uint32_t queue)
 
     if (q->sleeping.count == 0)
         return;
+    gsched_rivals_leave(s, queue);
+    q->was_filed = false;
     q->is_roused = true;
     depth_set(w, q->sleeping.count, 0);
     for (uint32_t i = 0; i < q->sleeping.count; i++)
@@ -73,8 +76,10 @@ void gsched_aside_add(struct gsched *s, uint32_t cqueue, uint32_t job)
     if (b->aside_at)
         return;
     b->aside_at = ++s->quotas->asides;
+    gsched_rivals_leave(s, b->queue);
     if (!q->is_roused) {
         if (can_sleep(s, cqueue, job)) {
+            gsched_rivals_slept(s, b->queue);
             (void)gs_numbers_add(&q->sleeping, cqueue);
             depth_set(wake_of(s, b->queue), q->sleeping.count - 1,
                       q->sleeping.count);
@@ -145,6 +150,32 @@ static void aside_sort(const struct gsched *s, struct quota_wake *w)
     w->is_unsorted = false;
 }
 
+/* The class queue is active, after it was refused at `at` at last. */
+static void wake(struct gsched *s, uint32_t cqueue, int64_t at)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    gsched_lack_stayed(s, cqueue, at);
+    b->aside_for = NONE;
+    b->aside_at = 0;
+    if (b->count)
+        gsched_active_add(s, cqueue);
+}
+
+void gsched_aside_wake_from(struct gsched *s, uint32_t queue, uint32_t from)
+{
+    struct gs_numbers *l = &s->quotas->queue[queue].sleeping;
+    struct quota_wake *w = wake_of(s, queue);
+    const uint32_t count = l->count;
+
+    assert(from < count && !gsched_rivals_have(s, queue));
+    s->quotas->queue[queue].was_filed = false;
+    depth_set(w, count, from);
+    l->count = from;
+    for (uint32_t i = from; i < count; i++)
+        wake(s, l->at[i], w->freed_before);
+}
+
 void gsched_aside_wake(struct gsched *s, uint32_t tree)
 {
     struct quota_wake *w = &s->quotas->wake[tree];
@@ -154,16 +185,12 @@ void gsched_aside_wake(struct gsched *s, uint32_t tree)
     aside_sort(s, w);
     for (uint32_t i = 0; i < w->aside.count; i++) {
         const uint32_t cqueue = w->aside.at[i];
-        struct class_queue *b = &s->pending->cqueue[cqueue];
 
-        gsched_lack_stayed(s, cqueue, w->freed_at);
-        s->quotas->queue[b->queue].is_roused = false;
-        b->aside_for = NONE;
-        b->aside_at = 0;
-        if (b->count)
-            gsched_active_add(s, cqueue);
+        s->quotas->queue[s->pending->cqueue[cqueue].queue].is_roused = false;
+        wake(s, cqueue, w->freed_at);
     }
     w->aside.count = 0;
+    w->freed_before = w->freed_at;
     w->freed_at = s->now;
     w->rounds = w->deepest ? s->quotas->rounds + w->deepest - 1 : 0;
     if (w->deepest && !w->is_quiet)

@@ -20,6 +20,10 @@ bool gsched_aside_lacks(const struct gsched *s, uint32_t cqueue);
 void gsched_aside_empty(struct gsched *s, uint32_t cqueue);
 /* The queue does not sleep: freed quota brings it back. */
 void gsched_aside_rouse(struct gsched *s, uint32_t queue);
+/* Of the queue, which sleeps, all class queues from the place in its list on are
+ * active; it sleeps with those before.
+ */
+void gsched_aside_wake_from(struct gsched *s, uint32_t queue, uint32_t from);
 /* Freed quota might be enough for sleeping queues, or they have other first jobs:
  * rouse them.
  */

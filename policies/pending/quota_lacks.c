@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "policies/pending/pending.h"
+#include "policies/pending/quota_rivals.h"
 #include "policies/state/jobs.h"
 #include "policies/state/quota_holds.h"
 
@@ -130,13 +131,16 @@ static struct quota_lack lack_in(const struct gsched *s, uint32_t job,
                                  uint32_t cqueue)
 {
     struct quota_lack l = { .is_there = false };
+    const struct quota_lack *alike;
     const struct class_queue *b;
     const struct quota_wake *w;
 
     if (cqueue >= s->quotas->queue_lacks)
         return l;
-    l = s->quotas->queue_lack[cqueue];
     b = &s->pending->cqueue[cqueue];
+    alike = gsched_rivals_lack(s, cqueue);
+    l = alike ? *alike : s->quotas->queue_lack[cqueue];
+    l.what.queue = b->queue;
     w = &s->quotas->wake[quotas_node(s->quotas->q, b->queue)->tree];
     if (b->aside_at && w->freed_at > l.at)
         l.at = w->freed_at;

@@ -21,6 +21,9 @@ struct quota_queue {
     struct gs_numbers active;   /* class queues of admission: a heap */
     struct gs_numbers sleeping; /* class queues set aside: the queue sleeps */
     bool is_roused;             /* ... or they are in quota_wake.aside */
+    bool is_filed;              /* in the trie, see pending/quota_rivals.h */
+    bool was_filed;             /* before another first job came */
+    bool is_new;                /* it slept since it was looked at there */
     bool is_news;               /* in gsched_quotas.news */
     bool is_blocked;            /* in quota_wake.blocked of its tree */
     uint32_t tried_job;         /* its first job in round `tried_in` ... */
@@ -42,6 +45,7 @@ struct quota_wake {
     uint32_t *sleeping;      /* [class queues] queues that sleep with so many */
     uint32_t sleeping_cap, deepest; /* the most */
     int64_t freed_at;               /* when freed quota was looked at */
+    int64_t freed_before;           /* and the time before */
     uint64_t rounds; /* in which the last that slept then would be refused */
     bool is_quiet;   /* in gsched_quotas.quiet */
     struct gs_numbers blocked;  /* queues whose first job did not, and blocks */

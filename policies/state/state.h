@@ -88,6 +88,7 @@ struct gsched_moves;
 struct gsched_waiting;
 struct gsched_quotas;
 struct gsched_admits;
+struct gsched_rivals;
 struct gsched_depths;
 
 /* Repeated cycles at one instant. */
@@ -181,6 +182,7 @@ struct gsched {
     struct gsched_depths *depths;   /* actions/queue_depth.c; NULL: none */
     struct gsched_quotas *quotas;   /* state/quota_holds.h; NULL: no action
                                      admit */
+    struct gsched_rivals *rivals;   /* pending/quota_rivals.c, with quotas */
     struct gsched_admits *admits;   /* actions/admit.c, with quotas */
 };
 

@@ -1,10 +1,13 @@
 /* tests/sim/test_admission_worlds.c - quota in random trees of queues: after each
- * cycle all amounts are reckoned anew from the jobs that hold quota.
+ * cycle all amounts are reckoned anew from the jobs that hold quota.  Where only the
+ * root has quota, decisions are those of a tree whose queues are tried one by one.
  */
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/rng.h"
 #include "base/text.h"
+#include "policies/pending/rival_trie.h"
 #include "policies/scheduler.h"
 #include "policies/state/quota_holds.h"
 #include "tests/lib/random_world.h"
@@ -175,6 +178,7 @@ struct run {
     uint32_t placed[JOBS];
     int64_t ends[JOBS]; /* 0: it does not run */
     bool is_over[JOBS];
+    uint64_t trail; /* of all decisions, and of what jobs lacked */
 };
 
 static void decided(struct run *r, const struct world *w,
@@ -198,7 +202,22 @@ static void decided(struct run *r, const struct world *w,
     }
 }
 
-static unsigned world_drive(struct world *w, struct gsched *s)
+static void trail_add(struct run *r, const struct gsched *s,
+                      const struct gsched_decision *d, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        r->trail = gs_hash_mix(gs_hash_mix(r->trail, d[i].kind), d[i].job);
+    for (uint32_t j = 0; j < JOBS; j++) {
+        struct gsched_lack l;
+
+        if (gsched_quota_lack(s, j, &l))
+            r->trail = gs_hash_mix(
+                gs_hash_mix(r->trail, (uint64_t)l.left),
+                gs_hash_mix((uint64_t)l.asked, l.queue ^ l.dim << 16));
+    }
+}
+
+static unsigned world_drive(struct world *w, struct gsched *s, uint64_t *trail)
 {
     struct run r = { .placed = { 0 } };
     unsigned wrong = 0;
@@ -220,8 +239,10 @@ static unsigned world_drive(struct world *w, struct gsched *s)
         d = gsched_cycle(s, now, &count);
         for (uint32_t i = 0; i < count; i++)
             decided(&r, w, &d[i], now);
+        trail_add(&r, s, d, count);
         wrong += faults(s);
     }
+    *trail = r.trail;
     return wrong;
 }
 
@@ -245,6 +266,7 @@ static void test_worlds(void)
         struct topo_cluster *c;
         struct gsched *s;
         unsigned wrong = 1;
+        uint64_t trail;
 
         gs_rng_init(&r, i, "admission");
         world_make(&r);
@@ -253,7 +275,7 @@ static void test_worlds(void)
             && (p = world_profile(&w, profiles[i % 3]))) {
             c = topo_cluster_create(w.topo);
             s = gsched_create(c, w.work, p, 1, &w.err);
-            wrong = s ? world_drive(&w, s) : 1;
+            wrong = s ? world_drive(&w, s, &trail) : 1;
             gsched_destroy(s);
             topo_cluster_destroy(c);
         }
@@ -265,10 +287,92 @@ static void test_worlds(void)
     }
 }
 
+/* --- one quota ------------------------------------------------------------------ */
+
+#define RIVALS 12
+
+/* All quota is the root's.  With `one_by_one` a queue without jobs could evict, so
+ * that nothing is known of the others.
+ */
+static void rivals_make(struct gs_rng *r, bool one_by_one)
+{
+    const bool cpus = below(r, 3) == 0, deep = below(r, 2);
+
+    text[0] = '\0';
+    put("priority_classes: {p0: {value: 0}, p1: {value: 1}}\nqueues:\n"
+        "  - {name: r, guarantee: {gpu: %u",
+        8 + below(r, 17));
+    put(cpus ? ", cpu: %u}}\n" : "}}\n", 8 + below(r, 30));
+    for (unsigned i = 0; i < RIVALS; i++)
+        put(deep && i % 2 ? "  - {name: r/q%u/q}\n" : "  - {name: r/q%u}\n", i);
+    put("  - {name: r/none%s}\njobs:\n",
+        one_by_one ? ", evicts_own: lower" : "");
+    for (unsigned i = 0; i < JOBS; i++) {
+        const unsigned queue = below(r, RIVALS);
+
+        put("  - {name: j%u, submit: %u", i, below(r, 60));
+        put(", duration: %u", 1 + below(r, 20));
+        put(deep && queue % 2 ? ", queue: r/q%u/q" : ", queue: r/q%u", queue);
+        put(", priority: p%u", below(r, 8) == 0);
+        put(", gpus: %u", below(r, 2) ? 1 + below(r, 8) : 1);
+        if (below(r, 3) == 0)
+            put(", cpu: %u", 1 + below(r, 8));
+        if (below(r, 4) == 0)
+            put(", replicas: %u", 1 + below(r, 3));
+        put("}\n");
+    }
+}
+
+/* The trail of the world; *notes: of queues that lost together. */
+static uint64_t rivals_drive(unsigned seed, bool one_by_one, uint64_t *notes)
+{
+    uint64_t trail = 0;
+    struct topo_cluster *c;
+    struct gsched_profile *p;
+    struct gs_rng r;
+    struct gsched *s;
+    struct world w;
+
+    gs_rng_init(&r, seed, "rivals");
+    rivals_make(&r, one_by_one);
+    world_init(&w);
+    CU_ASSERT_EQUAL_FATAL(
+        world_load(&w, NODES, text, &(struct trace_options){ 0 }), 0);
+    p = world_profile(&w, "actions: [admit, allocate]\nunit: pod\n"
+                          "modules: [quota, priority]\n");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    c = topo_cluster_create(w.topo);
+    s = gsched_create(c, w.work, p, 1, &w.err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    CU_ASSERT_EQUAL(world_drive(&w, s, &trail), 0);
+    *notes += s->rivals->notes;
+    gsched_destroy(s);
+    topo_cluster_destroy(c);
+    world_fini(&w);
+    return trail;
+}
+
+static void test_rivals(void)
+{
+    uint64_t together = 0, by_itself = 0;
+
+    for (unsigned i = 0; i < suite_rounds(ROUNDS); i++) {
+        const uint64_t a = rivals_drive(i, false, &together);
+        const uint64_t b = rivals_drive(i, true, &by_itself);
+
+        if (a != b)
+            printf("  world %u of one quota: other decisions\n", i);
+        CU_ASSERT_EQUAL(a, b);
+    }
+    CU_ASSERT(together > 0);
+    CU_ASSERT_EQUAL(by_itself, 0);
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "no queue holds more than its tree allows", test_worlds },
+        { "queues that lose together lose as one by one", test_rivals },
     };
 
     return suite_run("sim/admission-worlds", suite,

@@ -8,6 +8,7 @@
 
 #include "base/heap.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/queue_head.h"
 #include "policies/pending/quota_aside.h"
 #include "policies/pending/refusals.h"
 #include "policies/pending/service_order.h"
@@ -195,6 +196,7 @@ void gsched_order_reorder(struct gsched *s)
         }
         queue->head = NONE;
         queue->firsts++;
+        gsched_head_due(s, q);
     }
     for (uint32_t q = 0; s->quotas && q < s->queues; q++) {
         gsched_quota_order(s, q);

@@ -50,6 +50,7 @@ struct request_class {
                                       room */
     bool lacks_room;               /* it was parked for want of room */
     bool is_fragmented;            /* counted in gsched_pending.fragmented */
+    int32_t heads;                 /* queues whose heads wait for it */
     bool is_short;                 /* unschedulable: the sum of the free
                                       amounts is too small */
     int64_t lack[LACK_KINDS];      /* of the waits that count for `cause` */
@@ -136,6 +137,7 @@ struct gsched_pending {
                                    found anew */
     bool causes_hoarded;        /* some job was partially allocated then */
     uint32_t fragmented;        /* classes that wait because of fragmentation */
+    int32_t blocked;            /* queues whose heads do */
 };
 
 /* True when the first entry of class queue `a` goes before that of `b`,

@@ -4,6 +4,10 @@
  * Unschedulable class queues are in no active queue, so the head of a queue is
  * searched among all its class queues, but only on demand: a class queue stays
  * the head until its first entry is removed, or until another comes before it.
+ *
+ * Each queue is counted once, with the request class for which its head waits, or
+ * as blocked by itself.  A queue whose head, or the wait reason of that, may have
+ * changed is due, and counted anew when gsched_is_blocked() is next asked.
  */
 #include "policies/pending/queue_head.h"
 
@@ -34,7 +38,26 @@ void gsched_head_reason(struct gsched *s, struct request_class *a)
 
     assert(is || !a->is_fragmented || s->pending->fragmented > 0);
     s->pending->fragmented += (uint32_t)is - (uint32_t)a->is_fragmented;
+    if (is != a->is_fragmented)
+        s->pending->blocked += is ? a->heads : -a->heads;
     a->is_fragmented = is;
+}
+
+void gsched_head_due(struct gsched *s, uint32_t queue)
+{
+    struct queue *q = &s->order->queue[queue];
+
+    if (q->is_due)
+        return;
+    q->is_due = true;
+    q->next_due = s->order->due;
+    s->order->due = queue;
+}
+
+void gsched_head_waits(struct gsched *s, const struct class_queue *b)
+{
+    if (is_counted(s, b))
+        gsched_head_due(s, b->queue);
 }
 
 void gsched_head_came(struct gsched *s, uint32_t cqueue)
@@ -52,6 +75,7 @@ void gsched_head_came(struct gsched *s, uint32_t cqueue)
                                            s->pending->cqueue[cqueue].queue);
     }
     q->firsts++;
+    gsched_head_due(s, s->pending->cqueue[cqueue].queue);
     if (q->head != NONE && q->head != cqueue
         && gsched_cqueue_before(s, cqueue, q->head))
         q->head = cqueue;
@@ -65,6 +89,7 @@ void gsched_head_moved(struct gsched *s, uint32_t cqueue)
         return;
     q = &s->order->queue[s->pending->cqueue[cqueue].queue];
     q->firsts++;
+    gsched_head_due(s, s->pending->cqueue[cqueue].queue);
     if (q->head == cqueue)
         q->head = NONE;
     else if (q->head != NONE && gsched_cqueue_before(s, cqueue, q->head))
@@ -80,6 +105,7 @@ void gsched_head_left(struct gsched *s, uint32_t cqueue)
     if (!is_counted(s, &s->pending->cqueue[cqueue]))
         return;
     q = &s->order->queue[s->pending->cqueue[cqueue].queue];
+    gsched_head_due(s, s->pending->cqueue[cqueue].queue);
     if (q->head == cqueue)
         q->head = NONE;
     assert(q->waiting.count > 0
@@ -103,31 +129,63 @@ static uint32_t head_of(const struct gsched *s, struct queue *q)
     return q->head;
 }
 
-static bool is_kept(const struct gsched *s, uint32_t cqueue)
+/* The head of the queue waits because of `why`, if that is its own reason, or
+ * because of its request class (returned), or does not count; NONE.
+ */
+static uint32_t class_of_head(const struct gsched *s, uint32_t cqueue,
+                              enum gsched_cause *why)
 {
     const struct class_queue *b = &s->pending->cqueue[cqueue];
-    const struct job_state *j = gsched_job(s, b->heap[0].job);
-    enum gsched_cause why;
 
     assert(b->count > 0);
-    if (j->phase == JOB_RUNNING)
-        return false; /* it has its gang; only elastic tasks wait */
-    if (gsched_wait_is_head(s, b->heap[0].job, cqueue, &why))
-        return why == GSCHED_FRAGMENTATION;
-    return gsched_cqueue_cause(s, b) == GSCHED_FRAGMENTATION;
+    *why = GSCHED_NO_CAUSE;
+    if (gsched_job(s, b->heap[0].job)->phase == JOB_RUNNING)
+        return NONE; /* it has its gang; only elastic tasks wait */
+    if (gsched_wait_is_head(s, b->heap[0].job, cqueue, why))
+        return NONE;
+    *why = (enum gsched_cause)b->reason;
+    return b->reason ? NONE : b->rclass;
+}
+
+/* Count the queue (sign 1) as it was noted, or no longer (-1). */
+static void count(struct gsched *s, const struct queue *q, int32_t sign)
+{
+    struct gsched_pending *p = s->pending;
+    struct request_class *a;
+
+    p->blocked += q->is_blocked ? sign : 0;
+    if (q->head_class == NONE)
+        return;
+    a = &p->rclass[q->head_class];
+    a->heads += sign;
+    p->blocked += a->is_fragmented ? sign : 0;
+}
+
+/* Count the queues that are due. */
+static void heads_follow(struct gsched *s)
+{
+    for (uint32_t i; (i = s->order->due) != NONE;) {
+        struct queue *q = &s->order->queue[i];
+        enum gsched_cause why = GSCHED_NO_CAUSE;
+
+        s->order->due = q->next_due;
+        q->is_due = false;
+        count(s, q, -1);
+        q->head_class = q->waiting.count
+                            ? class_of_head(s, head_of(s, q), &why)
+                            : NONE;
+        q->is_blocked = why == GSCHED_FRAGMENTATION;
+        count(s, q, 1);
+    }
 }
 
 bool gsched_is_blocked(struct gsched *s)
 {
-    const bool may_be = s
-                        && (s->pending->fragmented
-                            || (s->profile->head_blocks
-                                && !s->modules->keeps_order));
-
-    for (uint32_t i = 0;
-         may_be && s->jobs->waiting && i < s->order->waiting.count; i++) {
-        if (is_kept(s, head_of(s, &s->order->queue[s->order->waiting.at[i]])))
-            return true;
-    }
-    return false;
+    if (!s || !s->jobs->waiting
+        || (!s->pending->fragmented
+            && (!s->profile->head_blocks || s->modules->keeps_order)))
+        return false;
+    heads_follow(s);
+    assert(s->pending->blocked >= 0);
+    return s->pending->blocked > 0;
 }

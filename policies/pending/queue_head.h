@@ -6,6 +6,7 @@
 
 #include "policies/state/state.h"
 
+struct class_queue;
 struct request_class;
 
 /* Entries were added to the class or removed, or its cause changed. */
@@ -16,5 +17,9 @@ void gsched_head_reason(struct gsched *s, struct request_class *a);
 void gsched_head_came(struct gsched *s, uint32_t cqueue);
 void gsched_head_left(struct gsched *s, uint32_t cqueue);
 void gsched_head_moved(struct gsched *s, uint32_t cqueue);
+/* The wait reason of the class queue, or of its first entry, changed. */
+void gsched_head_waits(struct gsched *s, const struct class_queue *b);
+/* Any of this may have happened to the queue. */
+void gsched_head_due(struct gsched *s, uint32_t queue);
 
 #endif /* POLICIES_PENDING_QUEUE_HEAD_H */

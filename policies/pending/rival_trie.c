@@ -19,7 +19,7 @@ void gsched_rival_entry(const struct gsched *s, uint32_t cqueue,
     e->job = job;
     e->node = queue;
     e->priority = s->work->klass[s->work->job[job].klass].value;
-    e->since = s->jobs->job[job].since;
+    e->since = gsched_job(s, job)->since;
     e->choice.level = quotas_node(s->quotas->q,
                                   gsched_root_of(s, gsched_tree_of(s, queue)))
                           ->height;

@@ -325,6 +325,9 @@ void gsched_order_open(struct gsched *s)
     }
     for (uint32_t q = 0; q < n; q++)
         s->order->queue[q].depth = depth_of(s, q);
+    for (uint32_t q = 0; q <= n; q++)
+        s->order->queue[q].head_class = NONE;
+    s->order->due = NONE;
     s->order->asked = gs_arena_alloc(s->arena, TOPO_DIMS_MAX,
                                      sizeof(*s->order->asked));
     s->modules->queue_change = gsched_queue_change;

@@ -26,6 +26,12 @@ struct queue {
     uint32_t head;   /* the one of these whose first entry is first in order;
                       NONE: not known */
     uint64_t firsts; /* times that one of these got another first entry */
+    uint32_t head_class; /* counted: the request class for which the head
+                            waits; NONE */
+    bool is_blocked;     /* counted: the head waits because of fragmentation,
+                            not for a class */
+    bool is_due;         /* it is to be counted anew */
+    uint32_t next_due;   /* then the next such; NONE */
 };
 
 /* The tree of queues and the pending entries of each. */
@@ -37,6 +43,7 @@ struct gsched_order {
     uint32_t *child_slot;
     struct gs_numbers busy[ACTIVE_QUEUES]; /* queues with active class queues */
     struct gs_numbers waiting;             /* queues with waiting ones */
+    uint32_t due; /* first of the queues whose heads are to be counted; NONE */
     struct gs_numbers served[TRACE_QUEUE_DEPTH_MAX]; /* queues with work in this
                               pass, by their depth */
     int serving;           /* the active queues of the present pass, or the

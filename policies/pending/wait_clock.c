@@ -164,6 +164,7 @@ static void cqueue_hold(struct gsched *s, struct class_queue *b,
     b->reason = (uint8_t)why;
     b->reason_at = s->now;
     cqueue_lack_count(s, b, 1);
+    gsched_head_waits(s, b);
 }
 
 void gsched_cqueue_waits_for(struct gsched *s, struct class_queue *b,
@@ -248,6 +249,7 @@ static void settle(struct gsched *s, uint32_t job, struct wait *w)
                 ? w->cause
                 : (uint8_t)gsched_cqueue_cause(s,
                                                &s->pending->cqueue[w->cqueue]);
+    gsched_head_waits(s, &s->pending->cqueue[w->cqueue]);
     w->is_head = false;
     w->cqueue = NONE;
     w->at = s->now;
@@ -331,6 +333,7 @@ void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why)
     if (!s->pending->cqueue[cqueue].heads)
         s->pending->cqueue[cqueue].heads = gs_arena_alloc(
             s->arena, 1, sizeof(struct lack_sums));
+    gsched_head_waits(s, &s->pending->cqueue[cqueue]);
     w->is_head = true;
     w->order = cqueue_reads(s, &s->pending->cqueue[cqueue], GSCHED_ORDER);
     w->cause = (uint8_t)why;

@@ -154,8 +154,7 @@ static bool queue_overused(void *self, uint32_t queue)
         if (q->counts[d] && level[d] > (double)used[d] + WATER_DROP)
             return false;
     }
-    q->host->refused_by(q->ctx, queue);
-    return true;
+    return !share_refuses(q, queue);
 }
 
 static void queue_ease(void *self)
@@ -202,10 +201,11 @@ static bool has_room(struct queue_shares *q, uint32_t queue,
 {
     const double *level = deserved(q, queue);
     const int64_t *used = amounts(q, queue, GSP_USED);
+    double ceiling[WATER_DIMS];
 
     return is_within_limit(q, used, more, amounts(q, queue, GSP_LIMIT))
            && within(q, used, more,
-                     by_share ? level : q->node[queue].cup.ceiling)
+                     by_share ? level : ceilings(q, queue, ceiling))
                       .no
                   == 0;
 }
@@ -223,25 +223,18 @@ static bool runs_jobs(const struct queue_shares *q, uint32_t queue)
     return !q->only_leaves || q->tree.node[queue].child == GSP_NONE;
 }
 
-/* False, after telling the host what refuses. */
-static bool refused_by(const struct queue_shares *q, uint32_t queue)
-{
-    q->host->refused_by(q->ctx, queue);
-    return false;
-}
-
 static bool queue_allocatable(void *self, const struct gsp_job *j,
                               const int64_t *asked)
 {
     struct queue_shares *q = self;
 
     if (!runs_jobs(q, q->host->job_queue(j)) || !user_has_room(q, j, asked))
-        return refused_by(q, q->host->job_queue(j));
+        return share_refuses(q, q->host->job_queue(j));
     for (uint32_t i = q->host->job_queue(j); i != q->queues;
          i = q->tree.node[i].parent) {
         if (!q->host->queue_is_open(q->ctx, i)
             || !has_room(q, i, asked, q->mode == PROPORTION))
-            return refused_by(q, i);
+            return share_refuses(q, i);
     }
     return true;
 }
@@ -251,7 +244,7 @@ static bool is_open(const struct queue_shares *q, uint32_t own)
 {
     for (uint32_t i = own; i != q->queues; i = q->tree.node[i].parent) {
         if (!q->host->queue_is_open(q->ctx, i))
-            return refused_by(q, own);
+            return share_refuses(q, own);
     }
     return true;
 }
@@ -274,7 +267,7 @@ static bool queue_preemptive(void *self, const struct gsp_job *j,
                           deserved(q, queue))
                            .yes
                        > 0))
-           || refused_by(q, queue);
+           || share_refuses(q, queue);
 }
 
 /* Add to `sum` (sign 1), or subtract, the requests of admitted gangs, placed or
@@ -298,14 +291,14 @@ static void add_admitted(const struct queue_shares *q, uint32_t queue, int sign,
 static bool may_admit(const struct queue_shares *q, uint32_t queue,
                       const int64_t *minimum)
 {
-    const struct queue_node *n = &q->node[queue];
     int64_t sum[WATER_DIMS] = { 0 };
+    double ceiling[WATER_DIMS];
 
     add_admitted(q, queue, 1, sum);
     for (uint32_t c = q->tree.node[queue].child;
          q->enqueue_asks == OWN && c != GSP_NONE; c = q->tree.node[c].next)
         add_admitted(q, c, -1, sum);
-    return within(q, sum, minimum, n->cup.ceiling).no == 0;
+    return within(q, sum, minimum, ceilings(q, queue, ceiling)).no == 0;
 }
 
 /* The same of the cluster, as of a queue above all others. */
@@ -328,7 +321,7 @@ static bool queue_enqueue(void *self, const struct gsp_job *j)
     const int64_t *minimum;
 
     if (!runs_jobs(q, own))
-        return refused_by(q, own);
+        return share_refuses(q, own);
     if (q->enqueue_asks == NO_GATE)
         return is_open(q, own);
     minimum = q->host->job_admission(j);
@@ -337,10 +330,10 @@ static bool queue_enqueue(void *self, const struct gsp_job *j)
         if (!q->host->queue_is_open(q->ctx, i)
             || ((i == own || q->enqueue_asks != OWN)
                 && !may_admit(q, i, minimum)))
-            return refused_by(q, i);
+            return share_refuses(q, i);
     }
     return q->enqueue_asks != CLUSTER || cluster_may_admit(q, minimum)
-           || refused_by(q, GSP_NONE);
+           || share_refuses(q, GSP_NONE);
 }
 
 /* --- victims ---------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #define GSP_QUEUE_SHARES_H
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "policies/modules/queue_tree.h"
@@ -17,9 +18,13 @@ enum { NO_GATE, OWN, ANCESTORS, CLUSTER };
 struct queue_node {
     int64_t seen[WATER_DIMS]; /* amounts asked for when it was last filled */
     struct water_cup cup;
+    double most[WATER_DIMS];  /* its limit */
     double total[WATER_DIMS]; /* the amount last divided among its children */
+    double spare[WATER_DIMS]; /* what their guarantees left then */
     double level[WATER_DIMS], ceiling[WATER_DIMS]; /* that the host knows of */
-    bool is_stale, is_listed;
+    uint32_t first, asking; /* range in `asking`: its children that ask for
+                               something, in order; with stated shares all */
+    bool is_stale, is_listed, is_asking;
 };
 
 struct queue_shares {
@@ -35,9 +40,10 @@ struct queue_shares {
     struct {
         uint32_t *at, count;
     } stale[QUEUE_TREE_DEPTH]; /* nodes to be filled, by depth */
-    struct water_cup **cup;    /* cups of the children of one parent */
-    int64_t *gone;             /* [queue][dim] amounts of victims so far */
-    uint64_t ledger;           /* when the shares were brought up to date */
+    uint32_t *asking;
+    struct water_cup **cup; /* cups of the children of one parent */
+    int64_t *gone;          /* [queue][dim] amounts of victims so far */
+    uint64_t ledger;        /* when the shares were brought up to date */
     bool is_filled;
 };
 
@@ -62,9 +68,10 @@ static inline void stale_add(struct queue_shares *q, uint32_t node)
 
 static inline void shares_open(struct queue_shares *q)
 {
-    uint32_t count[QUEUE_TREE_DEPTH] = { 0 };
+    uint32_t count[QUEUE_TREE_DEPTH] = { 0 }, first = 0;
 
     queue_tree_open(&q->tree, q->host, q->ctx);
+    q->asking = q->host->keep(q->ctx, (q->queues + 1) * sizeof(uint32_t));
     for (uint32_t i = 0; i <= q->queues; i++)
         count[q->tree.node[i].depth]++;
     for (int d = 0; d < QUEUE_TREE_DEPTH; d++)
@@ -72,8 +79,70 @@ static inline void shares_open(struct queue_shares *q)
                                        (count[d] + 1) * sizeof(uint32_t));
     for (uint32_t i = 0; i <= q->queues; i++) {
         q->node[i].is_stale = true;
+        q->node[i].first = first;
+        for (uint32_t c = q->tree.node[i].child; c != GSP_NONE;
+             c = q->tree.node[c].next)
+            first++;
         stale_add(q, i);
     }
+}
+
+/* Read what does not change. */
+static inline void shares_read(struct queue_shares *q)
+{
+    for (uint32_t c = 0; c < q->queues; c++) {
+        const int64_t *guarantee = amounts(q, c, GSP_GUARANTEE);
+        const int64_t *limit = amounts(q, c, GSP_LIMIT);
+        struct queue_node *n = &q->node[c];
+        struct queue_node *parent = &q->node[q->tree.node[c].parent];
+
+        n->cup.weight = q->host->queue_weight(q->ctx, c);
+        for (uint32_t d = 0; d < q->dims; d++) {
+            n->cup.floor[d] = (double)guarantee[d];
+            n->most[d] = limit[d] >= 0 ? (double)limit[d] : HUGE_VAL;
+        }
+        n->is_asking = q->is_said;
+        if (q->is_said)
+            q->asking[parent->first + parent->asking++] = c;
+    }
+}
+
+/* The most that the queue may hold. Its ceiling leaves the guarantees of others
+ * free; where it may borrow, that is of all that its parent may hold.
+ */
+static inline double ceiling_of(const struct queue_shares *q, uint32_t queue,
+                                uint32_t d)
+{
+    const struct queue_node *n = &q->node[queue];
+    double ceiling;
+
+    if (queue == q->queues)
+        return n->cup.ceiling[d];
+    ceiling = q->node[q->tree.node[queue].parent].spare[d] + n->cup.floor[d];
+    return n->most[d] < ceiling ? n->most[d] : ceiling;
+}
+
+static inline const double *ceilings(const struct queue_shares *q,
+                                     uint32_t queue, double *out)
+{
+    for (uint32_t d = 0; d < q->dims; d++)
+        out[d] = ceiling_of(q, queue, d);
+    return out;
+}
+
+/* The queue asks for something now: put it among those of its parent. */
+static inline void asking_add(struct queue_shares *q, uint32_t queue)
+{
+    struct queue_node *parent = &q->node[q->tree.node[queue].parent];
+    struct queue_node *n = &q->node[queue];
+    uint32_t *at = q->asking + parent->first, i = parent->asking++;
+
+    for (; i > 0 && at[i - 1] > queue; i--)
+        at[i] = at[i - 1];
+    at[i] = queue;
+    n->is_asking = true;
+    for (uint32_t d = 0; d < q->dims; d++)
+        n->ceiling[d] = ceiling_of(q, queue, d);
 }
 
 /* True when the share of the node is not what was divided last. */
@@ -85,31 +154,16 @@ static inline bool has_another(const struct queue_shares *q, uint32_t node)
            || memcmp(n->total, n->cup.level, q->dims * sizeof(double)) != 0;
 }
 
-/* Set the cup of a child.  Its ceiling leaves the guarantees of the others
- * free; where it may borrow, that is of all that its parent may hold.  A stated
- * deserved share is kept between guarantee and ceiling.
+/* Set the cup of a child.  A stated deserved share is kept between guarantee and
+ * ceiling.
  */
-static inline void cup_set(const struct queue_shares *q, uint32_t c,
-                           const struct queue_node *parent,
-                           const double *guaranteed)
+static inline void cup_set(const struct queue_shares *q, uint32_t c)
 {
-    const double *total = q->mode == CAPACITY ? parent->cup.ceiling
-                                              : parent->total;
     struct water_cup *cup = &q->node[c].cup;
-    const int64_t *asked = amounts(q, c, GSP_ASKED);
-    const int64_t *guarantee = amounts(q, c, GSP_GUARANTEE);
-    const int64_t *limit = amounts(q, c, GSP_LIMIT);
 
     assert(c < q->queues);
-    cup->weight = q->host->queue_weight(q->ctx, c);
     for (uint32_t d = 0; d < q->dims; d++) {
-        const double spare = total[d] - guaranteed[d];
-
-        cup->asked[d] = (double)asked[d];
-        cup->floor[d] = (double)guarantee[d];
-        cup->ceiling[d] = (spare > 0 ? spare : 0) + cup->floor[d];
-        if (limit[d] >= 0 && (double)limit[d] < cup->ceiling[d])
-            cup->ceiling[d] = (double)limit[d];
+        cup->ceiling[d] = ceiling_of(q, c, d);
         if (q->is_said) {
             const double level = (double)amounts(q, c, GSP_DESERVED)[d];
             const double most = level >= 0 && level < cup->ceiling[d]
@@ -140,41 +194,104 @@ static inline void share_tell(struct queue_shares *q, uint32_t c)
         q->host->queue_moves(q->ctx, c);
 }
 
-/* Divide the share of the parent among the children that ask for something. */
-static inline void fill(struct queue_shares *q, uint32_t node)
+static inline bool asks(const struct queue_shares *q, uint32_t queue)
 {
-    const uint32_t first = q->tree.node[node].child;
+    bool any = q->is_said;
+
+    for (uint32_t d = 0; d < q->dims; d++)
+        any |= q->node[queue].seen[d] > 0;
+    return any;
+}
+
+/* What the guarantees of the children that ask for something leave free. */
+static inline void spare_set(struct queue_shares *q, uint32_t node)
+{
     struct queue_node *parent = &q->node[node];
     double guaranteed[WATER_DIMS] = { 0 };
-    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < parent->asking; i++) {
+        const uint32_t c = q->asking[parent->first + i];
+
+        for (uint32_t d = 0; d < q->dims && asks(q, c); d++)
+            guaranteed[d] += q->node[c].cup.floor[d];
+    }
+    for (uint32_t d = 0; d < q->dims; d++) {
+        const double spare = (q->mode == CAPACITY ? ceiling_of(q, node, d)
+                                                  : parent->total[d])
+                             - guaranteed[d];
+
+        parent->spare[d] = spare > 0 ? spare : 0;
+    }
+}
+
+/* The queue asks for nothing any more: it refuses without being known for it. */
+static inline void asking_end(struct queue_shares *q, uint32_t queue)
+{
+    q->node[queue].is_asking = false;
+    q->host->queue_eases(q->ctx, queue);
+}
+
+/* False, after telling the host what refuses.  The shares of queues that ask for
+ * nothing are not followed, so that the host must ask again.
+ */
+static inline bool share_refuses(const struct queue_shares *q, uint32_t queue)
+{
+    if (queue == GSP_NONE || q->node[queue].is_asking)
+        q->host->refused_by(q->ctx, queue);
+    return false;
+}
+
+/* Divide the share of the parent among the children that ask for something. The
+ * host is not told of those that do not: see share_refuses().
+ */
+static inline void fill(struct queue_shares *q, uint32_t node)
+{
+    struct queue_node *parent = &q->node[node];
+    uint32_t *at = q->asking + parent->first, n = 0;
 
     memcpy(parent->total, parent->cup.level, q->dims * sizeof(double));
     parent->is_stale = false;
-    for (uint32_t c = first; c != GSP_NONE; c = q->tree.node[c].next) {
-        const int64_t *asked = amounts(q, c, GSP_ASKED);
-        const int64_t *guarantee = amounts(q, c, GSP_GUARANTEE);
-        bool asks = false;
-
-        memcpy(q->node[c].seen, asked, q->dims * sizeof(*asked));
-        for (uint32_t d = 0; d < q->dims; d++)
-            asks |= asked[d] > 0;
-        if (!q->is_said && !asks) {
-            memset(q->node[c].cup.level, 0, sizeof(q->node[c].cup.level));
-            continue;
-        }
-        q->cup[n++] = &q->node[c].cup;
-        for (uint32_t d = 0; d < q->dims; d++)
-            guaranteed[d] += (double)guarantee[d];
+    spare_set(q, node);
+    for (uint32_t i = 0; i < parent->asking; i++) {
+        cup_set(q, at[i]);
+        if (asks(q, at[i]))
+            q->cup[n++] = &q->node[at[i]].cup;
+        else
+            memset(q->node[at[i]].cup.level, 0, q->dims * sizeof(double));
     }
-    for (uint32_t c = first; c != GSP_NONE; c = q->tree.node[c].next)
-        cup_set(q, c, parent, guaranteed);
     if (!q->is_said)
         water_fill(q->cup, n, parent->total, q->dims);
-    for (uint32_t c = first; c != GSP_NONE; c = q->tree.node[c].next) {
+    n = 0;
+    for (uint32_t i = 0; i < parent->asking; i++) {
+        const uint32_t c = at[i];
+
         share_tell(q, c);
         if (has_another(q, c))
             stale_add(q, c);
+        if (asks(q, c))
+            at[n++] = c;
+        else
+            asking_end(q, c);
     }
+    parent->asking = n;
+}
+
+/* The share of its parent is to be divided again when the queue asks for another
+ * amount.
+ */
+static inline void asked_follow(struct queue_shares *q, uint32_t queue)
+{
+    const int64_t *asked = amounts(q, queue, GSP_ASKED);
+    struct queue_node *n = &q->node[queue];
+
+    if (memcmp(n->seen, asked, q->dims * sizeof(*asked)) == 0)
+        return;
+    memcpy(n->seen, asked, q->dims * sizeof(*asked));
+    for (uint32_t d = 0; d < q->dims; d++)
+        n->cup.asked[d] = (double)asked[d];
+    if (!n->is_asking)
+        asking_add(q, queue);
+    stale_add(q, q->tree.node[queue].parent);
 }
 
 /* Bring the shares up to date: of the parents of queues that ask for another
@@ -187,14 +304,12 @@ static inline void shares_follow(struct queue_shares *q)
 
     if (q->is_filled && q->ledger == ledger)
         return;
+    if (!q->is_filled)
+        shares_read(q);
     q->is_filled = true;
     while (!q->is_said
-           && (c = q->host->queue_changed(q->ctx, q->ledger, c)) != GSP_NONE) {
-        if (memcmp(q->node[c].seen, amounts(q, c, GSP_ASKED),
-                   q->dims * sizeof(int64_t))
-            != 0)
-            stale_add(q, q->tree.node[c].parent);
-    }
+           && (c = q->host->queue_changed(q->ctx, q->ledger, c)) != GSP_NONE)
+        asked_follow(q, c);
     q->ledger = ledger;
     for (int depth = 0; depth < QUEUE_TREE_DEPTH; depth++) {
         while (q->stale[depth].count) {

@@ -171,9 +171,8 @@ static void heads_follow(struct gsched *s)
         s->order->due = q->next_due;
         q->is_due = false;
         count(s, q, -1);
-        q->head_class = q->waiting.count
-                            ? class_of_head(s, head_of(s, q), &why)
-                            : NONE;
+        q->head_class = q->waiting.count ? class_of_head(s, head_of(s, q), &why)
+                                         : NONE;
         q->is_blocked = why == GSCHED_FRAGMENTATION;
         count(s, q, 1);
     }

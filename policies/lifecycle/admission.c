@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/numbers.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/refusals.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
@@ -229,6 +230,7 @@ void gsched_enqueue(struct gsched *s)
                    && !gsched_modules_enqueue(s, it.job)) {
             s->pending->cqueue[cqueue].tried[0] = s->allocations->releases;
             gsched_active_defer(s, cqueue, s->modules->refuser);
+            gsched_refusal_spread(s, cqueue);
         } else {
             enter(s, it.job);
             gsched_entry_served(s, &it);

@@ -87,26 +87,6 @@ static inline void shares_open(struct queue_shares *q)
     }
 }
 
-/* Read what does not change. */
-static inline void shares_read(struct queue_shares *q)
-{
-    for (uint32_t c = 0; c < q->queues; c++) {
-        const int64_t *guarantee = amounts(q, c, GSP_GUARANTEE);
-        const int64_t *limit = amounts(q, c, GSP_LIMIT);
-        struct queue_node *n = &q->node[c];
-        struct queue_node *parent = &q->node[q->tree.node[c].parent];
-
-        n->cup.weight = q->host->queue_weight(q->ctx, c);
-        for (uint32_t d = 0; d < q->dims; d++) {
-            n->cup.floor[d] = (double)guarantee[d];
-            n->most[d] = limit[d] >= 0 ? (double)limit[d] : HUGE_VAL;
-        }
-        n->is_asking = q->is_said;
-        if (q->is_said)
-            q->asking[parent->first + parent->asking++] = c;
-    }
-}
-
 /* The most that the queue may hold. Its ceiling leaves the guarantees of others
  * free; where it may borrow, that is of all that its parent may hold.
  */
@@ -292,6 +272,26 @@ static inline void asked_follow(struct queue_shares *q, uint32_t queue)
     if (!n->is_asking)
         asking_add(q, queue);
     stale_add(q, q->tree.node[queue].parent);
+}
+
+/* Read what does not change, and what is asked for by now. */
+static inline void shares_read(struct queue_shares *q)
+{
+    for (uint32_t c = 0; c < q->queues; c++) {
+        const int64_t *guarantee = amounts(q, c, GSP_GUARANTEE);
+        const int64_t *limit = amounts(q, c, GSP_LIMIT);
+        struct queue_node *n = &q->node[c];
+
+        n->cup.weight = q->host->queue_weight(q->ctx, c);
+        for (uint32_t d = 0; d < q->dims; d++) {
+            n->cup.floor[d] = (double)guarantee[d];
+            n->most[d] = limit[d] >= 0 ? (double)limit[d] : HUGE_VAL;
+        }
+        if (q->is_said)
+            asking_add(q, c);
+        else
+            asked_follow(q, c);
+    }
 }
 
 /* Bring the shares up to date: of the parents of queues that ask for another

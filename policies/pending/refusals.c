@@ -151,19 +151,47 @@ bool gsched_refusal_is_asked(const struct gsched *s, uint32_t cqueue)
            && !was_over(s, s->pending->cqueue[cqueue].queue);
 }
 
+/* May the queue that refuses the class queue refuse it no longer?  Of admission,
+ * it is not asked before something is released.
+ */
+static bool is_eased(const struct gsched *s, const struct class_queue *b)
+{
+    return gsched_queue_eased_at(s, b->blocker) > b->blocked_at
+           && (s->pending->rclass[b->rclass].kind != REQUEST_ADMISSION
+               || b->tried[0] != s->allocations->releases);
+}
+
 bool gsched_refusal_stays(struct gsched *s, uint32_t cqueue)
 {
     struct class_queue *b = &s->pending->cqueue[cqueue];
 
     if (b->blocker == NONE || b->group != NONE)
         return b->group != NONE;
-    if (b->at != NONE || b->count == 0
-        || gsched_queue_eased_at(s, b->blocker) > b->blocked_at) {
+    if (b->at != NONE || b->count == 0 || is_eased(s, b)) {
         b->blocker = NONE;
         return false;
     }
     join(s, cqueue);
     return true;
+}
+
+void gsched_refusal_spread(struct gsched *s, uint32_t cqueue)
+{
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+    const struct gs_numbers *l = &s->pending->rclass[b->rclass].filled;
+
+    assert(s->pending->rclass[b->rclass].kind == REQUEST_ADMISSION);
+    if (b->blocker != s->queues)
+        return;
+    for (uint32_t i = 0; i < l->count; i++) {
+        struct class_queue *c = &s->pending->cqueue[l->at[i]];
+
+        if (c->at == NONE || c->tried[0] == b->tried[0]
+            || s->work->job[c->heap[0].job].admitted)
+            continue;
+        c->tried[0] = b->tried[0];
+        gsched_active_defer(s, l->at[i], s->modules->refuser);
+    }
 }
 
 void gsched_refusal_end(struct gsched *s, uint32_t cqueue)

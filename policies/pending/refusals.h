@@ -23,6 +23,10 @@ bool gsched_refusal_stays(struct gsched *s, uint32_t cqueue);
  * refuses it as before.
  */
 bool gsched_refusal_stands(const struct gsched *s, uint32_t cqueue);
+/* The class queue, which waits for admission, was refused and deferred: if because
+ * of the cluster, defer all others of its request class, without asking.
+ */
+void gsched_refusal_spread(struct gsched *s, uint32_t cqueue);
 /* It is asked about like others again. */
 void gsched_refusal_end(struct gsched *s, uint32_t cqueue);
 /* A cycle begins. */

@@ -49,7 +49,8 @@ void gsched_cause_found(struct gsched *s, uint32_t rclass,
     else
         a->is_short = sample_of(s, a, &it) && !gsched_has_capacity(s, &it);
     if (a->is_simple)
-        gsched_shape_known(s, a->shape)->enough_for = UINT64_MAX; /* compute again */
+        gsched_shape_known(s, a->shape)->enough_for =
+            UINT64_MAX; /* compute again */
 }
 
 static void find_anew(struct gsched *s, struct request_class *a, bool is_short)

@@ -359,7 +359,8 @@ void gsched_entry_served(struct gsched *s, const struct queue_entry *it)
     assert(cqueue != NONE && i < s->pending->cqueue[cqueue].count);
     assert(s->pending->cqueue[cqueue].heap[i].job == job);
     if (group != NONE && s->pending->rclass[b->rclass].kind == kind_of(s, job)
-        && gsched_group_missing(s, job, group) > 0) {
+        && gsched_group_missing(s, job, group) > 0
+        && gsched_rclass_is_of(s, b->rclass, job)) {
         b->heap[i].since = task_since(s, job, group);
         settle(s, cqueue, i);
         gsched_active_moved(s, cqueue);
@@ -369,6 +370,8 @@ void gsched_entry_served(struct gsched *s, const struct queue_entry *it)
         return;
     }
     pull(s, cqueue, i);
+    if (!gsched_rclass_is_of(s, b->rclass, job))
+        gsched_pending_drop(s, job); /* its other groups, too */
     gsched_pending_add(s, job);
 }
 

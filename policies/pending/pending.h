@@ -30,6 +30,7 @@ struct request_class {
     uint64_t no_extra;     /* version of the shadow state in which it would
                               have delayed the head */
     uint32_t sample, sample_group; /* a job with this request */
+    uint32_t alone;                /* the only job of the class; NONE: any */
     uint32_t queue;                /* REQUEST_ANY: its queue */
     uint32_t shape, need;          /* of its first group */
     uint32_t first_cqueue;         /* first of its class queues */
@@ -171,6 +172,10 @@ void gsched_entry_served(struct gsched *s, const struct queue_entry *it);
  */
 uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
                            uint32_t job, uint32_t group);
+/* True when the job may be in the request class as far as that is, or is not, the
+ * class of one job.
+ */
+bool gsched_rclass_is_of(const struct gsched *s, uint32_t rclass, uint32_t job);
 /* The class queue of a waiting job's first missing tasks; NONE. */
 uint32_t gsched_cqueue_of(const struct gsched *s, uint32_t job);
 /* The place of the first entry of the class queue, in order, whose estimate is

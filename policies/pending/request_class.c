@@ -2,6 +2,7 @@
  * queue of a job.
  */
 #include <assert.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "policies/pending/pending.h"
@@ -48,14 +49,46 @@ static uint64_t booking_of(const struct gsched *s, uint32_t job)
                : 0;
 }
 
-/* True when the job is a class of its own.  Preferred rules matter only where
- * groups of different tasks compete for nodes.
- */
-static bool stands_alone(const struct gsched *s, uint32_t job)
+/* May attempts be made to make room for it, which it has in its own turn? */
+static bool may_make_room(const struct gsched *s, uint32_t job)
 {
-    return gsched_has_own_rules(s, job)
-           || (s->work->job[job].group_count > 1
-               && gsched_has_soft_rules(s, job));
+    static const enum gsched_action takes[] = { GSCHED_RECLAIM,
+                                                GSCHED_GANG_RECLAIM,
+                                                GSCHED_CONSOLIDATE };
+    bool may = false;
+
+    if (!s->running->may_evict)
+        return false;
+    for (uint32_t i = 0; i < sizeof(takes) / sizeof(takes[0]) && !may; i++)
+        may = gsched_has_action(s, takes[i]);
+    for (uint32_t g = 0; g < s->work->job[job].group_count && !may; g++) {
+        const struct trace_class *k =
+            &s->work->klass[gsched_class_of(s, job, g)];
+
+        may = !s->modules->victims_are_lower || k->victim_count
+              || k->value > s->running->place_value[0];
+    }
+    return may;
+}
+
+/* The job, if it is a class of its own, or one for each group; else NONE.  Jobs
+ * with the same rules and labels are of one class, until tasks of one stand: what
+ * hoards, and where more of them may be, depends on these.  Preferred rules
+ * matter only where groups of different tasks compete for nodes.
+ */
+static uint32_t alone_of(const struct gsched *s, uint32_t job)
+{
+    return (gsched_has_own_rules(s, job)
+            && (s->jobs->job[job].placed || may_make_room(s, job)))
+                   || (s->work->job[job].group_count > 1
+                       && gsched_has_soft_rules(s, job))
+               ? job
+               : NONE;
+}
+
+bool gsched_rclass_is_of(const struct gsched *s, uint32_t rclass, uint32_t job)
+{
+    return s->pending->rclass[rclass].alone == alone_of(s, job);
 }
 
 /* The rules among its tasks, as far as they decide where they stand. */
@@ -64,19 +97,32 @@ static uint32_t task_rules_of(const struct gsched *s, uint32_t job)
     return s->modules->orders_tasks ? s->work->job[job].task_rules : 0;
 }
 
-/* Jobs with rules of their own are each a class, or one for each group. */
-static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint64_t h)
+/* The required rules of a group about other jobs, where a module acts on them. */
+static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint32_t group,
+                           uint64_t h)
 {
-    if (task_rules_of(s, job))
-        h = gs_hash_mix(h, task_rules_of(s, job));
-    return stands_alone(s, job) ? gs_hash_mix(h, job) : h;
+    const struct trace_group *g = gsched_group(s, job, group);
+
+    for (uint32_t i = 0; s->labels->has_rules && i < g->rule_count; i++) {
+        const struct trace_rule *r = &s->work->rule[g->first_rule + i];
+
+        h = gs_hash_mix(h, (uint64_t)r->label << 32 | r->tier);
+        h = gs_hash_mix(h, (uint64_t)r->max_skew << 8 | r->kind);
+    }
+    return h;
 }
 
-static bool same_rules(const struct gsched *s, uint32_t a, uint32_t b)
+static bool same_rules(const struct gsched *s, const struct trace_group *a,
+                       const struct trace_group *b)
 {
-    return a == b
-           || (!stands_alone(s, a) && !stands_alone(s, b)
-               && task_rules_of(s, a) == task_rules_of(s, b));
+    if (!s->labels->has_rules)
+        return true;
+    return a->rule_count == b->rule_count
+           && (a->rule_count == 0
+               || memcmp(&s->work->rule[a->first_rule],
+                         &s->work->rule[b->first_rule],
+                         a->rule_count * sizeof(*s->work->rule))
+                      == 0);
 }
 
 /* Groups share a class when rules name the same labels of them. */
@@ -86,6 +132,7 @@ static uint64_t group_hash(const struct gsched *s, uint32_t job, uint32_t group,
     h = gs_hash_mix(h, gsched_group(s, job, group)->shape);
     h = gs_hash_mix(h, may_preempt(s, job, group));
     h = gs_hash_mix(h, gsched_quota_flavors(s, job, group));
+    h = rules_hash(s, job, group, h);
     return s->labels->has_rules && s->labels->label_count
                ? gs_hash_mix(h, gsched_labels_hash(s, job, group))
                : h;
@@ -103,7 +150,7 @@ static bool same_group(const struct gsched *s, uint32_t a, uint32_t a_group,
            && may_preempt(s, a, a_group) == may_preempt(s, b, b_group)
            && (!s->labels->has_rules || !s->labels->label_count
                || gsched_labels_same(s, a, a_group, b, b_group))
-           && (!stands_alone(s, a) || trace_group_same_rules(s->work, x, y));
+           && same_rules(s, x, y);
 }
 
 /* What the job states about its admission; 0 once it is admitted. */
@@ -126,7 +173,8 @@ static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,
         return gs_hash_mix(h, gsched_queue_of(s, job));
     h = gs_hash_mix(h, manner(s, job));
     h = gs_hash_mix(h, booking_of(s, job));
-    h = rules_hash(s, job, h);
+    h = gs_hash_mix(h, task_rules_of(s, job));
+    h = gs_hash_mix(h, alone_of(s, job));
     if (group != NONE)
         return group_hash(s, job, group, h);
     h = gs_hash_mix(h, j->gang);
@@ -150,7 +198,8 @@ static bool same_rclass(const struct gsched *s, const struct request_class *a,
     if (manner(s, job) != manner(s, a->sample)
         || booking_of(s, job) != booking_of(s, a->sample))
         return false;
-    if (!same_rules(s, job, a->sample))
+    if (a->alone != alone_of(s, job)
+        || task_rules_of(s, job) != task_rules_of(s, a->sample))
         return false;
     if (group != NONE)
         return same_group(s, job, group, a->sample, a->sample_group);
@@ -183,6 +232,7 @@ static struct request_class rclass_made(struct gsched *s,
         .no_extra = UINT64_MAX,
         .sample = job,
         .sample_group = group,
+        .alone = alone_of(s, job),
         .queue = gsched_queue_of(s, job),
         .shape = gsched_group(s, job, first)->shape,
         .need = kind != REQUEST_GANG ? 1

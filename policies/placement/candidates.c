@@ -418,6 +418,16 @@ bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
     return true;
 }
 
+bool gsched_shape_fits(struct gsched *s, uint32_t shape, const struct scope *w)
+{
+    struct node_fit best;
+
+    if (s->modules->pick || gsched_is_sampled(s, w))
+        return gsched_shape_best(s, shape, w, &best);
+    (void)scan(s, gsched_shape(s, shape), w, &best.node);
+    return best.node != NONE;
+}
+
 uint64_t gsched_shape_room(struct gsched *s, uint32_t shape, uint64_t enough)
 {
     const struct topo_request *r = &s->work->shape[shape];

@@ -85,6 +85,8 @@ uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level);
 /* The best node for a task; false when there is none. */
 bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
                        struct node_fit *best);
+/* True when there is one; where searches move on, this is one of them. */
+bool gsched_shape_fits(struct gsched *s, uint32_t shape, const struct scope *w);
 /* True when modules relate nodes for tasks of the scope's group: they are then
  * placed one by one.
  */

@@ -110,7 +110,6 @@ static bool is_ruled_out(struct gsched *s, const struct queue_entry *it)
 {
     const uint32_t first = s->decision_count;
     struct scope w = gsched_scope_all(s, it->job, it->group);
-    struct node_fit best;
     uint32_t mark;
     bool fits;
 
@@ -119,8 +118,8 @@ static bool is_ruled_out(struct gsched *s, const struct queue_entry *it)
     w.has_rules = false;
     if (it->group != NONE) {
         gsched_topology_stay(s, &w);
-        return gsched_shape_best(s, gsched_group(s, it->job, it->group)->shape,
-                                 &w, &best);
+        return gsched_shape_fits(s, gsched_group(s, it->job, it->group)->shape,
+                                 &w);
     }
     mark = topo_cluster_begin(s->cluster);
     fits = gsched_gang_place_in(s, &w);

@@ -276,6 +276,23 @@ static const struct case_world by_hand[] = {
       { { "low", 0, REPORT_DONE, ANY_CAUSE, "n1*1 n2*1", 0 },
         { "kept", 0, REPORT_DONE, ANY_CAUSE, "n2*1", 0 },
         { "gang", NEVER, REPORT_PENDING, ANY_CAUSE, "", 0 } } },
+    /* b would not get its first task, and c would take its place */
+    { "a task waits because of its own, not those of jobs with the same rule",
+      "node_types: {g: {gpus: 4}, h: {gpus: 2}}\n"
+      "nodes:\n"
+      "- {name: n1, type: g}\n"
+      "- {name: n2, type: h, labels: {node: n2}}\n",
+      "jobs:\n"
+      "- {name: d, submit: 0, duration: 10, gpus: 2, nodes: {node: n2}}\n"
+      "- {name: a, submit: 0, duration: 100, tasks: [{gpus: 1, replicas: 2,\n"
+      "   spread: {over: node, max_skew: 1}}]}\n"
+      "- {name: b, submit: 0, duration: 100, tasks: [{gpus: 1, replicas: 2,\n"
+      "   spread: {over: node, max_skew: 1}}]}\n"
+      "- {name: c, submit: 1, duration: 10, gpus: 3}\n",
+      "actions: [allocate]\nunit: pod\nmodules: [constraints, binpack]\n",
+      { { "a", 10 * S, REPORT_DONE, REPORT_CONSTRAINT, "n1*1 n2*1", 0 },
+        { "b", 10 * S, REPORT_DONE, REPORT_CONSTRAINT, "n1*1 n2*1", 0 },
+        { "c", 110 * S, REPORT_DONE, ANY_CAUSE, "n1*1", 0 } } },
 };
 
 static void test_by_hand(void)

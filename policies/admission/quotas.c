@@ -273,3 +273,10 @@ void quotas_job_drop(struct quotas *q, uint32_t job)
     q->job[gs_numbers_take(jobs, j->at)].at = j->at;
     j->node = QUOTA_NONE;
 }
+
+void quotas_job_change(struct quotas *q, uint32_t job, uint32_t need)
+{
+    quotas_job_hide(q, job);
+    q->job[job].need = need;
+    quotas_job_show(q, job);
+}

@@ -184,6 +184,8 @@ void quotas_jobs_grow(struct quotas *q, uint32_t jobs);
 const struct quota_job *quotas_job(const struct quotas *q, uint32_t job);
 void quotas_job_add(struct quotas *q, uint32_t job, const struct quota_job *of);
 void quotas_job_drop(struct quotas *q, uint32_t job);
+/* It holds `need` in place of what it held. */
+void quotas_job_change(struct quotas *q, uint32_t job, uint32_t need);
 /* Only what it uses: as if it were gone. */
 void quotas_job_hide(struct quotas *q, uint32_t job);
 void quotas_job_show(struct quotas *q, uint32_t job);

@@ -17,6 +17,7 @@
 #include "policies/state/entry.h"
 #include "policies/state/grace.h"
 #include "policies/state/jobs.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
 #include "policies/state/usage.h"
@@ -197,6 +198,7 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
     gsched_usage_requested(s, job, created, j->created, -1);
     j->created = created;
     gsched_release_part(s, job, at, true);
+    gsched_quota_shrink(s, job, ended);
     return 0;
 }
 

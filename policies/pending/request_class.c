@@ -158,9 +158,13 @@ static uint64_t admission_of(const struct gsched *s, enum request_kind kind,
                              uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
+    const uint64_t tasks = s->quotas && j->completions
+                               ? gsched_quota_wanted(s, job, 0)
+                               : 0;
 
-    return kind == REQUEST_ADMISSION ? (uint64_t)j->minimum << 1 | j->admitted
-                                     : 0;
+    return kind == REQUEST_ADMISSION
+               ? tasks << 33 | (uint64_t)j->minimum << 1 | j->admitted
+               : 0;
 }
 
 static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,

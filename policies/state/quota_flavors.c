@@ -58,6 +58,15 @@ static bool has_cells(const struct gsched *s, uint32_t queue)
     return quotas_tree(q, quotas_node(q, queue)->tree)->cells > 0;
 }
 
+uint32_t gsched_quota_wanted(const struct gsched *s, uint32_t job,
+                             uint32_t group)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    return j->group_count == 1 ? trace_job_left(j, s->quotas->hold[job].ended)
+                               : gsched_group(s, job, group)->replicas;
+}
+
 struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job)
 {
     struct gsched_quotas *q = s->quotas;
@@ -69,10 +78,12 @@ struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job)
     for (uint32_t g = 0; g < j->group_count; g++) {
         const struct trace_group *group = gsched_group(s, job, g);
 
+        const uint32_t tasks = gsched_quota_wanted(s, job, g);
+
         q->kind[g] = (struct flavor_tasks){
             .amount = s->work->shape[group->shape].amount,
-            .tasks = group->replicas,
-            .least = group->min ? group->min : group->replicas,
+            .tasks = tasks,
+            .least = group->min && group->min < tasks ? group->min : tasks,
             .allowed = flavors_allowed(s, l, group->shape),
         };
     }

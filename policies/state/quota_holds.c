@@ -163,6 +163,50 @@ void gsched_quota_drop(struct gsched *s, uint32_t job)
     gsched_quota_moved(s, quotas_node(q->q, j->queue)->tree);
 }
 
+/* What the job holds is now that of `left` of its `had` tasks. */
+static void holds_cut(struct gsched *s, uint32_t job, uint32_t had,
+                      uint32_t left)
+{
+    struct gsched_quotas *q = s->quotas;
+    uint32_t asks;
+    const struct quota_ask *ask = quotas_need_at(
+        q->q, quotas_job(q->q, job)->need, &asks);
+    struct flavor_choice *c = &q->choice;
+
+    c->asks = asks;
+    c->ask = gs_array_grow(c->ask, &c->ask_cap, asks, sizeof(*c->ask));
+    for (uint32_t i = 0; i < asks; i++)
+        c->ask[i] = (struct quota_ask){ ask[i].cell, ask[i].is_short,
+                                        ask[i].amount / had * left };
+    quotas_job_change(q->q, job, quotas_need(q->q, c->ask, asks));
+}
+
+void gsched_quota_shrink(struct gsched *s, uint32_t job, uint32_t ended)
+{
+    struct gsched_quotas *q = s->quotas;
+    const struct trace_job *j = &s->work->job[job];
+    uint32_t *tasks, left;
+
+    if (!q)
+        return;
+    assert(j->group_count == 1);
+    assert(ended <= trace_job_runs(j) - q->hold[job].ended);
+    q->hold[job].ended += ended;
+    tasks = &q->group_tasks[j->first_group];
+    left = gsched_quota_wanted(s, job, 0);
+    if (!gsched_quota_holds(s, job) || left >= *tasks)
+        return;
+    if (s->modules->usage)
+        gsched_quota_tell(s, job, false);
+    holds_ease(q, job);
+    holds_cut(s, job, *tasks, left);
+    if (s->modules->usage)
+        gsched_quota_tell(s, job, true);
+    *tasks = left;
+    q->wake[quotas_node(q->q, j->queue)->tree].is_freed = true;
+    gsched_quota_moved(s, quotas_node(q->q, j->queue)->tree);
+}
+
 void gsched_quota_end(struct gsched *s, uint32_t job)
 {
     if (!s->quotas)

@@ -71,6 +71,7 @@ struct quota_hold {
     struct quota_lack lack; /* before it was admitted at last */
     int64_t until;          /* it should run then */
     uint32_t times;         /* that it was put back */
+    uint32_t ended;         /* its tasks that ran to their end */
     uint64_t seen; /* jobs that began or ended until it was put back at last */
     bool is_unready;
     bool has_run;
@@ -156,6 +157,15 @@ void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
                         uint32_t node, int64_t since);
 /* It holds none any more; nothing happens if it did not. */
 void gsched_quota_drop(struct gsched *s, uint32_t job);
+/* So many more tasks of a job of one group ran to their end: it gives the quota of
+ * those back that no later task takes over.
+ */
+void gsched_quota_shrink(struct gsched *s, uint32_t job, uint32_t ended);
+/* Tasks of the group that get quota: all, of a job of one group no more than are
+ * still to end.
+ */
+uint32_t gsched_quota_wanted(const struct gsched *s, uint32_t job,
+                             uint32_t group);
 /* The job is over. */
 void gsched_quota_end(struct gsched *s, uint32_t job);
 /* It runs; it does not run any more, and keeps its quota. */

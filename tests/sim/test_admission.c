@@ -169,6 +169,26 @@ static const struct case_of cases[] = {
       "a1=0-100 a2=0-100 a3=100-200 b1=0-100 b2=0-100 b3=100-200 d1=0-100 "
       "d2=0-100 d3=0-100 d4=100-200",
       "", "a1=od a2=od a3=od b1=od b2=od b3=od d1=od d2=od d3=od d4=od" },
+    /* 4 of 6 tasks run until 100, then 2: the quota of 2 is free, b (2) starts, and
+     * c (1) when b has ended; d asks for 3 tasks, not for 8. */
+    { "quota comes back as tasks end", NULL,
+      "queues:\n  - {name: q, guarantee: {gpu: 4}}\njobs:\n"
+      "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 1, replicas: 4, "
+      "completions: 6}\n"
+      "  - {name: b, queue: q, submit: 1, duration: 10, gpus: 2}\n"
+      "  - {name: c, queue: q, submit: 2, duration: 90, gpus: 1}\n"
+      "  - {name: d, queue: q, submit: 3, duration: 10, gpus: 1, replicas: 8, "
+      "completions: 3}\n",
+      "a=0-200 b=100-110 c=110-200 d=200-210", "", "a=od b=od c=od d=od" },
+    /* h takes a's place at 150, when 2 of its 6 tasks are left: a asks for these
+     * only, which l (2) leaves it, so both run from 160 on. */
+    { "an evicted job asks for the tasks that are left", NULL,
+      "queues:\n  - {name: q, guarantee: {gpu: 4}, evicts_own: lower}\njobs:\n"
+      "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 1, replicas: 4, "
+      "completions: 6}\n"
+      "  - {name: h, queue: q, submit: 150, duration: 10, gpus: 4, priority: 1}\n"
+      "  - {name: l, queue: q, submit: 151, duration: 10, gpus: 2}\n",
+      "a=0-260 h=150-160 l=160-170", "a:preempt", "a=od h=od l=od" },
     /* 6 tasks of at least 2 get 4 GPUs, and no more when some are free again. */
     { "as many tasks as fit", NULL,
       "queues:\n  - {name: q, guarantee: {gpu: 4}}\njobs:\n"

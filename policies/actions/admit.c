@@ -91,18 +91,14 @@ static void nominate(struct gsched *s, struct contest_entry *e)
     struct flavor_query f;
 
     e->outcome = CONTEST_UNFIT;
-    e->is_known = gsched_aside_lacks(s, s->quotas->queue[e->node].active.at[0])
-                  && !s->work->job[e->job].admitted;
+    e->is_known = gsched_aside_lacks(s, s->quotas->queue[e->node].active.at[0]);
     if (e->is_known) {
         nominate_none(s, e);
         return;
     }
     f = gsched_quota_query(s, e->job);
     s->quotas->search.victims = 0;
-    if (s->work->job[e->job].admitted)
-        flavor_choose_first(&f, &e->choice);
-    else
-        flavor_choose_any(&f, tried_of(s, e), &e->choice);
+    flavor_choose_any(&f, tried_of(s, e), &e->choice);
     victims_keep(s, e);
     tried_set(s, e);
 }
@@ -279,15 +275,13 @@ static void preempt(struct gsched *s, struct contest_entry *e)
 
 static void process(struct gsched *s, struct contest_entry *e)
 {
-    const bool must = s->work->job[e->job].admitted;
-
     if (e->choice.mode == QUOTA_NO_FIT) {
         e->outcome = CONTEST_UNFIT;
     } else if (e->choice.mode != QUOTA_FITS) {
         preempt(s, e);
-    } else if (!must && !fits_then(s, e)) {
+    } else if (!fits_then(s, e)) {
         e->outcome = CONTEST_SKIPPED;
-    } else if (s->quotas->how.one_by_one && s->quotas->unready && !must) {
+    } else if (s->quotas->how.one_by_one && s->quotas->unready) {
         e->outcome = CONTEST_SKIPPED;
         s->quotas->is_held = true;
     } else {

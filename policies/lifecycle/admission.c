@@ -193,7 +193,9 @@ void gsched_admit_submitted(struct gsched *s)
             continue;
         }
         gsched_job(s, job)->never_fits = never != GSCHED_NO_CAUSE;
-        if (!s->modules->needs_admission)
+        if (gsched_quota_is_given(s, job))
+            gsched_quota_adopt(s, job, NONE, NONE, s->now);
+        if (!s->modules->needs_admission || gsched_quota_is_given(s, job))
             enter(s, job);
         gsched_pending_add(s, job);
     }

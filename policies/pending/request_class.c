@@ -162,9 +162,9 @@ static uint64_t admission_of(const struct gsched *s, enum request_kind kind,
                                ? gsched_quota_wanted(s, job, 0)
                                : 0;
 
-    return kind == REQUEST_ADMISSION
-               ? tasks << 33 | (uint64_t)j->minimum << 1 | j->admitted
-               : 0;
+    return kind == REQUEST_ADMISSION ? tasks << 33 | (uint64_t)j->minimum << 1
+                                           | (j->admitted && !s->quotas)
+                                     : 0;
 }
 
 static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,

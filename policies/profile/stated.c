@@ -30,6 +30,7 @@ enum stated {
     JOB_PREEMPTIBLE,
     JOB_TOPOLOGY,
     JOB_SLICES,
+    JOB_FLAVORS,
     JOB_AFFINITY,
     JOB_ANTI_AFFINITY,
     JOB_SPREAD,
@@ -80,6 +81,7 @@ static const struct {
     [JOB_TOPOLOGY] = { "topology", GSP_READS_WITHIN, false },
     [JOB_SLICES] = { "topology without a tier, or with slices",
                      GSP_READS_SLICES, false },
+    [JOB_FLAVORS] = { "flavors", GSP_READS_FLAVORS, false },
     [JOB_AFFINITY] = { "affinity", GSP_READS_RULES, false },
     [JOB_ANTI_AFFINITY] = { "anti_affinity", GSP_READS_RULES, false },
     [JOB_SPREAD] = { "spread", GSP_READS_RULES, false },
@@ -257,6 +259,16 @@ static bool class_states(const struct trace_workload *w,
     return any;
 }
 
+static bool holds_flavors(const struct trace_workload *w,
+                          const struct trace_job *j)
+{
+    bool any = false;
+
+    for (uint32_t g = 0; g < j->group_count; g++)
+        any |= w->group[j->first_group + g].held_count > 0;
+    return any;
+}
+
 static bool job_states(const struct trace_workload *w,
                        const struct trace_job *j, enum stated what)
 {
@@ -271,6 +283,8 @@ static bool job_states(const struct trace_workload *w,
         return j->within_tier != 0;
     case JOB_SLICES:
         return j->slices || j->within == TRACE_UNCONSTRAINED;
+    case JOB_FLAVORS:
+        return holds_flavors(w, j);
     case JOB_AFFINITY:
         return has_rule(w, j, TRACE_NEAR, false);
     case JOB_ANTI_AFFINITY:

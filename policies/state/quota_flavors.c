@@ -58,6 +58,22 @@ static bool has_cells(const struct gsched *s, uint32_t queue)
     return quotas_tree(q, quotas_node(q, queue)->tree)->cells > 0;
 }
 
+uint64_t gsched_quota_held(const struct gsched *s, uint32_t job, uint32_t group,
+                           const struct flavor_list *l)
+{
+    const struct trace_group *g = gsched_group(s, job, group);
+    uint64_t held = 0;
+
+    for (uint32_t i = 0; i < g->held_count; i++) {
+        const uint32_t flavor = trace_flavor_find(
+            s->work, s->work->held[g->first_held + i]);
+
+        for (uint32_t k = 0; k < l->count && flavor != TRACE_NONE; k++)
+            held |= l->flavor[k] == flavor + 1 ? UINT64_C(1) << k : 0;
+    }
+    return held;
+}
+
 uint32_t gsched_quota_wanted(const struct gsched *s, uint32_t job,
                              uint32_t group)
 {

@@ -108,6 +108,16 @@ static bool is_of(const struct gsched *s, const struct flavor_list *l,
                                      l->flavor[flavor] - 1);
 }
 
+/* Is one of these flavors of the same set as flavor `i`? */
+static bool holds_set(const struct flavor_list *l, uint64_t held, uint32_t i)
+{
+    bool any = false;
+
+    for (uint32_t k = 0; k < l->count; k++)
+        any |= (held >> k & 1) && l->set[k] == l->set[i];
+    return any;
+}
+
 void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
                         uint32_t node, int64_t since)
 {
@@ -120,10 +130,11 @@ void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
     gsched_quota_drop(s, job);
     f = gsched_quota_query(s, job);
     for (uint32_t k = 0; k < f.kinds; k++) {
-        uint64_t allowed = 0;
+        const uint64_t held = gsched_quota_held(s, job, k, f.list);
+        uint64_t allowed = held;
 
         for (uint32_t i = 0; i < f.list->count; i++) {
-            if ((q->kind[k].allowed >> i & 1)
+            if ((q->kind[k].allowed >> i & 1) && !holds_set(f.list, held, i)
                 && is_of(s, f.list, i, k == group ? node : NONE))
                 allowed |= UINT64_C(1) << i;
         }
@@ -157,6 +168,7 @@ void gsched_quota_drop(struct gsched *s, uint32_t job)
     quotas_job_drop(q->q, job);
     q->unready -= q->hold[job].is_unready;
     q->hold[job].is_unready = false;
+    q->hold[job].was_dropped = true;
     for (uint32_t g = 0; g < j->group_count; g++)
         q->group_flavors[j->first_group + g] = 0;
     q->wake[quotas_node(q->q, j->queue)->tree].is_freed = true;

@@ -75,6 +75,7 @@ struct quota_hold {
     uint64_t seen; /* jobs that began or ended until it was put back at last */
     bool is_unready;
     bool has_run;
+    bool was_dropped; /* it held quota before, and gave it back */
 };
 
 /* Those that are put back after one time. */
@@ -150,8 +151,21 @@ static inline bool gsched_quota_holds(const struct gsched *s, uint32_t job)
 /* The job holds what was chosen for it. */
 void gsched_quota_take(struct gsched *s, uint32_t job,
                        const struct flavor_choice *c, int64_t reserved);
-/* Tasks of the job's group stand on the node: it holds quota of flavors of that
- * node, whatever is left.
+/* Is the job submitted with quota that it holds already? */
+static inline bool gsched_quota_is_given(const struct gsched *s, uint32_t job)
+{
+    return s->quotas && s->work->job[job].admitted
+           && !s->quotas->hold[job].was_dropped;
+}
+
+/* Of the flavors of the list, those whose quota tasks of the group hold when they
+ * come: a bit each.
+ */
+uint64_t gsched_quota_held(const struct gsched *s, uint32_t job, uint32_t group,
+                           const struct flavor_list *l);
+/* Tasks of the job's group stand on the node: it holds quota of flavors that it
+ * states, else of those of that node (NONE: of the first that suit), whatever is
+ * left.
  */
 void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
                         uint32_t node, int64_t since);

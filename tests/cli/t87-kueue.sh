@@ -26,4 +26,13 @@ ok '... a word is no time'      exits 3 "$gsim" gate "$tmp/baseline.db" --rules 
 ok '... which is told'          says "range.yaml:1:43: a threshold of"
 ok 'the topology has a profile' grep -q 'by: domains' "$tmp/topology/profile.yaml"
 
+# 2 + 4 of the 8 CPUs of spot are held at time 0: `evicted` (8) gets on-demand, `next` (3)
+# waits until the 2 of `held` are free
+admitted=tests/data/import/kueue-admitted
+ok 'admitted Workloads'         exits 0 "$gsim" replay $admitted/objects.yaml \
+    --policy kueue --db "$tmp/admitted.db" -q
+is '... hold their flavors at time 0' "$(sqlite3 "$tmp/admitted.db" \
+    'SELECT name, start FROM v_jobs ORDER BY job' | tr '\n' ' ')" \
+    'team/held|0.0 team/owned|0.0 team/evicted|0.0 team/next|3600.0 '
+
 done_testing

@@ -169,6 +169,43 @@ static const struct case_of cases[] = {
       "a1=0-100 a2=0-100 a3=100-200 b1=0-100 b2=0-100 b3=100-200 d1=0-100 "
       "d2=0-100 d3=0-100 d4=100-200",
       "", "a1=od a2=od a3=od b1=od b2=od b3=od d1=od d2=od d3=od d4=od" },
+    /* a holds 2 of the 8 GPUs of spot, so b (7) waits for it; on-demand has c (4). */
+    { "a job is submitted with the quota of a flavor", NULL,
+      KINDS "jobs:\n"
+            "  - {name: b, queue: q, submit: 0, duration: 100, gpus: 7}\n"
+            "  - {name: c, queue: q, submit: 0, duration: 100, gpus: 4}\n"
+            "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 2, "
+            "admitted: true, flavors: [spot]}\n",
+      "b=100-200 c=0-100 a=0-100", "", "b=spot c=od a=spot" },
+    /* a and b hold 6, which is over the quota of 4: c (1) waits for the end of b, h (4)
+     * for that of a too, though it goes first. */
+    { "what is submitted with quota has it, however much is left", NULL,
+      "queues:\n  - {name: q, guarantee: {gpu: 4}}\njobs:\n"
+      "  - {name: h, queue: q, submit: 0, duration: 10, gpus: 4, priority: 1}\n"
+      "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 3, admitted: "
+      "true}\n"
+      "  - {name: b, queue: q, submit: 0, duration: 50, gpus: 3, admitted: "
+      "true}\n"
+      "  - {name: c, queue: q, submit: 0, duration: 10, gpus: 1}\n",
+      "h=100-110 a=0-100 b=0-50 c=50-60", "", "h=od a=od b=od c=od" },
+    /* h (8) of spot evicts a (4), which then gets on-demand, the first that fits. */
+    { "an evicted job holds nothing that it was submitted with", NULL,
+      EVICTS
+      "false" FLAVORS
+      "jobs:\n  - {name: a, queue: q, submit: 0, duration: 100, gpus: 4, "
+      "admitted: true, flavors: [spot]}\n"
+      "  - {name: h, queue: q, submit: 10, duration: 20, gpus: 8, "
+      "priority: 1}\n",
+      "a=0-110 h=10-30", "a:preempt", "a=od+spot h=spot" },
+    /* ... or waits, when it fits nowhere. */
+    { "and waits for quota as others do", NULL,
+      EVICTS
+      "false" FLAVORS
+      "jobs:\n  - {name: a, queue: q, submit: 0, duration: 100, gpus: 8, "
+      "admitted: true, flavors: [spot]}\n"
+      "  - {name: h, queue: q, submit: 10, duration: 20, gpus: 8, "
+      "priority: 1}\n",
+      "a=0-130 h=10-30", "a:preempt", "a=spot h=spot" },
     /* 4 of 6 tasks run until 100, then 2: the quota of 2 is free, b (2) starts, and
      * c (1) when b has ended; d asks for 3 tasks, not for 8. */
     { "quota comes back as tasks end", NULL,

@@ -149,6 +149,15 @@ static const struct load_trace_case good[] = {
       "user_limits: [{users: [u, \"*\"], groups: [h], limit: {gpu: 1}}, "
       "{groups: [\"*\"], max_jobs: 3}], max_jobs: 0}\n" BACK(""),
       NULL },
+    { "flavors: [{name: f}, {name: g}]\n" JOB(
+          "admitted: true, tasks: [{flavors: [g, f]}, {gpus: 1}]"),
+      "flavors:\n  - {name: f}\n  - {name: g}\n" BACK(
+          ", admitted: true, tasks: [{replicas: 1, flavors: [g, f]}, "
+          "{replicas: 1, gpus: 1}]"),
+      NULL },
+    { JOB("admitted: true, flavors: [f]") "flavors: [{name: f}]\n",
+      "flavors:\n  - {name: f}\n" BACK(", admitted: true, flavors: [f]"),
+      NULL },
     { "queues: [{name: q}]\n" JOB(""),
       "queues:\n  - {name: q, weight: 1}\n" BACK(""), NULL },
     { JOB("priority: p") "priority_classes: {p: {value: 5, preemption: "
@@ -516,7 +525,7 @@ static const struct load_trace_case bad[] = {
     { JOB("tasks: [{checkpoint: 1}]"), NULL,
       "t.yaml:2:47: unknown key 'checkpoint' in task (known: replicas, gpus, "
       "gpu_share, gpu_memory, mig, cpu, memory, rdma, resources, model, nodes, "
-      "tolerations, prefer, spread, running_on, name, preemptible, "
+      "tolerations, prefer, spread, flavors, running_on, name, preemptible, "
       "priority, labels, "
       "affinity, anti_affinity)" },
     { JOB("tasks: [{affinity: []}]"), NULL,
@@ -703,6 +712,11 @@ static const struct load_trace_case bad[] = {
     { "flavors: [{name: f}]\nqueues:\n- {name: a, flavors: [{name: f}]}\n" JOB(
           ""),
       NULL, "t.yaml:3:23: flavor needs 'guarantee'" },
+    { "flavors: [{name: f}]\n" JOB("flavors: [f]"), NULL,
+      "t.yaml:3:3: 'flavors' of a job needs 'admitted: true' or "
+      "'running_on'" },
+    { JOB("admitted: true, flavors: [f]"), NULL,
+      "t.yaml:2:64: no entry of 'flavors' is called 'f'" },
     { "flavors: [{name: f}, {name: f}]\n" JOB(""), NULL,
       "t.yaml:1:29: two flavors are called 'f'" },
     { "flavors: [{name: f}]\nqueues:\n- name: a\n  flavors:\n"

@@ -367,6 +367,9 @@ static void take_job(struct trace_workload *w,
         if (group[k].label_count)
             group[k].first_label = trace_workload_labels(
                 w, from->label + group[k].first_label, group[k].label_count);
+        if (group[k].held_count)
+            group[k].first_held = trace_workload_held(
+                w, from->held + group[k].first_held, group[k].held_count);
     }
     if (job.label_count)
         job.first_label = trace_workload_labels(w, trace_job_labels(from, &job),

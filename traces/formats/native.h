@@ -32,7 +32,8 @@ struct trace_native {
     struct trace_reading *r;
     struct gs_yctx c; /* c.user is the workload */
     struct trace_use *queue, *klass, *quota, *pool;
-    uint32_t queue_cap, class_cap, quota_cap, pool_cap;
+    struct trace_use *flavor; /* by string id */
+    uint32_t queue_cap, class_cap, quota_cap, pool_cap, flavor_cap;
     struct trace_dated *dated;
     uint32_t dated_count, dated_cap;
     uint32_t item;                                /* jobs seen */
@@ -148,7 +149,11 @@ int trace_native_queue(struct trace_native *l, const struct gs_ynode *v,
 int trace_native_priority(struct trace_native *l, const struct gs_ynode *v,
                           uint32_t *klass, struct gs_err *err);
 
-/* native_flavors.c: the definitions (NULL: none), before those of queues. */
+/* native_flavors.c: the flavors that tasks of a group hold (NULL: none); the
+ * definitions (NULL: none), after the jobs and before those of queues.
+ */
+int trace_read_held(struct trace_native *l, const struct gs_ynode *list,
+                    struct trace_group *g, struct gs_err *err);
 int trace_native_flavors(struct trace_native *l, const struct gs_ynode *list,
                          struct gs_err *err);
 

@@ -104,6 +104,56 @@ int trace_queue_flavors_take(const struct gs_yctx *c,
     return rc;
 }
 
+/* --- flavors that tasks hold ------------------------------------------------------- */
+
+int trace_read_held(struct trace_native *l, const struct gs_ynode *list,
+                    struct trace_group *g, struct gs_err *err)
+{
+    struct trace_workload *w = l->r->w;
+    uint32_t name[TRACE_HELD_MAX] = { 0 }, n = 0;
+
+    if (!list)
+        return 0;
+    if (list->kind != GS_YSEQ || list->len > TRACE_HELD_MAX)
+        return gs_yread_refuse(&l->c, list, "a list of at most 64 flavors",
+                               err);
+    for (const struct gs_ynode *v = list->child; v; v = v->next) {
+        if (v->kind != GS_YSCALAR)
+            return gs_yread_refuse(&l->c, v, "the name of a flavor", err);
+        name[n] = gs_strtab_put(w->names, v->text, v->len);
+        l->flavor = gs_array_grow(l->flavor, &l->flavor_cap, name[n] + 1,
+                                  sizeof(*l->flavor));
+        if (l->flavor[name[n]].line == 0) {
+            l->flavor[name[n]].line = v->line;
+            l->flavor[name[n]].column = v->column;
+        }
+        n++;
+    }
+    g->first_held = trace_workload_held(w, name, n);
+    g->held_count = (uint8_t)n;
+    return 0;
+}
+
+/* Those that tasks hold are defined. */
+static int held_check(const struct trace_native *l, struct gs_err *err)
+{
+    int rc = 0;
+
+    for (uint32_t i = 0; i < l->flavor_cap; i++) {
+        if (l->flavor[i].line == 0
+            || trace_flavor_find(l->r->w, i) != TRACE_NONE)
+            continue;
+        rc = gs_fail(
+            err, GS_INPUT,
+            trace_reading_mark(l->r, l->flavor[i].line, l->flavor[i].column),
+            "no entry of 'flavors' is called '%s'",
+            gs_strtab_str(l->r->w->names, i));
+        if (!gs_err_wants_more(err))
+            return -1;
+    }
+    return rc;
+}
+
 /* --- flavors of the trace --------------------------------------------------------- */
 
 struct flavor_in {
@@ -227,5 +277,5 @@ int trace_native_flavors(struct trace_native *l, const struct gs_ynode *list,
         if (rc < 0 && !gs_err_wants_more(err))
             return -1;
     }
-    return rc;
+    return held_check(l, err) < 0 ? -1 : rc;
 }

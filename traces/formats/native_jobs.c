@@ -134,7 +134,8 @@ static int take_group(struct trace_native *l, const struct trace_task *t,
             rc = -1;
         g.klass++;
     }
-    if (trace_read_group_rules(&l->c, t, of, at, &g, err) < 0
+    if (trace_read_held(l, t->flavors, &g, err) < 0
+        || trace_read_group_rules(&l->c, t, of, at, &g, err) < 0
         || trace_read_running(l, t->running_on, job->group_count,
                               t->replicas.max, err)
                < 0)
@@ -276,6 +277,21 @@ static int check_terms(const struct trace_native *l, const struct job_in *in,
     return rc;
 }
 
+/* Flavors are held from the submission on, by what is admitted or runs then. */
+static int check_held(const struct trace_native *l, const struct trace_job *job,
+                      const struct gs_ynode *item, struct gs_err *err)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < job->group_count; i++)
+        any |= l->group[i].held_count > 0;
+    return any && !job->admitted && !l->stand_count
+               ? gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                         "'flavors' of a job needs 'admitted: true' or "
+                         "'running_on'")
+               : 0;
+}
+
 /* Set `fixed` of the job when all its groups are fixed, else of those groups.
  * Groups that state the job's class are as those that state none.
  */
@@ -361,6 +377,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     ok &= !has_terms
           || check_terms(l, &in, l->dated_count > dated, item, err) == 0;
     if (!ok || trace_running_check(l, &job, item, err) < 0
+        || check_held(l, &job, item, err) < 0
         || trace_read_recorded(l, in.recorded, item, l->dated_count > dated,
                                &job, err)
                < 0)

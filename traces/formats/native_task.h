@@ -34,7 +34,7 @@ struct trace_task {
     int64_t cpu, memory, rdma, gpu_memory;
     bool preemptible;
     const struct gs_ynode *resources, *model, *nodes, *tolerations, *prefer;
-    const struct gs_ynode *spread, *running_on;
+    const struct gs_ynode *spread, *running_on, *flavors;
     const struct gs_ynode *priority, *labels, *affinity,
         *anti_affinity; /* its own */
 };
@@ -86,6 +86,7 @@ int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
         TRACE_TASK_FIELD(base, "tolerations", gs_yread_node, tolerations), \
         TRACE_TASK_FIELD(base, "prefer", gs_yread_node, prefer),           \
         TRACE_TASK_FIELD(base, "spread", gs_yread_node, spread),           \
+        TRACE_TASK_FIELD(base, "flavors", gs_yread_node, flavors),         \
         TRACE_TASK_FIELD(base, "running_on", gs_yread_node, running_on)
 
 /* What only a task among others may state, or what a job states for all. */

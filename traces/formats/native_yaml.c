@@ -150,6 +150,7 @@ int trace_read_yaml(struct trace_reading *r, struct gs_err *err)
     gs_array_free(l.named);
     gs_array_free(l.needed);
     gs_array_free(l.quota);
+    gs_array_free(l.flavor);
     gs_array_free(l.pool);
     return rc;
 }

@@ -133,6 +133,8 @@ static const char *unfit(const struct trace_workload *w,
         return "tolerations";
     if (q->preference_count)
         return "preferred nodes";
+    if (w->group[j->first_group].held_count)
+        return "flavors that it holds";
     if (j->label_count || w->group[j->first_group].label_count)
         return "labels";
     if (w->group[j->first_group].rule_count

@@ -209,6 +209,17 @@ static void put_request(FILE *out, const struct trace_workload *w,
     trace_put_spreads(out, w, g);
 }
 
+static void put_held(FILE *out, const struct trace_workload *w,
+                     const struct trace_group *g)
+{
+    for (uint32_t i = 0; i < g->held_count; i++) {
+        fputs(i ? ", " : ", flavors: [", out);
+        trace_put_id(out, w, w->held[g->first_held + i]);
+    }
+    if (g->held_count)
+        putc(']', out);
+}
+
 /* The group of a job whose tasks need no list; NULL. */
 static const struct trace_group *only_group(const struct trace_workload *w,
                                             const struct trace_job *j)
@@ -335,6 +346,7 @@ static void put_job(FILE *out, const struct trace_workload *w,
             put_replicas(out, g);
         }
         put_request(out, w, g);
+        put_held(out, w, g);
         put_running(out, w, j, 0);
         fputs("}\n", out);
         return;
@@ -356,6 +368,7 @@ static void put_job(FILE *out, const struct trace_workload *w,
         if (is_own)
             trace_put_affinities(out, w, &g[i]);
         put_request(out, w, &g[i]);
+        put_held(out, w, &g[i]);
         put_running(out, w, j, i);
         putc('}', out);
     }

@@ -41,6 +41,7 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->klass);
     gs_array_free(w->rule);
     gs_array_free(w->label);
+    gs_array_free(w->held);
     gs_array_free(w->victim);
     gs_array_free(w->stand);
     gs_array_free(w->record);

@@ -46,6 +46,7 @@ struct trace_user_limit;
 #define TRACE_RULES_MAX 32    /* of one group, but its spreads */
 #define TRACE_SPREADS_MAX 8   /* of one group */
 #define TRACE_QUOTAS_MAX 32   /* of one job */
+#define TRACE_HELD_MAX 64     /* flavors that one group holds */
 #define TRACE_VICTIMS_MAX 256 /* classes that one class lists */
 #define TRACE_DEPENDENCIES_MAX 10000 /* of one job */
 #define TRACE_RECORDS_MAX 10000      /* of one job */
@@ -63,7 +64,10 @@ struct trace_group {
                                           those of the job */
     uint32_t klass; /* index into klass[] and 1 of its tasks' priority class;
                        0: that of its job */
-    bool fixed;     /* preemptible: false, though not all of its job is */
+    uint32_t first_held; /* into held[]: flavors whose quota its tasks hold
+                            when the job is submitted, or runs then */
+    uint8_t held_count;  /* at most TRACE_HELD_MAX */
+    bool fixed;          /* preemptible: false, though not all of its job is */
 };
 
 /* Rules about the placement of a task relative to other jobs. */
@@ -277,7 +281,9 @@ struct trace_workload {
     struct trace_queue *queue; /* 0 is "default", always there */
     struct trace_class *klass; /* 0 is "", value 0, always there */
     struct trace_rule *rule;
-    uint32_t *label;  /* string ids of "key=value" */
+    uint32_t *label; /* string ids of "key=value" */
+    uint32_t *held;  /* string ids of flavors */
+    uint32_t held_count, held_cap;
     uint32_t *victim; /* string ids of classes */
     uint32_t victim_count, victim_cap;
     struct trace_stand *stand;
@@ -362,13 +368,15 @@ void trace_workload_destroy(struct trace_workload *w); /* NULL is fine */
 uint32_t trace_workload_shape(struct trace_workload *w,
                               const struct topo_request *r);
 
-/* Append rules of a group, or labels of a job.  Returns the index of the first.
- * If they equal those appended last, these are shared.
+/* Append rules of a group, labels of a job, or flavors that a group holds.  Returns
+ * the index of the first.  If they equal those appended last, these are shared.
  */
 uint32_t trace_workload_rules(struct trace_workload *w,
                               const struct trace_rule *rule, uint32_t count);
 uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
                                uint32_t count);
+uint32_t trace_workload_held(struct trace_workload *w, const uint32_t *flavor,
+                             uint32_t count);
 
 /* Append the classes, by name, whose jobs those of a class may evict. */
 uint32_t trace_workload_victims(struct trace_workload *w, const uint32_t *klass,

@@ -78,22 +78,34 @@ bool trace_group_same_labels(const struct trace_workload *w,
                       == 0);
 }
 
+/* Append to an array of string ids. */
+static uint32_t ids_append(uint32_t **to, uint32_t *cap, uint32_t *first,
+                           const uint32_t *id, uint32_t count)
+{
+    const uint32_t at = *first;
+    const size_t size = count * sizeof(*id);
+
+    assert(id || count == 0);
+    if (count == 0)
+        return 0;
+    if (count <= at && memcmp(*to + at - count, id, size) == 0)
+        return at - count;
+    *to = gs_array_grow(*to, cap, at + count, sizeof(**to));
+    memcpy(*to + at, id, size);
+    *first += count;
+    return at;
+}
+
 uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
                                uint32_t count)
 {
-    const uint32_t first = w->label_count;
-    const size_t size = count * sizeof(*label);
+    return ids_append(&w->label, &w->label_cap, &w->label_count, label, count);
+}
 
-    assert(label || count == 0);
-    if (count == 0)
-        return 0;
-    if (count <= first && memcmp(&w->label[first - count], label, size) == 0)
-        return first - count;
-    w->label = gs_array_grow(w->label, &w->label_cap, first + count,
-                             sizeof(*w->label));
-    memcpy(&w->label[first], label, size);
-    w->label_count += count;
-    return first;
+uint32_t trace_workload_held(struct trace_workload *w, const uint32_t *flavor,
+                             uint32_t count)
+{
+    return ids_append(&w->held, &w->held_cap, &w->held_count, flavor, count);
 }
 
 uint32_t trace_workload_victims(struct trace_workload *w, const uint32_t *klass,

@@ -109,6 +109,8 @@ void kube_standing_open(struct kube_standing *s, struct kube *k, bool history,
     for (uint32_t i = 0; i < k->pods->count && !any && !is_past; i++)
         any = k->pods->at[i].phase == KUBE_RUNNING
               && is_bound(s, &k->pods->at[i]);
+    for (uint32_t i = 0; i < k->workloads->count && !any && !is_past; i++)
+        any = k->workloads->at[i].holds_quota;
     s->is_on = (is_past || (any && k->nodes->count > 0)) && !history;
     if (!s->is_on)
         return;

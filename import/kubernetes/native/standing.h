@@ -37,7 +37,7 @@ int64_t kube_epoch(const struct kube *k);
 
 /* Once the owners of pods are known.  Time 0 is `at`, or with KUBE_UNKNOWN the
  * latest time that any object states.  It is on if the source holds nodes and
- * pods that run, unless `history`.  `epoch`: the first submission.
+ * pods that run, or workloads that Kueue has admitted, unless `history`.  `epoch`: the first submission.
  */
 void kube_standing_open(struct kube_standing *s, struct kube *k, bool history,
                         int64_t at, int64_t epoch);

@@ -12,6 +12,7 @@
 #include "import/kubernetes/workload/pod_group.h"
 #include "import/kubernetes/workload/within.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/queue_terms.h"
 #include "traces/workload/workload.h"
 
 #define KUBE_COPIES_MAX 1000000
@@ -199,6 +200,38 @@ static uint32_t class_of(const struct kube *k, const struct kube_workload *w,
                                                                   : 0;
 }
 
+/* Pods of the member hold quota of flavors, those that the trace has. */
+static void held_take(struct kube_maker *m, const struct kube_member *x,
+                      struct trace_group *g)
+{
+    uint32_t held[TRACE_HELD_MAX], n = 0;
+
+    for (uint32_t i = 0; i < x->helds; i++) {
+        if (trace_flavor_find(m->w, x->held[i]) != TRACE_NONE)
+            held[n++] = x->held[i];
+        else
+            import_account_tell(m->k->account, IMPORT_LEFT, NULL, NULL,
+                                "flavor '%s' of a Workload: the source does "
+                                "not hold it",
+                                kube_str(m->k, x->held[i]));
+    }
+    g->first_held = trace_workload_held(m->w, held, n);
+    g->held_count = (uint8_t)n;
+}
+
+/* Does it hold quota at time 0?  Told, where it holds no more than that. */
+static bool holds_quota(const struct kube_maker *m,
+                        const struct kube_workload *w)
+{
+    if (!w->holds_quota || !m->standing.is_on)
+        return false;
+    if (!w->has_pods)
+        kube_maker_tell(m, IMPORT_ASSUMED, w->source, w->line, w->column,
+                        "a Workload that is admitted, of which the source "
+                        "holds no pods, has its quota, and starts, at time 0");
+    return true;
+}
+
 static void workload_make(struct kube_maker *m, const struct kube_workload *w)
 {
     const struct kube_template *t = w->member[0].pods;
@@ -208,6 +241,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     const struct kube_task_rules *rules =
         g && !kube_has_task_rules(&w->task_rules) ? &g->task_rules
                                                   : &w->task_rules;
+    const bool holds = holds_quota(m, w);
     uint32_t groups = 0, all = 0, least = 0;
     struct trace_job j = { 0 };
 
@@ -224,7 +258,11 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
             m, subs ? g : NULL, x->pods, x->replicas,
             least < all && !subs ? x->min : 0, &name);
 
-        kube_maker_add_group(m, &groups, name, x->replicas, min, x->pods);
+        const uint32_t at = kube_maker_add_group(m, &groups, name, x->replicas,
+                                                 min, x->pods);
+
+        if (holds)
+            held_take(m, x, &m->group[at]);
     }
     kube_maker_share_labels(m, &j, groups);
     kube_task_rules_make(m->k, m->w, rules, m->group, groups, &j);
@@ -253,6 +291,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     kube_within_make(m->k, w, m->w, &j);
     j.retries = w->retries;
     kube_terms_admission(m->k, m->w, g, &j);
+    j.admitted |= holds;
     j.max_wait = w->max_wait;
     if (!j.max_wait && g)
         j.max_wait = g->max_wait;

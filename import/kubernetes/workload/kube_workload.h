@@ -76,6 +76,8 @@ struct kube_member {
     uint32_t min; /* of them belong to the gang at least; the rest of it is
                      taken from the members in their order */
     const struct kube_template *pods;
+    const uint32_t *held; /* names of flavors whose quota they hold */
+    uint32_t helds;
     const struct kube_need *need; /* see kube_parts_split */
     uint32_t needs;
     bool needs_any; /* one of them is enough */
@@ -109,6 +111,7 @@ struct kube_workload {
     bool is_over;       /* its status says so */
     bool is_suspended;
     bool uses_zones;    /* Volcano's revocable zones, see pod/zone.h */
+    bool holds_quota;   /* Kueue has admitted it */
     bool is_batch_job;  /* of kind Job of group batch, or CronJob */
     bool is_named;      /* it has a name of its own */
     bool has_pods;      /* the source holds pods of it */
@@ -129,6 +132,8 @@ struct kube_workload {
     uint32_t needs;
     bool needs_any;
 };
+
+#define KUBE_POD_SETS_MAX 64 /* found by name; Kueue allows 18 */
 
 struct kube_workloads {
     struct kube_workload *at;

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/duration.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
@@ -42,8 +43,84 @@ static bool has_condition(const struct gs_ynode *root, const char *type)
     return false;
 }
 
+/* The entry of a podSet in a list of the status; NULL. */
+static const struct gs_ynode *entry_of(const struct gs_ynode *root,
+                                       const char *list, const char *name)
+{
+    const struct gs_ynode *x = kube_list(root, list);
+
+    for (int i = 0; x && i < KUBE_POD_SETS_MAX; i++, x = x->next) {
+        const char *is = kube_text(x, "name");
+
+        if (is && strcmp(is, name) == 0)
+            return x;
+    }
+    return NULL;
+}
+
+/* The flavors of an assignment, each once. */
+static void flavors_read(struct kube *k, const struct gs_ynode *assigned,
+                         struct kube_member *m)
+{
+    const struct gs_ynode *map = kube_at(assigned, "flavors");
+    uint32_t *held;
+
+    if (!map || map->kind != GS_YMAP || map->len == 0)
+        return;
+    held = gs_arena_alloc(k->arena, map->len, sizeof(*held));
+    for (const struct gs_ynode *v = map->child; v; v = v->next) {
+        const uint32_t name = v->kind == GS_YSCALAR ? kube_put(k, v->text) : 0;
+        bool again = !name;
+
+        for (uint32_t i = 0; i < m->helds && !again; i++)
+            again = held[i] == name;
+        if (!again && m->helds < TRACE_HELD_MAX)
+            held[m->helds++] = name;
+    }
+    m->held = held;
+}
+
+/* What the status says of the podSet: how many of its pods there still are, and the
+ * flavors that it holds.
+ */
+static void status_take(struct kube *k, const struct kube_workload *w,
+                        const struct gs_ynode *root, const struct gs_ynode *set,
+                        struct kube_member *m)
+{
+    const char *name = kube_text(set, "name");
+    const struct gs_ynode *assigned = w->holds_quota
+                                          ? entry_of(root,
+                                                     "status.admission."
+                                                     "podSetAssignments",
+                                                     name ? name : "main")
+                                          : NULL;
+    const uint32_t ended = kube_count(
+        k, entry_of(root, "status.reclaimablePods", name ? name : "main"),
+        "count", 0);
+    const uint32_t count = kube_count(k, assigned, "count", m->replicas);
+
+    if (count < m->replicas)
+        import_account_tell(k->account, IMPORT_ASSUMED, kube_str(k, w->source),
+                            assigned,
+                            "a Workload that is admitted with fewer pods has "
+                            "no more, also when it is evicted");
+    m->replicas = m->replicas > ended ? m->replicas - ended : 0;
+    m->replicas = count < m->replicas ? count : m->replicas;
+    flavors_read(k, assigned, m);
+}
+
+/* Does it hold quota?  What is evicted gives it back at once. */
+static bool is_admitted(const struct gs_ynode *root)
+{
+    return (has_condition(root, "QuotaReserved")
+            || has_condition(root, "Admitted"))
+           && !has_condition(root, "Evicted")
+           && !has_condition(root, "Finished");
+}
+
 static void set_add(struct kube *k, struct kube_workload *w,
-                    const struct gs_ynode *set, int64_t priority, bool partial)
+                    const struct gs_ynode *root, const struct gs_ynode *set,
+                    int64_t priority, bool partial)
 {
     struct kube_template *pods = kube_template_read(k, kube_at(set, "template"),
                                                     w->space);
@@ -57,6 +134,7 @@ static void set_add(struct kube *k, struct kube_workload *w,
 
     if (partial)
         m.min = kube_count(k, set, "minCount", m.replicas);
+    status_take(k, w, root, set, &m);
     m.min = m.min < m.replicas ? m.min : m.replicas;
     if (pods && pods->priority == KUBE_UNKNOWN)
         pods->priority = priority;
@@ -78,6 +156,12 @@ int kube_kueue_workload_read(struct kube *k, const struct import_object *o)
 
     if (is_of_pods(o->root))
         return 0;
+    w.holds_quota = is_admitted(o->root)
+                    && kube_at(o->root, "status.admission");
+    if (is_admitted(o->root) && !w.holds_quota)
+        import_account_tell(k->account, IMPORT_ASSUMED, o->source, o->root,
+                            "a Workload that is admitted and does not state "
+                            "what it holds is admitted anew");
     w.queue = kube_name(k, spec, "queueName");
     w.is_suspended = !kube_flag(spec, "active", true);
     w.priority_class = kube_name(k, spec, "priorityClassRef.name");
@@ -88,11 +172,6 @@ int kube_kueue_workload_read(struct kube *k, const struct import_object *o)
     for (const struct gs_ynode *s = kube_list(spec, "podSets"); s; s = s->next)
         partial |= kube_at(s, "minCount") != NULL;
     for (const struct gs_ynode *s = kube_list(spec, "podSets"); s; s = s->next)
-        set_add(k, &w, s, priority, partial);
-    if (!w.owner && has_condition(o->root, "Admitted")
-        && !has_condition(o->root, "Finished"))
-        import_account_tell(k->account, IMPORT_ASSUMED, o->source, o->root,
-                            "a Workload that is admitted, of which the source "
-                            "holds no pods, is admitted anew");
+        set_add(k, &w, o->root, s, priority, partial);
     return kube_workload_add(k, &w);
 }

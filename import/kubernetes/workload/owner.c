@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/array.h"
 #include "base/strtab.h"
@@ -168,6 +169,32 @@ static uint32_t root_of(const struct kube *k, const struct uids *u,
     return uid ? 0 : root;
 }
 
+/* The quota that Kueue's Workload holds is that of the workload that owns it: of
+ * members of one name, or else in their order.
+ */
+static void quota_pass(const struct kube *k, struct kube_workload *to,
+                       const struct kube_workload *from)
+{
+    if (to->uid != from->owner || to->copies > 1 || to->schedule)
+        return;
+    to->holds_quota = true;
+    for (uint32_t i = 0; i < to->members; i++) {
+        struct kube_member *m = &to->member[i];
+        uint32_t at = from->members == to->members ? i : from->members;
+
+        for (uint32_t n = 0; n < from->members && n < KUBE_POD_SETS_MAX; n++) {
+            if (strcasecmp(kube_str(k, from->member[n].name),
+                           kube_str(k, m->name))
+                == 0)
+                at = n;
+        }
+        if (at == from->members)
+            continue;
+        m->held = from->member[at].held;
+        m->helds = from->member[at].helds;
+    }
+}
+
 static int64_t earlier(int64_t a, int64_t b)
 {
     return a == KUBE_UNKNOWN || (b != KUBE_UNKNOWN && b < a) ? b : a;
@@ -304,8 +331,11 @@ void kube_owners_find(struct kube *k)
         link_put(k, k->pods->at[i].uid, k->pods->at[i].owner);
     for (uint32_t i = 0; i < k->workloads->count; i++) {
         struct kube_workload *w = &k->workloads->at[i];
+        const uint32_t root = root_of(k, &u, w->owner);
 
-        w->is_part = w->is_part || root_of(k, &u, w->owner);
+        if (root && w->holds_quota && !w->is_part)
+            quota_pass(k, &k->workloads->at[root - 1], w);
+        w->is_part = w->is_part || root;
     }
     for (uint32_t i = 0; i < k->pods->count; i++) {
         struct kube_pod *p = &k->pods->at[i];

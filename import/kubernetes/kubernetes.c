@@ -127,6 +127,7 @@ void kube_import_destroy(struct kube_import *x)
     kube_gpu_sizes_free(x->kube.gpu_sizes);
     gs_arena_destroy(x->kube.arena);
     gs_array_free(x->nodes.at);
+    gs_array_free(x->kube.pools.at);
     gs_array_free(x->workloads.at);
     gs_array_free(x->links.owner);
     gs_array_free(x->flows.template);
@@ -333,8 +334,6 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                        struct gs_err *err)
 {
     assert(o->duration > 0 && o->span >= 0);
-    if (kube_pools_check(&x->kube, err) < 0)
-        return -1;
     x->duration = o->duration;
     for (uint32_t i = 0; i < o->tiers; i++) {
         if (tier_take(&x->kube, o->tier[i], err) < 0)
@@ -343,6 +342,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     x->span = o->span;
     x->at = o->at;
     x->history = o->history;
+    kube_pools_finish(&x->kube);
     kube_series_finish(&x->kube);
     if (x->kube.begin != KUBE_UNKNOWN)
         x->kube.begin = o->history              ? 0

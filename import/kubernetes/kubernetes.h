@@ -74,9 +74,7 @@ uint64_t kube_import_hash(struct kube_import *x);
  */
 void kube_import_know(struct kube_import *x, const struct topo *t);
 
-/* Once all sources are read.  -1 for a tier that is no LABEL=NAME (GS_USAGE), for
- * shards of several node pools, unless one was chosen (GS_INPUT).
- */
+/* Once all sources are read.  -1 for a tier that is no LABEL=NAME (GS_USAGE). */
 int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                        struct gs_err *err);
 

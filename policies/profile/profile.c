@@ -366,7 +366,7 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
                        "no setting is called '%s' (known: unit, head, "
                        "requeue, actions, trigger.period, decision_cost, "
                        "start_latency, end_latency, sample.*, candidates.*, "
-                       "bundles.*, queue_depth.*, MODULE.PARAMETER)",
+                       "bundles.*, queue_depth.*, shares_of, MODULE.PARAMETER)",
                        v->key->text);
     return set_param(
         p, gs_arena_strndup(arena, v->key->text, (size_t)(dot - v->key->text)),

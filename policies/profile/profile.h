@@ -118,7 +118,10 @@ struct gsched_profile {
     int64_t decision_cost; /* us of decision time per placed task */
     int64_t start_latency; /* us from an event to the cycle that it triggers */
     int64_t end_latency;   /* us that a job holds its nodes after its run */
-    bool is_recorded;      /* no cycles are run: jobs start as the trace
+    const char *share_label; /* the amounts that modules divide are those of
+                                the nodes with this label; NULL: of all */
+    const char *share_value; /* NULL: of the nodes without it */
+    bool is_recorded;        /* no cycles are run: jobs start as the trace
                               recorded it */
     uint32_t use_count;
     struct gsched_use use[GSCHED_MODULES_MAX];

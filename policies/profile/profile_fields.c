@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/duration.h"
 #include "base/yamldoc.h"
 #include "policies/profile/params_use.h"
@@ -146,6 +147,28 @@ static int read_process(const struct gs_yctx *c, const struct gs_ynode *v,
                         void *dest, struct gs_err *err)
 {
     return gs_yread_text(c, v, &((struct gsched_profile *)dest)->process, err);
+}
+
+static int read_shares_of(const struct gs_yctx *c, const struct gs_ynode *v,
+                          void *dest, struct gs_err *err)
+{
+    struct gsched_profile *p = dest;
+    const char *text = NULL, *value;
+    size_t len;
+
+    if (gs_yread_text(c, v, &text, err) < 0)
+        return -1;
+    value = *text == '!' ? NULL : strchr(text, '=');
+    text += *text == '!';
+    len = value ? (size_t)(value - text) : strlen(text);
+    if (len == 0 || (!value && *v->text != '!'))
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'shares_of' must be LABEL=VALUE, or !LABEL for the "
+                       "nodes without it (got '%.80s')",
+                       v->text);
+    p->share_label = gs_arena_strndup(p->arena, text, len);
+    p->share_value = value ? value + 1 : NULL;
+    return 0;
 }
 
 static int read_cost(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -386,6 +409,7 @@ static const struct gs_yfield fields[] = {
     { "candidates", read_candidates, 0, false },
     { "bundles", read_bundles, 0, false },
     { "queue_depth", read_queue_depth, 0, false },
+    { "shares_of", read_shares_of, 0, false },
 };
 
 #define N_FIELDS (sizeof(fields) / sizeof(fields[0]))

@@ -229,6 +229,14 @@ static const char *one_text(const struct gsched_profile *p,
     put_latency(&t, "end_latency", p->end_latency);
     put(&t, p->is_recorded ? "decisions: recorded\n" : "");
     put_parts(&t, p);
+    if (p->share_label) {
+        put(&t, "shares_of: ");
+        put_scalar(&t,
+                   gs_arena_printf(arena, "%s%s%s%s", p->share_value ? "" : "!",
+                                   p->share_label, p->share_value ? "=" : "",
+                                   p->share_value ? p->share_value : ""));
+        put(&t, "\n");
+    }
     put_modules(&t, p);
     return t.at;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Shards of KAI Scheduler: each is imported alone, with the nodes, queues and jobs of
-# its pool; together they are refused.
+# its pool; together each is a scheduler, whose jobs stay in its pool.
 # shellcheck source=tests/cli/harness.sh disable=SC2016
 . "$(dirname "$0")/harness.sh"
 
@@ -56,11 +56,28 @@ spec:
   template:
     spec: {containers: [{name: a, resources: {requests: {cpu: 1}}}]}
 END
-ok 'two pools together'         exits 3 "$gsim" import kubernetes "$tmp/pools.yaml" -o "$tmp/x"
-ok '... are refused'            says "pools.yaml:5:1: a SchedulingShard of node pool 'red' beside one of ''"
-ok '... with what to do'        says '--node-pool VALUE'
-ok 'as a source too'            exits 3 "$gsim" replay "$tmp/pools.yaml" --policy kai --no-db -q
-ok '... which is told'          says "a SchedulingShard of node pool 'red'"
+ok 'two pools together'         exits 0 "$gsim" import kubernetes "$tmp/pools.yaml" -o "$tmp/all"
+is '... are two schedulers'     "$(grep -E '^  [a-z-]+:|shares_of' "$tmp/all/profile.yaml" | tr -d ' \n')" \
+    'kai-scheduler:shares_of:"!kai.scheduler/node-pool"kai-scheduler-red:shares_of:"kai.scheduler/node-pool=red"default-scheduler:kube-default'
+ok '... with settings each'     grep -q 'mode: spread' "$tmp/all/profile-kai-scheduler-red.yaml"
+is '... and jobs each'          "$(grep -o 'default/[a-z]*\|scheduler: [a-z-]*' "$tmp/all/trace.yaml" | tr '\n' ' ')" \
+    'default/plain scheduler: kai-scheduler default/wide scheduler: kai-scheduler-red default/other '
+ok '... which play'             exits 0 "$gsim" replay "$tmp/all/trace.yaml" \
+    --policy "$tmp/all/profile.yaml" --db "$tmp/all.db" --run r -q
+ok '... the wide one'           exits 0 "$gsim" explain "$tmp/all.db" r default/wide
+ok '... in its pool'            prints 'r1'
+ok 'as a source and a policy'   exits 0 "$gsim" replay "$tmp/pools.yaml" \
+    --policy "$tmp/pools.yaml" --no-db -q
+ok 'under one scheduler'        exits 0 "$gsim" replay "$tmp/pools.yaml" --policy kai --no-db
+ok '... which is told'          says "'scheduler' of jobs has no effect under kai"
+
+sed 's/node-pool: red}}$/node-pool: blue}}/;/^kind: Job/,$s/node-pool: red/node-pool: blue/' \
+    "$tmp/pools.yaml" >"$tmp/blue.yaml"
+ok 'a pool without a shard'     exits 0 "$gsim" import kubernetes "$tmp/blue.yaml" -o "$tmp/blue"
+ok '... is told'                grep -q "pods of node pool 'blue', of which there is no SchedulingShard" \
+    "$tmp/blue/account.txt"
+ok '... and has one'            grep -q '^  kai-scheduler-blue:$' "$tmp/blue/profile.yaml"
+ok '... with its nodes'         grep -q 'shares_of: "kai.scheduler/node-pool=blue"' "$tmp/blue/profile.yaml"
 
 pool () {                       # pool NAME VALUE NODES JOBS QUEUES
     ok "$1: is read"            exits 0 "$gsim" import kubernetes --node-pool "$2" \

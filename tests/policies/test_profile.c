@@ -248,7 +248,7 @@ static const struct {
     { "speed=3", NULL,
       "--set: no setting is called 'speed' (known: unit, head, requeue, actions, "
       "trigger.period, decision_cost, start_latency, end_latency, "
-      "sample.*, candidates.*, bundles.*, queue_depth.*, "
+      "sample.*, candidates.*, bundles.*, queue_depth.*, shares_of, "
       "MODULE.PARAMETER)" },
     { "bundles.domains=3", "bundles: {domains: 3, whole: yes}\n", NULL },
     { "bundles.whole=no", "bundles: {domains: 8, whole: no}\n", NULL },
@@ -258,6 +258,18 @@ static const struct {
     { "queue_depth.allocate=-1", NULL,
       "--set:1:25: 'allocate' must be a whole number from 0 to 2147483647 (got "
       "'-1')" },
+    { "shares_of=pool=red", "shares_of: \"pool=red\"\n", NULL },
+    { "shares_of=a.b/pool=", "shares_of: \"a.b/pool=\"\n", NULL },
+    { "shares_of=\"!pool\"", "shares_of: \"!pool\"\n", NULL },
+    { "shares_of=red", NULL,
+      "--set:1:12: 'shares_of' must be LABEL=VALUE, or !LABEL for the nodes "
+      "without it (got 'red')" },
+    { "shares_of==red", NULL,
+      "--set:1:12: 'shares_of' must be LABEL=VALUE, or !LABEL for the nodes "
+      "without it (got '=red')" },
+    { "shares_of=\"!\"", NULL,
+      "--set:1:12: 'shares_of' must be LABEL=VALUE, or !LABEL for the nodes "
+      "without it (got '!')" },
     { "unit=node", NULL,
       "--set:1:7: 'unit' must be one of: gang, pod (got 'node')" },
     { "nope.x=3", NULL,

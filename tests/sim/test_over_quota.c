@@ -14,6 +14,21 @@
 #define PLACE "actions: [allocate]\nmodules: [gang, over-quota]\n"
 #define RECLAIM "actions: [allocate, reclaim]\nmodules: [gang, over-quota]\n"
 
+/* Two pools of nodes, one of which has a label; jobs of the one with 4 GPUs. */
+#define POOLS(four, eight)                                          \
+    "cluster: c\ntiers: [{name: node}]\nnode_types:\n"              \
+    "  f: {cpu: 64, gpus: 4" four "}\n  e: {cpu: 64, gpus: 8" eight \
+    "}\nnodes: [{name: n1, type: f}, {name: n2, type: e}]\n"
+#define RED ", labels: {pool: red}"
+#define POOL_JOB(name, queue, submit, on)                             \
+    "  - {name: " name ", queue: " queue ", gpus: 1, submit: " submit \
+    ", duration: 100s, nodes: " on "}\n"
+#define POOL_JOBS(on)                                                 \
+    "queues:\n  - {name: a}\n  - {name: b}\njobs:\n" POOL_JOB(        \
+        "a-1", "a", "0", on) POOL_JOB("a-2", "a", "1s", on)           \
+        POOL_JOB("a-3", "a", "2s", on) POOL_JOB("a-4", "a", "3s", on) \
+            POOL_JOB("b-1", "b", "10s", on) POOL_JOB("b-2", "b", "10s", on)
+
 /* Two departments of 4 of 8 GPUs each; d1 has two teams of 2.  Team z runs on
  * all 8.
  */
@@ -118,6 +133,28 @@ static const struct case_world worlds[] = {
           JOB("x-1", "a/x", "1s"),
       PLACE,
       { { "x-1", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    /* of 12 GPUs a may have the 4 that it asks for; of the 4 of its pool 2 */
+    { "queues share all nodes unless the profile says of which",
+      POOLS(RED, ""),
+      POOL_JOBS("{pool: red}"),
+      RECLAIM,
+      { { "a-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "b-2", 101 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "... those with a label",
+      POOLS(RED, ""),
+      POOL_JOBS("{pool: red}"),
+      RECLAIM "shares_of: pool=red\n",
+      { { "a-2", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "a-3", 2 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "a-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "b-2", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "... those without it",
+      POOLS("", RED),
+      POOL_JOBS("[{key: pool, op: DoesNotExist}]"),
+      RECLAIM "shares_of: \"!pool\"\n",
+      { { "a-2", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "a-3", 2 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "b-2", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
 };
 
 static void test_worlds(void)

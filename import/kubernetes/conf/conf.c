@@ -274,6 +274,9 @@ const char *kube_conf_text(struct kube *k, const struct kube_conf *c,
     if (c->depth)
         text = gs_arena_printf(k->arena, "%squeue_depth: {%s}\n", text,
                                c->depth);
+    if (c->shares_of)
+        text = gs_arena_printf(k->arena, "%sshares_of: \"%s\"\n", text,
+                               c->shares_of);
     if (c->period)
         text = gs_arena_printf(k->arena, "%strigger: {period: %s}\n", text,
                                c->period);

@@ -38,6 +38,8 @@ struct kube_conf_use {
 
 struct kube_conf {
     const char *name; /* of the scheduler */
+    const char *pool; /* of a shard of KAI Scheduler, see kai_pool.h; NULL */
+    const char *shares_of; /* as a profile writes it; NULL */
     uint32_t process; /* a number that those of one process share; 0: its own */
     bool by_pod;      /* unit: pod */
     bool keeps_place; /* requeue: submitted */

@@ -295,13 +295,42 @@ static void shard_sort(struct kai_conf *c)
     }
 }
 
-static bool has_shard(const struct kube *k)
+/* Is there a shard of the pool, or a configuration of the scheduler's own? */
+static bool has_shard(const struct kube *k, const char *pool)
 {
     for (uint32_t i = 0; i < k->confs->count; i++) {
-        if (strcmp(k->confs->at[i]->name, NAME) == 0)
+        const struct kube_conf *c = k->confs->at[i];
+
+        if (strcmp(c->name, NAME) == 0
+            && (!c->pool || strcmp(c->pool, pool) == 0))
             return true;
     }
     return false;
+}
+
+/* The shard of the pool in `c`, without its defaults. */
+static int shard_make(struct kube *k, struct kai_conf *c, const char *pool,
+                      const struct gs_ynode *spec)
+{
+    struct kube_conf *to = kube_conf_add(k, NAME);
+    int rc;
+
+    if (!to)
+        return -1;
+    to->pool = gs_arena_strndup(k->arena, pool, strlen(pool));
+    shard_defaults_put(k, c);
+    shard_changes_take(k, c, spec);
+    shard_sort(c);
+    rc = kube_kai_profile_make(k, c, to);
+    k->confs->count -= rc < 0;
+    return rc;
+}
+
+void kube_kai_shard_assume(struct kube *k, const char *pool)
+{
+    struct kai_conf c = { 0 };
+
+    (void)shard_make(k, &c, pool, NULL);
 }
 
 /* `at` states the shard; values of Helm have one placementStrategy for both. */
@@ -322,29 +351,16 @@ static int shard_take(struct kube *k, const struct gs_ynode *at,
         .args = kube_at(spec, "args"),
         .depth = kube_at(spec, "queueDepthPerAction"),
     };
-    struct kube_conf *to;
-    int rc;
 
-    kube_pool_note(k, at, partition);
-    if (has_shard(k)) {
+    partition = partition ? partition : "";
+    if (has_shard(k, partition)) {
         import_account_tell(k->account, IMPORT_IGNORED, k->source, at,
                             "SchedulingShards beside the first of the same "
                             "node pool");
         return 0;
     }
-    to = kube_conf_add(k, NAME);
-    if (!to)
-        return -1;
-    if (partition && *partition && !k->pool)
-        kube_conf_ignore(k, kube_at(spec, "partitionLabelValue"),
-                         "'partitionLabelValue' of a shard: without "
-                         "--node-pool it has all nodes, queues and jobs");
-    shard_defaults_put(k, &c);
-    shard_changes_take(k, &c, spec);
-    shard_sort(&c);
-    rc = kube_kai_profile_make(k, &c, to);
-    k->confs->count -= rc < 0;
-    return rc;
+    kube_pool_note(k, at, partition);
+    return shard_make(k, &c, partition, spec);
 }
 
 int kube_kai_shard_read(struct kube *k, const struct import_object *o)

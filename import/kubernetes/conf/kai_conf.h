@@ -44,6 +44,9 @@ struct kai_conf {
     const struct gs_ynode *depth; /* queueDepthPerAction, by action */
 };
 
+/* A shard of the node pool `pool` that no object states. */
+void kube_kai_shard_assume(struct kube *k, const char *pool);
+
 /* Its modules and actions in the profile; -1 when it has no action. */
 int kube_kai_profile_make(struct kube *k, const struct kai_conf *from,
                           struct kube_conf *to);

@@ -2,6 +2,7 @@
  * trace.
  */
 #include "import/kubernetes/native/maker.h"
+#include "import/kubernetes/conf/kai_pool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,6 +93,8 @@ uint32_t kube_maker_find_scheduler(const struct kube_maker *m, uint32_t stated,
     const uint32_t name = stated ? stated : t->scheduler;
     const char *text = kube_str(m->k, name);
 
+    if (kube_is_kai(text))
+        return kube_pool_scheduler(m->k, t, name);
     return *text && strcmp(text, TRACE_DEFAULT_SCHEDULER) != 0 ? name : 0;
 }
 

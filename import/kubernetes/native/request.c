@@ -1,5 +1,6 @@
 /* import/kubernetes/native/request.c - a pod's template as a request. */
 #include "import/kubernetes/native/request.h"
+#include "import/kubernetes/conf/kai_pool.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -201,6 +202,7 @@ static void nodes_require(struct kube *k, const struct kube_template *t,
     struct kube_conditions c = kube_node_terms(k, t);
 
     kube_conditions_append(k, &c, also->at, also->count);
+    kube_pool_require(k, t, &c);
     if (c.count)
         qsort(c.at, c.count, sizeof(*c.at), by_key);
     r->selector = c.at;

@@ -32,12 +32,14 @@ struct kube_node_groups_use {
     bool inherits; /* from the nearest queue above with groups */
 };
 
-/* Pools of the SchedulingShards of KAI Scheduler. */
-struct kube_shards {
-    const char *first, *other; /* partitionLabelValue of the first, and of the
-                                  first that has another one; NULL: none */
-    const char *source;        /* where that stands */
-    int line, column;
+/* Node pools of the SchedulingShards of KAI Scheduler. */
+struct kube_pools {
+    struct kube_pool {
+        const char *name;   /* partitionLabelValue; "": without the label */
+        const char *source; /* where the shard stands */
+        int line, column;
+    } * at;
+    uint32_t count, cap;
 };
 
 struct kube {
@@ -77,7 +79,8 @@ struct kube {
     struct kube_node_groups_use node_groups;
     const char *pool; /* of KAI Scheduler, of which objects are read; NULL: of
                          all */
-    struct kube_shards shards;
+    const char *object_pool; /* that the object names which is read now; NULL */
+    struct kube_pools pools;
     /* of a configuration of YuniKorn; NULL: there is none */
     const struct yunikorn_partition *yunikorn;
     bool has_user_limits;             /* one of its queues has */

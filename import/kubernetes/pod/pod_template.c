@@ -122,8 +122,11 @@ static void kai_read(struct kube *k, struct kube_template *t,
     static const char mig[] = "nvidia.com/mig-";
     const uint32_t class = kube_label_value(&t->labels,
                                             kube_put(k, "priorityClassName"));
+    const uint32_t pool = kube_label_value(&t->labels,
+                                           kube_put(k, KUBE_POOL_LABEL));
 
     t->priority_class = class ? class : t->priority_class;
+    t->pool = pool ? pool : k->object_pool ? kube_put(k, k->object_pool) : 0;
     for (const struct gs_ynode *a = kube_map(pod, "metadata.annotations"); a;
          a = a->next) {
         if (strncmp(a->key->text, mig, sizeof(mig) - 1) == 0)

@@ -57,6 +57,9 @@ struct kube_claim_use {
     bool is_shared; /* other pods may use the same */
 };
 
+/* Label of nodes, queues and pods of one scheduler of several of KAI. */
+#define KUBE_POOL_LABEL "kai.scheduler/node-pool"
+
 struct kube_template {
     uint32_t source;  /* string id of its file */
     int line, column; /* in it */
@@ -85,6 +88,7 @@ struct kube_template {
     uint32_t ports;
 
     uint32_t scheduler;           /* schedulerName */
+    uint32_t pool;                /* node pool, of pods of KAI Scheduler; 0 */
     uint32_t priority_class;      /* priorityClassName */
     int64_t priority;             /* KUBE_UNKNOWN when only the class says it */
     bool never;                   /* preemptionPolicy: Never */

@@ -79,7 +79,7 @@ static bool may_make_room(const struct gsched *s, uint32_t job)
 static uint32_t alone_of(const struct gsched *s, uint32_t job)
 {
     return (gsched_has_own_rules(s, job)
-            && (s->jobs->job[job].placed || may_make_room(s, job)))
+            && (gsched_job(s, job)->placed || may_make_room(s, job)))
                    || (s->work->job[job].group_count > 1
                        && gsched_has_soft_rules(s, job))
                ? job

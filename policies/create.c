@@ -308,6 +308,7 @@ void gsched_destroy(struct gsched *s)
     gsched_choice_free(s);
     gsched_partitions_free(s);
     gsched_order_close(s);
+    gsched_queue_keys_free(s);
     gsched_refusals_free(s);
     gsched_admission_free(s);
     gsched_waits_close(s);

@@ -1141,6 +1141,12 @@ struct gsp_module {
      * other queues ease() is called when amounts changed.
      */
     void (*queue_key)(void *self, uint32_t queue, double *key);
+    /* Mark in kept[], all 0 before, victims that victims_ok() refuses whichever
+     * others of `v` go with them.  Asked where gives() is; a victim that is not
+     * marked may be refused as well.
+     */
+    void (*keeps)(void *self, const struct gsp_job *j, const int64_t *asked,
+                  const struct gsp_victims *v, uint8_t *kept);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

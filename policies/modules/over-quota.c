@@ -575,6 +575,32 @@ static bool over_victims_ok(void *self, enum gsp_why why,
     return over_quota_reclaims(&o->tree, &c);
 }
 
+/* As if all of them but the one in question came from within the queues above the
+ * job, which lowers their saturation most.
+ */
+static void over_keeps(void *self, const struct gsp_job *j,
+                       const int64_t *asked, const struct gsp_victims *v,
+                       uint8_t *kept)
+{
+    struct over *o = self;
+    double more[OVER_QUOTA_DIMS];
+    struct over_quota_claim c;
+
+    claim_room(o, v->count);
+    units(o, asked, more);
+    c = claim_of(o, j, more);
+    load_up(o, c.by);
+    over_quota_begin(&o->tree);
+    for (uint32_t i = 0; i < v->count; i++) {
+        claim_add(o, &c, &v->at[i]);
+        over_quota_leaves(&o->tree, o->from[i],
+                          o->amount + (size_t)i * o->dims);
+    }
+    for (uint32_t i = 0; i < v->count; i++)
+        kept[i] = over_quota_keeps(&o->tree, &c, o->from[i],
+                                   o->amount + (size_t)i * o->dims);
+}
+
 /* It gives while it holds more than its bound of any resource: of one that alone
  * is above it no more than that.
  */
@@ -655,6 +681,7 @@ const struct gsp_module gsp_module_over_quota = {
     .gang_victims = over_victims,
     .victims_ok = over_victims_ok,
     .gives = over_gives,
+    .keeps = over_keeps,
     .on_place = over_on_place,
     .on_release = over_on_release,
     .reorder = over_reorder,

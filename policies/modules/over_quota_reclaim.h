@@ -250,6 +250,45 @@ static inline bool over_quota_bounds_hold(struct over_quota_tree *t,
     return over_quota_may_keep(t, c);
 }
 
+/* Note that the amount leaves the queue and those above it. */
+static inline void over_quota_leaves(struct over_quota_tree *t, uint32_t queue,
+                                     const double *amount)
+{
+    for (uint32_t q = queue; q != OVER_QUOTA_NONE; q = t->queue[q].parent) {
+        struct over_quota_mark *m = over_quota_mark(t, q);
+
+        for (uint32_t d = 0; d < t->dims; d++)
+            m->left[d] -= amount[d];
+    }
+}
+
+/* Must the queue keep the amount, as its sibling on the way to the queue that asks
+ * would be too saturated, even if all that the marks of the round say leaves that?
+ */
+static inline bool over_quota_keeps(struct over_quota_tree *t,
+                                    const struct over_quota_claim *c,
+                                    uint32_t queue, const double *amount)
+{
+    const uint32_t asked = over_quota_involved(c->asked, t->dims);
+    const uint32_t involved = asked | over_quota_involved(amount, t->dims);
+    uint32_t to = c->by, from = queue;
+
+    over_quota_level(t->queue, &to, &from);
+    for (uint32_t d = 0; d < t->dims && to != from; d++) {
+        const struct over_quota *mine = &t->queue[to].of[d];
+        const struct over_quota *other = &t->queue[from].of[d];
+        /* victims in another order may leave another rounding */
+        const double least = over_quota_mark(t, to)->left[d] + c->asked[d]
+                             - mine->used * 1e-9;
+
+        if ((involved >> d & 1)
+            && !over_quota_stays_below(mine, least, other,
+                                       other->used - amount[d], c->multiplier))
+            return true;
+    }
+    return false;
+}
+
 /* Nothing is taken yet. */
 static inline void over_quota_begin(struct over_quota_tree *t)
 {

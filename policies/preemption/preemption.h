@@ -148,6 +148,8 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job,
  */
 void gsched_victim_add(struct gsched *s, uint32_t node, uint32_t job,
                        uint32_t allocation);
+/* The candidates as modules see them, until another is added. */
+struct gsp_victims gsched_victims_show(struct gsched *s);
 /* Have a cycle when the victim, which was protected from the job, has run for long
  * enough, if that is why.
  */

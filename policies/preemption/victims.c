@@ -264,7 +264,7 @@ void gsched_spared_note(struct gsched *s, enum gsp_why why, uint32_t job,
 }
 
 /* Show the victims to modules. */
-static struct gsp_victims victims_show(struct gsched *s)
+struct gsp_victims gsched_victims_show(struct gsched *s)
 {
     struct gsched_evict *e = s->evict;
 
@@ -293,7 +293,7 @@ uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a)
     e->protected = gs_array_grow(e->protected, &e->protected_cap,
                                  e->victim_count, 1);
     e->scratch = gs_array_grow(e->scratch, &e->scratch_cap, e->victim_count, 1);
-    v = victims_show(s);
+    v = gsched_victims_show(s);
     n = a->by_trials && a->why == GSP_RECLAIM && s->modules->judges_sets
             ? gsched_modules_spare(s, a->why, a->job, &v, e->protected,
                                    e->scratch)
@@ -309,7 +309,7 @@ uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a)
 bool gsched_victims_ok(struct gsched *s, const struct attempt *a,
                        const int64_t *asked)
 {
-    const struct gsp_victims v = victims_show(s);
+    const struct gsp_victims v = gsched_victims_show(s);
 
     return gsched_modules_victims_ok(s, a->why, a->job, asked, &v);
 }
@@ -322,7 +322,7 @@ uint32_t gsched_victims_break(struct gsched *s, const struct attempt *a)
 
     if (!s->modules->may_break)
         return 0;
-    v = victims_show(s);
+    v = gsched_victims_show(s);
     n = gsched_modules_break(s, a->job, &v, e->scratch);
     for (uint32_t i = 0; i < e->victim_count && n; i++)
         e->victim[i].breaks = e->scratch[i];

@@ -41,6 +41,30 @@ void gsched_asked_by(const struct gsched *s, uint32_t tasks, int64_t *asked)
     }
 }
 
+static bool has_amounts(const struct gsched *s, const struct topo_class *k,
+                        const struct topo_request *r)
+{
+    bool has = true;
+
+    for (uint32_t d = 0; d < s->dims && has; d++)
+        has = k->capacity[d] >= r->amount[d];
+    return has;
+}
+
+/* Do tasks that ask for as much as the shape take its room wherever they are?
+ * On a class of nodes that has the amounts, but not for the shape, they do not.
+ */
+static bool rooms_count(struct gsched *s, uint32_t shape)
+{
+    const struct topo_request *r = &s->work->shape[shape];
+    bool all = !topo_request_is_part(r);
+
+    for (uint32_t k = 0; k < s->topo->class_count && all; k++)
+        all = gsched_shape(s, shape)->fits_class[k]
+              || !has_amounts(s, &s->topo->klass[k], r);
+    return all;
+}
+
 void gsched_step_begin(struct gsched *s, uint32_t tasks)
 {
     struct gsched_solver *v = s->solver;
@@ -53,12 +77,16 @@ void gsched_step_begin(struct gsched *s, uint32_t tasks)
                      ? v->asked[v->dim]
                            - topo_domain_free(s->cluster, 0, v->dim)
                      : 0;
-    v->missing = 0;
-    if (s->work->job[it->job].group_count == 1 && v->recorded_count == 0) {
-        const uint64_t room = gsched_shape_room(s, shape, tasks);
-
-        v->missing = room < tasks ? tasks - room : 0;
-    }
+    v->missing = v->room = v->wanted = 0;
+    if (s->work->job[it->job].group_count > 1)
+        return;
+    v->room = gsched_shape_room(s, shape, tasks);
+    v->wanted = v->room < tasks ? tasks : v->room;
+    if (v->recorded_count == 0)
+        v->missing = v->wanted - v->room;
+    if (v->wanted > v->room
+        && (v->goal == SOLVE_PREEMPT || !rooms_count(s, shape)))
+        v->wanted = v->room;
 }
 
 /* --- what nodes have --------------------------------------------------------- */
@@ -310,4 +338,91 @@ bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks)
             return false;
     }
     return true;
+}
+
+/* Tasks of the unit that take the room of one of the shape each, if all of it is
+ * placed.
+ */
+static uint64_t room_taken(const struct gsched *s, const struct unit *u,
+                           const struct topo_request *r)
+{
+    const struct trace_job *j = &s->work->job[u->job];
+    const struct topo_request *of = gsched_request(s, u->job, 0);
+    bool takes = u->allocation == NONE && u->before == NONE
+                 && j->group_count == 1 && !topo_request_is_part(of)
+                 && gsched_job(s, u->job)->placed == j->gang;
+
+    for (uint32_t d = 0; d < s->dims && takes; d++)
+        takes = of->amount[d] >= r->amount[d];
+    return takes ? j->gang : 0;
+}
+
+/* Tasks too many for the room that all units leave: so many of those that take
+ * room of the entry must go.
+ */
+static uint64_t rooms_short(struct gsched *s)
+{
+    static const int64_t none[TOPO_DIMS_MAX];
+    const struct gsched_solver *v = s->solver;
+    const uint32_t shape = gsched_group(s, v->it->job, 0)->shape;
+    uint64_t room = v->room, need = v->wanted;
+
+    if (need == room)
+        return 0;
+    for (uint32_t i = 0; i < v->chosen_count; i++)
+        need += room_taken(s, &v->unit[v->chosen[i]], &s->work->shape[shape]);
+    for (uint32_t i = 0; i < v->freed_count && room < need; i++) {
+        const uint32_t node = v->freed_node[i];
+
+        room += fits_freed(s, shape, node, v->freed + (size_t)node * s->dims)
+                - fits_freed(s, shape, node, none);
+    }
+    return need > room ? need - room : 0;
+}
+
+/* Are so many tasks in units that modules may let go, and do these hold as much as
+ * must go?
+ */
+static bool gifts_may_go(struct gsched *s, uint64_t tasks)
+{
+    struct gsched_solver *v = s->solver;
+    const struct topo_request *r =
+        &s->work->shape[gsched_group(s, v->it->job, 0)->shape];
+    struct gsp_victims shown;
+    int64_t sum = 0;
+
+    s->evict->victim_count = 0;
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        const struct unit *u = &v->unit[v->chosen[i]];
+        const uint32_t a = gsched_unit_next(s, v->chosen[i], NONE);
+
+        gsched_victim_add(s, gsched_allocation_at(s, a)->grant.node, u->job,
+                          u->allocation);
+    }
+    shown = gsched_victims_show(s);
+    v->keeps = gs_array_grow(v->keeps, &v->keeps_cap, shown.count, 1);
+    v->keeps_by_one = gs_array_grow(v->keeps_by_one, &v->keeps_by_one_cap,
+                                    shown.count, 1);
+    gsched_modules_keep(s, v->it->job, v->asked, &shown, v->keeps,
+                        v->keeps_by_one);
+    for (uint32_t i = 0; i < shown.count; i++) {
+        const uint64_t n = v->keeps[i] || !tasks
+                               ? 0
+                               : room_taken(s, &v->unit[v->chosen[i]], r);
+
+        sum += v->keeps[i] ? 0 : shown.at[i].amount[v->dim];
+        tasks -= n < tasks ? n : tasks;
+    }
+    return tasks == 0 && sum >= v->lacking;
+}
+
+bool gsched_trial_may_fit(struct gsched *s)
+{
+    const struct gsched_solver *v = s->solver;
+    const uint64_t tasks = rooms_short(s);
+
+    assert(v->chosen_count > 0);
+    if (v->goal == SOLVE_MOVE)
+        return tasks == 0;
+    return (tasks == 0 && v->lacking <= 0) || gifts_may_go(s, tasks);
 }

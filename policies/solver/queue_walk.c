@@ -45,6 +45,15 @@ static void at_swap(void *of, uint32_t a, uint32_t b)
     at[b] = swap;
 }
 
+static void queue_swap(void *of, uint32_t a, uint32_t b)
+{
+    const struct heap_of *h = of;
+
+    at_swap(of, a, b);
+    h->w->queue[h->at[a]].at = a + 1;
+    h->w->queue[h->at[b]].at = b + 1;
+}
+
 static bool item_before(const void *of, uint32_t a, uint32_t b)
 {
     const struct heap_of *h = of;
@@ -64,7 +73,7 @@ static bool queue_before(const void *of, uint32_t a, uint32_t b)
 }
 
 static const struct gs_heap by_item = { item_before, at_swap };
-static const struct gs_heap by_queue = { queue_before, at_swap };
+static const struct gs_heap by_queue = { queue_before, queue_swap };
 
 static struct heap_of items_of(const struct gsched *s,
                                const struct queue_walk *w, uint32_t queue)
@@ -156,29 +165,44 @@ static bool is_empty(const struct walk_queue *q)
     return !q->items.count && !q->children;
 }
 
-/* Order what is in and below the queue, whose children are ready. */
-static void queue_ready(struct gsched *s, struct queue_walk *w, uint32_t queue)
+/* Put the queue, not the root, behind its siblings. */
+static void sibling_add(struct gsched *s, struct queue_walk *w, uint32_t queue)
+{
+    const uint32_t parent = s->order->queue[queue].parent;
+    struct walk_queue *up = &w->queue[parent];
+
+    children_of(s, w, parent).at[up->children++] = queue;
+    w->queue[queue].at = up->children;
+}
+
+/* Order the items of the queue. */
+static void items_ready(struct gsched *s, struct queue_walk *w, uint32_t queue)
 {
     const struct walk_queue *q = &w->queue[queue];
-    struct heap_of children = children_of(s, w, queue);
-    uint32_t parent;
 
-    if (q->children > 1)
-        gs_heap_build(&by_queue, &children, q->children);
-    if (queue == s->queue_count)
-        return;
     if (q->items.count > 1) {
         struct heap_of items = items_of(s, w, queue);
 
         gs_heap_build(&by_item, &items, q->items.count);
     }
     top_settle(s, w, queue);
-    if (is_empty(q))
+    if (!is_empty(q))
+        change_set(s, w, queue);
+}
+
+/* Order what is in and below the queue, whose children are ready. */
+static void queue_ready(struct gsched *s, struct queue_walk *w, uint32_t queue)
+{
+    const struct walk_queue *q = &w->queue[queue];
+    struct heap_of children = children_of(s, w, queue);
+
+    if (q->children > 1)
+        gs_heap_build(&by_queue, &children, q->children);
+    if (queue == s->queue_count)
         return;
-    change_set(s, w, queue);
-    parent = s->order->queue[queue].parent;
-    children = children_of(s, w, parent);
-    children.at[w->queue[parent].children++] = queue;
+    items_ready(s, w, queue);
+    if (!is_empty(q))
+        sibling_add(s, w, queue);
 }
 
 void gsched_walk_begin(struct gsched *s, struct queue_walk *w,
@@ -199,6 +223,76 @@ void gsched_walk_begin(struct gsched *s, struct queue_walk *w,
         w->at[d].count = 0;
     }
     queue_ready(s, w, s->queue_count);
+    s->order->change = NULL;
+}
+
+void gsched_walk_note(struct gsched *s, struct queue_walk *w, uint32_t queue)
+{
+    while (queue != s->queue_count && !w->queue[queue].is_noted) {
+        w->queue[queue].is_noted = true;
+        (void)gs_numbers_add(&w->at[s->order->queue[queue].depth], queue);
+        queue = s->order->queue[queue].parent;
+    }
+}
+
+/* Restore the heap of the children of which the places may be wrong. */
+static void children_restore(struct gsched *s, struct queue_walk *w,
+                             uint32_t queue)
+{
+    struct walk_queue *q = &w->queue[queue];
+    struct heap_of children = children_of(s, w, queue);
+
+    if (q->moved > 1)
+        gs_heap_build(&by_queue, &children, q->children);
+    else if (q->moved && w->queue[q->last].at) /* it may be gone since */
+        (void)gs_heap_settle(&by_queue, &children, q->children,
+                             w->queue[q->last].at - 1);
+    q->moved = 0;
+}
+
+/* The queue has items again, none any more, or others than before. */
+static void sibling_note(struct gsched *s, struct queue_walk *w, uint32_t queue)
+{
+    const uint32_t parent = s->order->queue[queue].parent;
+    struct walk_queue *q = &w->queue[queue], *up = &w->queue[parent];
+    uint32_t moved = queue;
+
+    if (is_empty(q) && q->at) {
+        uint32_t *child = children_of(s, w, parent).at;
+
+        moved = child[--up->children];
+        child[q->at - 1] = moved;
+        w->queue[moved].at = q->at;
+        q->at = 0;
+        if (moved == queue)
+            return;
+    } else if (!is_empty(q) && !q->at) {
+        sibling_add(s, w, queue);
+    } else if (!q->at) {
+        return;
+    }
+    up->moved++;
+    up->last = moved;
+}
+
+void gsched_walk_again(struct gsched *s, struct queue_walk *w)
+{
+    s->order->change = w->change;
+    for (uint32_t d = TRACE_QUEUE_DEPTH_MAX + 1; d-- > 0;) {
+        for (uint32_t i = 0; i < w->at[d].count; i++) {
+            const uint32_t queue = w->at[d].at[i];
+            struct walk_queue *q = &w->queue[queue];
+
+            q->is_noted = false;
+            children_restore(s, w, queue);
+            q->items.count = 0;
+            w->fill(s, queue, &q->items);
+            items_ready(s, w, queue);
+            sibling_note(s, w, queue);
+        }
+        w->at[d].count = 0;
+    }
+    children_restore(s, w, s->queue_count);
     s->order->change = NULL;
 }
 
@@ -224,6 +318,8 @@ void gsched_walk_next(struct gsched *s, struct queue_walk *w, uint32_t queue,
     const uint32_t item = q->items.at[0];
 
     assert(q->items.count > 0 && !q->children);
+    if (w->fill)
+        gsched_walk_note(s, w, queue);
     if (drop)
         top_drop(s, w, queue);
     else
@@ -237,10 +333,14 @@ void gsched_walk_next(struct gsched *s, struct queue_walk *w, uint32_t queue,
         struct heap_of siblings = children_of(s, w, parent);
 
         assert(*siblings.at == queue);
-        if (is_empty(&w->queue[queue]))
+        if (is_empty(&w->queue[queue])) {
+            w->queue[queue].at = 0;
             siblings.at[0] = siblings.at[--up->children];
-        else
+            if (up->children)
+                w->queue[siblings.at[0]].at = 1;
+        } else {
             change_set(s, w, queue);
+        }
         (void)gs_heap_sink(&by_queue, &siblings, up->children, 0);
         queue = parent;
     }

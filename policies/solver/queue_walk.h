@@ -7,6 +7,9 @@
  * some, so that a step costs the logarithm of their numbers.  After a step only
  * the queues above the item are compared anew.  An item may bring others, which
  * come after it in its queue, into the walk (`below`).
+ *
+ * A walk that is kept (`fill`) begins again from where it was: only the queues
+ * that it stepped through, and those that its caller notes, are made ready anew.
  */
 #ifndef POLICIES_SOLVER_QUEUE_WALK_H
 #define POLICIES_SOLVER_QUEUE_WALK_H
@@ -19,6 +22,11 @@ struct walk_queue {
     uint32_t walk;           /* what follows is of this walk, or empty */
     uint32_t children;       /* with items left in or below them */
     struct gs_numbers items; /* a heap */
+    /* Of a walk that is kept. */
+    uint32_t at;    /* its place + 1 in the heap of its parent; 0: not there */
+    uint32_t moved; /* children of which the place may be wrong, */
+    uint32_t last;  /* and one of them */
+    bool is_noted;  /* to be made ready anew */
 };
 
 struct queue_walk {
@@ -41,6 +49,8 @@ struct queue_walk {
     uint32_t (*below)(struct gsched *s, uint32_t item, uint32_t *next);
     /* Is the item left out?  NULL: none is. */
     bool (*is_left_out)(struct gsched *s, uint32_t item);
+    /* Add the items of the queue.  NULL: the walk is not kept. */
+    void (*fill)(struct gsched *s, uint32_t queue, struct gs_numbers *items);
 };
 
 void gsched_walk_open(struct gsched *s, struct queue_walk *w);
@@ -48,6 +58,12 @@ void gsched_walk_free(struct queue_walk *w);
 /* Walk over these items. */
 void gsched_walk_begin(struct gsched *s, struct queue_walk *w,
                        const uint32_t *item, uint32_t count);
+/* Begin a walk that is kept once more; at first all queues must be noted.  A queue
+ * is noted when its items, what they hold, or its own place among others may
+ * differ from those at the last begin.
+ */
+void gsched_walk_again(struct gsched *s, struct queue_walk *w);
+void gsched_walk_note(struct gsched *s, struct queue_walk *w, uint32_t queue);
 /* The first item, and its queue; false: there is none. */
 bool gsched_walk_first(struct gsched *s, const struct queue_walk *w,
                        uint32_t *queue, uint32_t *item);

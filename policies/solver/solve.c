@@ -34,8 +34,6 @@ void gsched_solver_open(struct gsched *s)
     gsched_victims_open(s);
     gsched_walk_open(s, &v->served);
     gsched_walk_open(s, &v->pending);
-    v->gone = gs_arena_alloc(s->arena, (size_t)s->queue_count * s->dims,
-                             sizeof(*v->gone));
     v->seen_queue = gs_arena_alloc(s->arena, s->queue_count,
                                    sizeof(*v->seen_queue));
     v->seen_node = gs_arena_alloc(s->arena, nodes, sizeof(*v->seen_node));
@@ -57,7 +55,10 @@ void gsched_solver_free(struct gsched *s)
 
     if (!v)
         return;
-    gsched_walk_free(&v->victims);
+    gsched_walk_free(&v->anew);
+    if (v->may_keep)
+        gsched_walk_free(&v->kept);
+    gs_array_free(v->again.at);
     gsched_walk_free(&v->served);
     gsched_heaps_free(&v->heaps);
     gsched_walk_free(&v->pending);
@@ -76,6 +77,8 @@ void gsched_solver_free(struct gsched *s)
     gs_array_free(v->spare);
     gs_array_free(v->seen_job);
     gs_array_free(v->loss);
+    gs_array_free(v->keeps);
+    gs_array_free(v->keeps_by_one);
 }
 
 /* --- the units of a trial ------------------------------------------------------ */
@@ -211,6 +214,37 @@ static enum trial_result room_try(struct gsched *s, uint32_t tasks,
     return r;
 }
 
+/* Choose units up to `newest` on the node; is a trial hopeful? */
+static bool is_hopeful_on(struct gsched *s, uint32_t tasks, uint32_t node,
+                          uint32_t newest)
+{
+    if (!gsched_node_is_hopeful(s, node))
+        return false;
+    choose_on(s, node, newest);
+    return gsched_trial_is_hopeful(s, tasks);
+}
+
+/* Could a trial on a hopeful node of the unit fit?  If none can, all count as
+ * made, though the first that is refused would have been the last.
+ */
+static bool any_may_fit(struct gsched *s, uint32_t tasks, uint32_t newest)
+{
+    struct gsched_solver *v = s->solver;
+    uint32_t made = 0;
+
+    if (v->is_exact || (v->lacking <= 0 && v->wanted == v->room))
+        return true;
+    for (uint32_t n = 0; n < v->node_count; n++) {
+        if (!is_hopeful_on(s, tasks, v->node[n], newest))
+            continue;
+        if (gsched_trial_may_fit(s))
+            return true;
+        made++;
+    }
+    v->trials -= made < v->trials ? made : v->trials;
+    return false;
+}
+
 /* Try the first `tasks` tasks with units up to `newest`. */
 static bool scenario_try(struct gsched *s, uint32_t tasks, uint32_t newest)
 {
@@ -218,13 +252,12 @@ static bool scenario_try(struct gsched *s, uint32_t tasks, uint32_t newest)
 
     nodes_list(s, newest);
     gsched_unit_count(s, newest);
+    if (!any_may_fit(s, tasks, newest))
+        return false;
     for (uint32_t n = 0; n < v->node_count && v->trials > 0; n++) {
         enum trial_result r;
 
-        if (!gsched_node_is_hopeful(s, v->node[n]))
-            continue;
-        choose_on(s, v->node[n], newest);
-        if (!gsched_trial_is_hopeful(s, tasks))
+        if (!is_hopeful_on(s, tasks, v->node[n], newest))
             continue;
         v->trials--;
         r = room_try(s, tasks, v->node[n]);
@@ -268,6 +301,7 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
 
     v->goal = goal;
     v->it = it;
+    v->is_exact = moves && c->keeps_off; /* a second trial follows some */
     v->stamp++;
     v->avoid = NULL;
     v->vacated.count = 0;
@@ -290,13 +324,28 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
                                      : (double)c->price * (double)asked[v->dim];
 }
 
+/* Search for room for all tasks, `step` more of them at a time. */
+static bool all_solve(struct gsched *s, uint32_t all, uint32_t step)
+{
+    bool fits = true;
+
+    gsched_victims_begin(s);
+    for (uint32_t tasks = 0; tasks < all && fits;) {
+        tasks = all - tasks < step ? all : tasks + step;
+        fits = tasks_solve(s, tasks);
+        if (fits)
+            gsched_units_record(s->solver);
+    }
+    return fits;
+}
+
 bool gsched_solve(struct gsched *s, enum solve_goal goal,
                   const struct queue_entry *it)
 {
     const uint32_t all = it->group == NONE ? s->work->job[it->job].gang : 1;
     const uint32_t step = (all + STEPS - 1) / STEPS;
     const uint64_t changes = s->allocations->allocation_changes;
-    bool fits = true;
+    bool fits;
 
     assert(s->solver && it->job < s->jobs->job_count);
     if (goal == SOLVE_MOVE && !gsched_has_capacity(s, it))
@@ -305,12 +354,11 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
     gsched_step_begin(s, all < step ? all : step);
     if (s->solver->lacking > 0 && !gsched_search_is_hopeful(s))
         return false;
-    gsched_victims_begin(s);
-    for (uint32_t tasks = 0; tasks < all && fits;) {
-        tasks = all - tasks < step ? all : tasks + step;
-        fits = tasks_solve(s, tasks);
-        if (fits)
-            gsched_units_record(s->solver);
+    fits = all_solve(s, all, step);
+    if (!fits && s->solver->trials == 0 && !s->solver->is_exact) {
+        gsched_search_begin(s, goal, it); /* fewer may have been made */
+        s->solver->is_exact = true;
+        fits = all_solve(s, all, step);
     }
     s->allocations->allocation_changes = changes; /* all were undone */
     if (fits)

@@ -109,14 +109,21 @@ struct gsched_solver {
 
     /* The order of victims. */
     struct victim_heaps heaps;
-    struct gs_numbers first; /* jobs with which the walk begins */
-    struct queue_walk victims;
+    struct gs_numbers first;      /* jobs with which the walk begins */
+    struct queue_walk anew, kept; /* walks over them: of one search; from one
+                                     search for moves to the next */
+    struct queue_walk *victims;   /* the one of this search */
+    bool may_keep;                /* the order allows the latter */
+    struct gs_numbers
+        again; /* queues to note for it: victims of this search are
+                                no other's */
     uint32_t *came_in, came_in_cap; /* [job] search in which those below it in
                                        its heap came into the walk */
     uint32_t returned; /* jobs in the walk that have units already */
     int64_t *gone;     /* [queue * dims + dim] held by units so far, by all that
                       their jobs held then */
-    struct unit *unit; /* in the order of eviction */
+    int64_t *gone_of[2]; /* the same of each walk */
+    struct unit *unit;   /* in the order of eviction */
     uint32_t unit_count, unit_cap;
     bool has_all_units;
     struct solver_mark *job_last, *of_allocation; /* last unit of a job; unit of
@@ -141,11 +148,16 @@ struct gsched_solver {
     /* Of a step of the search, for so many of its tasks. */
     uint32_t step;
     int64_t asked[TOPO_DIMS_MAX];
-    int64_t lacking;      /* of v->dim, that victims must leave; 0: unknown */
-    uint64_t missing;     /* tasks without room now; 0: unknown */
-    struct node_sum *sum; /* [node] */
-    int64_t *sum_freed;   /* [node * dims + dim] */
-    struct gift *gift;    /* [queue] */
+    int64_t lacking;       /* of v->dim, that victims must leave; 0: unknown */
+    uint64_t missing;      /* tasks without room now; 0: unknown */
+    uint64_t room, wanted; /* tasks that have room now, and those that must;
+                              equal: units are not counted as taking room */
+    bool is_exact;         /* make all trials that are hopeful */
+    uint8_t *keeps, *keeps_by_one; /* [i] of v->chosen[]: modules keep it */
+    uint32_t keeps_cap, keeps_by_one_cap;
+    struct node_sum *sum;        /* [node] */
+    int64_t *sum_freed;          /* [node * dims + dim] */
+    struct gift *gift;           /* [queue] */
     struct node_gift *node_gift; /* [node] */
     int64_t most_given;          /* total of a node */
 
@@ -185,11 +197,15 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
 void gsched_nodes_free(struct gsched *s);
 int64_t gsched_nodes_free_next(const struct gsched *s);
 
-/* --- the order of victims: victim_queue.c --------------------------------- */
+/* --- the order of victims: victim_walk.c, victim_queue.c --------------------- */
 
 void gsched_victims_open(struct gsched *s);
 /* Find the first running jobs that may be victims of the search. */
 void gsched_victims_begin(struct gsched *s);
+/* May the job be a victim of the search, as it is now? */
+bool gsched_is_possible(struct gsched *s, uint32_t job);
+/* What the job would still hold after its units so far, by dimension. */
+void gsched_job_rest(const struct gsched *s, uint32_t job, int64_t *amount);
 /* True when unit `at` exists; units are found as they are asked for. */
 bool gsched_unit_exists(struct gsched *s, uint32_t at);
 /* Make units of what holds GPUs on the node.  False: something may not move, or
@@ -225,6 +241,11 @@ bool gsched_node_is_hopeful(struct gsched *s, uint32_t node);
  * v->chosen[]; and may as many of these go as must?
  */
 bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks);
+/* Could the last trial that was hopeful fit, or must it fail or be refused?  Units
+ * that ask for as much as a task of the entry take its room, unless they go, and
+ * modules let only some go.
+ */
+bool gsched_trial_may_fit(struct gsched *s);
 
 /* --- a trial: trial.c ------------------------------------------------------ */
 

@@ -22,6 +22,7 @@ void gsched_heaps_free(struct victim_heaps *h)
     for (uint32_t i = 0; i < h->heaps; i++)
         gs_array_free(h->heap[i].at);
     gs_array_free(h->place);
+    gs_array_free(h->stirred.at);
 }
 
 /* One of the heaps. */
@@ -104,6 +105,8 @@ static void reorder(const struct gsched *s, struct victim_heaps *h)
         struct heap_of of = heap_of(s, h, i);
 
         gs_heap_build(&latest_first, &of, of.heap->count);
+        if (i % s->running->place_count == 0)
+            (void)gs_numbers_add(&h->stirred, i / s->running->place_count);
     }
     h->reorders = s->pending->reorders;
 }
@@ -134,8 +137,10 @@ void gsched_heaps_follow(struct gsched *s, struct victim_heaps *h)
             moved_drop(&of);
         }
     }
-    for (uint32_t i = 0; i < r->moved.count; i++)
+    for (uint32_t i = 0; i < r->moved.count; i++) {
         r->is_moved[r->moved.at[i]] = 0;
+        (void)gs_numbers_add(&h->stirred, gsched_queue_of(s, r->moved.at[i]));
+    }
     for (uint32_t i = 0; i < r->moved.count; i++) {
         if (gsched_job(s, r->moved.at[i])->is_listed)
             job_add(s, h, r->moved.at[i]);

@@ -20,7 +20,8 @@ struct victim_heaps {
     uint32_t heaps;
     struct victim_place *place; /* [job] */
     uint32_t place_cap;
-    uint64_t reorders; /* gsched_pending.reorders that they follow */
+    uint64_t reorders;         /* gsched_pending.reorders that they follow */
+    struct gs_numbers stirred; /* queues of which a heap changed */
 };
 
 void gsched_heaps_open(struct gsched *s, struct victim_heaps *h);

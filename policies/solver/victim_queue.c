@@ -14,7 +14,6 @@
 #include "policies/solver/solver.h"
 #include "policies/state/entry.h"
 #include "policies/state/grace.h"
-#include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 
 #define BATCH 8u /* units found at a time */
@@ -70,10 +69,9 @@ void gsched_unit_evict(struct gsched *s, uint32_t at)
     gsched_evict(s, u->job, u->allocation, false);
 }
 
-/* --- the change of queues --------------------------------------------------- */
+/* --- jobs ---------------------------------------------------------------------- */
 
-/* What the job would still hold after its units so far. */
-static void job_rest(const struct gsched *s, uint32_t job, int64_t *amount)
+void gsched_job_rest(const struct gsched *s, uint32_t job, int64_t *amount)
 {
     const struct gsched_solver *v = s->solver;
     int64_t one[TOPO_DIMS_MAX];
@@ -89,20 +87,7 @@ static void job_rest(const struct gsched *s, uint32_t job, int64_t *amount)
     }
 }
 
-/* A queue changes by its victims so far and the next one. */
-static void change_by_victim(struct gsched *s, uint32_t queue, uint32_t job,
-                             int64_t *change)
-{
-    const int64_t *gone = s->solver->gone + (size_t)queue * s->dims;
-
-    job_rest(s, job, change);
-    for (uint32_t d = 0; d < s->dims; d++)
-        change[d] = -(gone[d] + change[d]);
-}
-
-/* --- which jobs ------------------------------------------------------------- */
-
-static bool is_possible(struct gsched *s, uint32_t job)
+bool gsched_is_possible(struct gsched *s, uint32_t job)
 {
     const struct gsched_solver *v = s->solver;
     const struct job_state *j = gsched_job(s, job);
@@ -120,83 +105,6 @@ static bool is_possible(struct gsched *s, uint32_t job)
         return false;
     }
     return true;
-}
-
-/* Victims are ordered by their submission, since they run. */
-static struct queue_entry entry_of(const struct gsched *s, uint32_t job)
-{
-    return (struct queue_entry){
-        .job = job,
-        .group = NONE,
-        .since = gsched_job(s, job)->submitted,
-    };
-}
-
-static bool is_left_out(struct gsched *s, uint32_t job)
-{
-    return !is_possible(s, job);
-}
-
-/* The next jobs of its queue come in as the job leaves the first place, once. */
-static uint32_t below(struct gsched *s, uint32_t job, uint32_t *next)
-{
-    struct gsched_solver *v = s->solver;
-
-    if (v->came_in[job] == v->stamp)
-        return 0;
-    v->came_in[job] = v->stamp;
-    return gsched_heaps_below(&v->heaps, job, next);
-}
-
-/* Add the first possible victims of a queue. */
-static void queue_add(struct gsched *s, uint32_t queue)
-{
-    struct gsched_solver *v = s->solver;
-    const struct gsched_running *r = s->running;
-    const bool is_lower = v->goal == SOLVE_PREEMPT
-                          && s->modules->victims_are_lower;
-
-    for (uint32_t p = 0; p < r->place_count; p++) {
-        const struct gs_numbers *heap =
-            &v->heaps.heap[queue * r->place_count + p];
-
-        if (is_lower && r->place_value[p] >= v->attempt.value)
-            break;
-        if (heap->count)
-            (void)gs_numbers_add(&v->first, heap->at[0]);
-    }
-}
-
-void gsched_victims_open(struct gsched *s)
-{
-    struct gsched_solver *v = s->solver;
-
-    gsched_walk_open(s, &v->victims);
-    gsched_heaps_open(s, &v->heaps);
-    v->victims.is_reversed = true;
-    v->victims.entry_of = entry_of;
-    v->victims.change_by = change_by_victim;
-    v->victims.below = below;
-    v->victims.is_left_out = is_left_out;
-}
-
-void gsched_victims_begin(struct gsched *s)
-{
-    struct gsched_solver *v = s->solver;
-    const uint32_t own = v->it->job == NONE ? NONE
-                                            : gsched_queue_of(s, v->it->job);
-
-    v->unit_count = v->first.count = v->returned = 0;
-    v->has_all_units = false;
-    gsched_heaps_follow(s, &v->heaps);
-    v->came_in = gs_array_grow(v->came_in, &v->came_in_cap,
-                               s->jobs->job_count + 1, sizeof(*v->came_in));
-    for (uint32_t q = 0; q < s->queue_count; q++) {
-        if (v->goal == SOLVE_MOVE || (v->goal == SOLVE_PREEMPT) == (q == own))
-            queue_add(s, q);
-    }
-    memset(v->gone, 0, (size_t)s->queue_count * s->dims * sizeof(*v->gone));
-    gsched_walk_begin(s, &v->victims, v->first.at, v->first.count);
 }
 
 /* --- units ------------------------------------------------------------------ */
@@ -293,7 +201,7 @@ static bool unit_find(struct gsched *s)
     struct gsched_solver *v = s->solver;
     uint32_t queue, job;
 
-    while (gsched_walk_first(s, &v->victims, &queue, &job)) {
+    while (gsched_walk_first(s, v->victims, &queue, &job)) {
         int64_t *gone = v->gone + (size_t)queue * s->dims, rest[TOPO_DIMS_MAX];
         const bool is_known = gsched_unit_last(s, job) != NONE;
         const struct allocation *a = NULL;
@@ -301,7 +209,7 @@ static bool unit_find(struct gsched *s)
 
         if (v->jobs == 0 && v->returned == 0)
             return false;
-        job_rest(s, job, rest);
+        gsched_job_rest(s, job, rest);
         found = unit_add(s, job, task_alone(s, job));
         if (found)
             a = gsched_allocation_at(s, v->unit[v->unit_count - 1].allocation);
@@ -310,7 +218,7 @@ static bool unit_find(struct gsched *s)
         for (uint32_t d = 0; d < s->dims && found; d++)
             gone[d] += rest[d];
         v->returned += (uint32_t)(a != NULL) - (uint32_t)is_known;
-        gsched_walk_next(s, &v->victims, queue, !a);
+        gsched_walk_next(s, v->victims, queue, !a);
         if (found)
             return true;
     }
@@ -376,7 +284,7 @@ bool gsched_units_on(struct gsched *s, uint32_t node)
 
         if (gsched_request(s, job, all[i].group)->amount[TOPO_GPU] == 0)
             continue;
-        may = is_possible(s, job);
+        may = gsched_is_possible(s, job);
         if (!may || gsched_unit_of(s, i) != NONE)
             continue;
         if (gsched_may_go_alone(s, i, 0, 0)) {

@@ -174,6 +174,12 @@ int64_t gsched_modules_spare_time(const struct gsched *s, enum gsp_why why,
 /* At most how much of the dimension the queue gives before its last victim. */
 int64_t gsched_modules_give(const struct gsched *s, uint32_t job,
                             const int64_t *asked, uint32_t queue, uint32_t dim);
+/* Mark in kept[] the victims that modules refuse whichever others of `v` go with
+ * them; scratch[] has room for as many.
+ */
+void gsched_modules_keep(const struct gsched *s, uint32_t job,
+                         const int64_t *asked, const struct gsp_victims *v,
+                         uint8_t *kept, uint8_t *scratch);
 /* May all victims of a search be evicted for the job, which takes `asked` more?
  */
 bool gsched_modules_victims_ok(const struct gsched *s, enum gsp_why why,

@@ -158,6 +158,26 @@ int64_t gsched_modules_give(const struct gsched *s, uint32_t job,
     return least;
 }
 
+void gsched_modules_keep(const struct gsched *s, uint32_t job,
+                         const int64_t *asked, const struct gsp_victims *v,
+                         uint8_t *kept, uint8_t *scratch)
+{
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+
+    assert(asked && v->count > 0);
+    memset(kept, 0, v->count);
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+
+        if (!m->module->victims_ok || !m->module->keeps)
+            continue;
+        memset(scratch, 0, v->count);
+        m->module->keeps(m->self, &j, asked, v, scratch);
+        for (uint32_t k = 0; k < v->count; k++)
+            kept[k] |= scratch[k] != 0;
+    }
+}
+
 uint32_t gsched_modules_break(const struct gsched *s, uint32_t job,
                               const struct gsp_victims *v, uint8_t *broken)
 {

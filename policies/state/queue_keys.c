@@ -30,13 +30,18 @@ void gsched_queue_keys_open(struct gsched *s)
     *s->queue_keys = k;
 }
 
-/* Amounts changed: modules whose numbers follow from those of other queues say
- * which differ.
- */
-static void follow(const struct gsched *s)
+void gsched_queue_keys_free(struct gsched *s)
+{
+    if (s->queue_keys)
+        gs_array_free(s->queue_keys->forgotten.at);
+}
+
+void gsched_queue_keys_follow(const struct gsched *s)
 {
     struct gsched_queue_keys *k = s->queue_keys;
 
+    if (k->followed == gsched_usage_changes(s))
+        return;
     k->followed = gsched_usage_changes(s);
     for (uint32_t i = 0; i < s->modules->queues_by_count; i++) {
         const struct gsched_module *m = s->modules->queues_by[i];
@@ -70,7 +75,8 @@ static const double *key_of(const struct gsched *s, uint32_t queue)
 
     if (is_kept(s, queue, change))
         return number;
-    k->of[queue] = (struct queue_key){ true, change != NULL };
+    k->of[queue].is_known = true;
+    k->of[queue].has_change = change != NULL;
     if (change)
         memcpy(k->change + (size_t)queue * s->dims, change,
                s->dims * sizeof(*change));
@@ -103,8 +109,7 @@ int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
 
     assert(a < s->queues && b < s->queues);
     if (s->queue_keys) {
-        if (s->queue_keys->followed != gsched_usage_changes(s))
-            follow(s);
+        gsched_queue_keys_follow(s);
         x = key_of(s, a);
         y = key_of(s, b);
     }

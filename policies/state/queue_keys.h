@@ -7,11 +7,13 @@
 #ifndef POLICIES_STATE_QUEUE_KEYS_H
 #define POLICIES_STATE_QUEUE_KEYS_H
 
+#include "base/numbers.h"
 #include "policies/state/state.h"
 
 struct queue_key {
     bool is_known;
     bool has_change; /* as of a change that is kept, too */
+    bool is_listed;  /* among `forgotten` */
 };
 
 struct gsched_queue_keys {
@@ -21,10 +23,15 @@ struct gsched_queue_keys {
     uint32_t per;         /* numbers of a queue */
     bool by_change;       /* they follow from gsp_host.queue_change() */
     uint64_t followed;    /* changes of amounts that modules know of */
+    bool is_followed;     /* somebody takes note of those that may differ: */
+    struct gs_numbers forgotten; /* queues, until it took note */
 };
 
 /* Once the modules are known. */
 void gsched_queue_keys_open(struct gsched *s);
+void gsched_queue_keys_free(struct gsched *s);
+/* Let modules say which numbers differ because of the amounts of others. */
+void gsched_queue_keys_follow(const struct gsched *s);
 /* < 0: queue `a` is served first; 0: no module orders them. */
 int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
                                   uint32_t b);
@@ -32,8 +39,15 @@ int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
 /* The numbers of the queue may differ from now on. */
 static inline void gsched_queue_key_forget(struct gsched *s, uint32_t queue)
 {
-    if (s->queue_keys)
-        s->queue_keys->of[queue].is_known = false;
+    struct gsched_queue_keys *k = s->queue_keys;
+
+    if (!k)
+        return;
+    k->of[queue].is_known = false;
+    if (!k->is_followed || k->of[queue].is_listed)
+        return;
+    k->of[queue].is_listed = true;
+    (void)gs_numbers_add(&k->forgotten, queue);
 }
 
 #endif /* POLICIES_STATE_QUEUE_KEYS_H */

@@ -13,6 +13,7 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/quota_holds.h"
 #include "policies/state/running_index.h"
+#include "traces/workload/slices.h"
 
 /* True when tasks of the group may evict others: such are in classes of their
  * own.
@@ -125,11 +126,28 @@ static bool same_rules(const struct gsched *s, const struct trace_group *a,
                       == 0);
 }
 
+/* Where tasks of the group stand together, if modules heed that. */
+static struct trace_topology topology_of(const struct gsched *s, uint32_t job,
+                                         uint32_t group)
+{
+    const struct trace_group *g = gsched_group(s, job, group);
+    const bool by_levels = s->modules->has_choice
+                           && s->modules->choice.by == GSP_CHOOSE_DOMAINS;
+
+    return g->topology && by_levels ? s->work->topology[g->topology - 1]
+                                    : (struct trace_topology){ 0 };
+}
+
 /* Groups share a class when rules name the same labels of them. */
 static uint64_t group_hash(const struct gsched *s, uint32_t job, uint32_t group,
                            uint64_t h)
 {
+    const struct trace_topology t = topology_of(s, job, group);
+
     h = gs_hash_mix(h, gsched_group(s, job, group)->shape);
+    if (t.within || t.slices)
+        h = gs_hash_mix(gs_hash_mix(h, (uint64_t)t.within << 32 | t.tier),
+                        t.slices);
     h = gs_hash_mix(h, may_preempt(s, job, group));
     h = gs_hash_mix(h, gsched_quota_flavors(s, job, group));
     h = rules_hash(s, job, group, h);
@@ -143,8 +161,11 @@ static bool same_group(const struct gsched *s, uint32_t a, uint32_t a_group,
 {
     const struct trace_group *x = gsched_group(s, a, a_group);
     const struct trace_group *y = gsched_group(s, b, b_group);
+    const struct trace_topology t = topology_of(s, a, a_group);
+    const struct trace_topology u = topology_of(s, b, b_group);
 
-    return x->shape == y->shape
+    return x->shape == y->shape && t.tier == u.tier && t.within == u.within
+           && t.slices == u.slices
            && gsched_quota_flavors(s, a, a_group)
                   == gsched_quota_flavors(s, b, b_group)
            && may_preempt(s, a, a_group) == may_preempt(s, b, b_group)

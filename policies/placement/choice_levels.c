@@ -546,7 +546,7 @@ static void nodes_take(const struct search *f)
     }
 }
 
-/* --- what a job states -------------------------------------------------------------- */
+/* --- what a job states, or a group ----------------------------------------------------------- */
 
 static uint32_t level_of(const struct gsched *s, uint32_t tier)
 {
@@ -556,11 +556,20 @@ static uint32_t level_of(const struct gsched *s, uint32_t tier)
     return (uint32_t)level;
 }
 
-/* Slices, if all tasks are in whole ones; else each task is one. */
-static bool slices_take(struct search *f)
+static struct trace_topology stated(const struct gsched *s, uint32_t job,
+                                    uint32_t group)
 {
-    const struct trace_slices *slices = trace_job_slices(
-        f->s->work, &f->s->work->job[f->ask->job]);
+    return trace_group_topology(
+        s->work, &s->work->job[job],
+        &s->work->group[s->work->job[job].first_group + group]);
+}
+
+/* Slices, if all tasks are in whole ones; else each task is one. */
+static bool slices_take(struct search *f, const struct trace_topology *t)
+{
+    const struct trace_slices *slices = t->slices
+                                            ? &f->s->work->slices[t->slices - 1]
+                                            : NULL;
     uint32_t level;
 
     f->slice_level = f->nodes;
@@ -580,19 +589,17 @@ static bool slices_take(struct search *f)
 
 bool gsched_choose_levels(struct gsched *s, const struct choice_ask *ask)
 {
-    const struct trace_job *j = &s->work->job[ask->job];
+    const struct trace_topology t = stated(s, ask->job, ask->group);
     struct search f = { .s = s,
                         .ask = ask,
                         .l = s->choice->levels,
                         .nodes = s->topo->tier_count + 1 };
-    const bool has_slices = slices_take(&f);
-    uint32_t level = j->within_tier ? level_of(s, j->within_tier)
-                     : has_slices   ? 1
-                                    : f.nodes;
+    const bool has_slices = slices_take(&f, &t);
+    uint32_t level = t.tier ? level_of(s, t.tier) : has_slices ? 1 : f.nodes;
 
-    f.l->least = j->within_tier == 0;
+    f.l->least = t.tier == 0;
     units_count(&f);
-    level = level_begin(&f, level, j->within == TRACE_REQUIRED);
+    level = level_begin(&f, level, t.within == TRACE_REQUIRED);
     if (level == NONE)
         return false;
     for (; level < f.nodes && level < f.slice_level; level++) {
@@ -607,9 +614,9 @@ bool gsched_choose_levels(struct gsched *s, const struct choice_ask *ask)
     return true;
 }
 
-bool gsched_levels_ask(const struct gsched *s, uint32_t job)
+bool gsched_levels_ask(const struct gsched *s, uint32_t job, uint32_t group)
 {
-    const struct trace_job *j = &s->work->job[job];
+    const struct trace_topology t = stated(s, job, group);
 
-    return s->modules->choice.all || j->within != TRACE_ANYWHERE || j->slices;
+    return s->modules->choice.all || t.within != TRACE_ANYWHERE || t.slices;
 }

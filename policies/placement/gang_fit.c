@@ -13,6 +13,7 @@
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
+#include "traces/workload/slices.h"
 #include "traces/workload/task_rules.h"
 
 /* --- gangs ---------------------------------------------------------------- */
@@ -89,22 +90,57 @@ static bool place_group(struct gsched *s, uint32_t task, uint32_t count,
     return true;
 }
 
+/* Place the gang's tasks of a group, which rules keep from being chosen together; in
+ * the first domain that holds them, where each group has its own.
+ */
+static bool place_together(struct gsched *s, uint32_t count,
+                           const struct scope *w)
+{
+    const struct trace_group *g = gsched_group(s, w->job, w->group);
+    const struct trace_topology t = trace_group_topology(
+        s->work, &s->work->job[w->job], g);
+    const bool is_own = t.tier && gsched_groups_have_domains(s, w->job);
+    const int level = is_own ? topo_level_find(s->topo, t.tier) : 0;
+
+    for (uint32_t d = 0; is_own && d < s->topo->domain_count; d++) {
+        const struct scope in = gsched_scope_domain(s, w->job, d);
+        const uint32_t mark = topo_cluster_begin(s->cluster);
+        const uint32_t first = s->decision_count;
+        struct scope x = *w;
+
+        x.from = in.from > w->from ? in.from : w->from;
+        x.end = in.end < w->end ? in.end : w->end;
+        if ((int)s->topo->domain[d].level == level && x.from < x.end
+            && place_group(s, 0, count, &x)) {
+            topo_cluster_commit(s->cluster, mark);
+            return true;
+        }
+        gsched_undo(s, mark, first);
+    }
+    return !(is_own && t.within == TRACE_REQUIRED)
+           && place_group(s, 0, count, w);
+}
+
 /* Place the gang group by group. */
 static bool place_groups(struct gsched *s, struct scope *w)
 {
     uint32_t leader, others;
-    bool fits = true;
+    const bool leads = gsched_leader_of(s, w->job, &leader, &others);
+    bool is_paired = false, fits = true;
 
-    if (gsched_leader_of(s, w->job, &leader, &others))
-        return gsched_pair_choose(s, leader, others, w);
     for (uint32_t k = 0; k < s->work->job[w->job].group_count && fits; k++) {
         uint32_t count;
 
         w->group = gsched_group_at(s, w->job, k);
         count = gsched_gang_of(s, w->job, w->group);
+        if (leads && (w->group == leader || w->group == others)) {
+            fits = is_paired || gsched_pair_choose(s, leader, others, w);
+            is_paired = true;
+            continue;
+        }
         fits = gsched_is_chosen(s, w->job, w->group)
                    ? gsched_group_choose(s, count, w)
-                   : place_group(s, 0, count, w);
+                   : place_together(s, count, w);
     }
     return fits;
 }

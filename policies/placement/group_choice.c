@@ -152,6 +152,16 @@ bool gsched_group_choose(struct gsched *s, uint32_t count,
     return count == 0 || choose(s, &ask);
 }
 
+bool gsched_groups_have_domains(const struct gsched *s, uint32_t job)
+{
+    bool any = false;
+
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++)
+        any |= gsched_group(s, job, g)->topology != 0;
+    return any && s->modules->has_choice
+           && s->modules->choice.by == GSP_CHOOSE_DOMAINS;
+}
+
 /* --- a leader ----------------------------------------------------------------- */
 
 bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
@@ -164,7 +174,7 @@ bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
         || j->group_count < 2)
         return false;
     for (uint32_t g = 0; g < j->group_count; g++) {
-        if (gsched_gang_of(s, job, g) == 0)
+        if (gsched_gang_of(s, job, g) == 0 || gsched_group(s, job, g)->topology)
             continue;
         if (groups == 2 || !gsched_is_chosen(s, job, g)
             || topo_request_is_part(gsched_request(s, job, g)))

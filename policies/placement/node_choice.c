@@ -397,7 +397,7 @@ bool gsched_is_chosen(const struct gsched *s, uint32_t job, uint32_t group)
 
     if (!s->modules->has_choice
         || (s->modules->choice.by == GSP_CHOOSE_DOMAINS
-            && !gsched_levels_ask(s, job)))
+            && !gsched_levels_ask(s, job, group)))
         return false;
     for (uint32_t i = 0; gsched_has_rules(s, job) && i < g->rule_count; i++) {
         const struct trace_rule *r = &s->work->rule[g->first_rule + i];

@@ -87,10 +87,14 @@ bool gsched_group_choose(struct gsched *s, uint32_t count,
  * so, and no rule of the job but a spread over nodes is in the way.
  */
 bool gsched_is_chosen(const struct gsched *s, uint32_t job, uint32_t group);
+/* True when groups of the job have domains of their own, which are chosen group by
+ * group.
+ */
+bool gsched_groups_have_domains(const struct gsched *s, uint32_t job);
 /* True when the domain of the gang is chosen with its nodes. */
 bool gsched_domain_is_chosen(const struct gsched *s, uint32_t job);
 /* A gang of one task, the leader, and of others that stand in one domain with it:
- * their groups.
+ * their groups.  Groups with a domain of their own may stand beside them.
  */
 bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
                       uint32_t *others);
@@ -166,12 +170,12 @@ struct choice_ask gsched_ask_within(const struct gsched *s,
                                     const struct choice_ask *ask,
                                     uint32_t domain);
 
-/* Level by level: choice_levels.c.  gsched_levels_ask(): true for jobs whose nodes
+/* Level by level: choice_levels.c.  gsched_levels_ask(): true for groups whose nodes
  * are chosen so.
  */
 void gsched_levels_open(struct gsched *s);
 void gsched_levels_free(struct gsched *s);
-bool gsched_levels_ask(const struct gsched *s, uint32_t job);
+bool gsched_levels_ask(const struct gsched *s, uint32_t job, uint32_t group);
 bool gsched_choose_levels(struct gsched *s, const struct choice_ask *ask);
 
 bool gsched_choose_tree(struct gsched *s, const struct choice_ask *ask);

@@ -33,7 +33,7 @@ static bool subtree_of(const struct gsched *s, uint32_t job,
     const uint32_t node_level = s->topo->tier_count + 1;
     const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
-    if (!s->modules->subtree
+    if (!s->modules->subtree || gsched_groups_have_domains(s, job)
         || (s->work->job[job].tasks < 2 && !s->modules->orders_domains)
         || !s->modules->subtree->module->subtree(s->modules->subtree->self, &j,
                                                  out))

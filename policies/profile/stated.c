@@ -79,7 +79,8 @@ static const struct {
     [JOB_PREEMPTION] = { "preemption", GSP_READS_PREEMPTION, false },
     [JOB_PREEMPTIBLE] = { "preemptible", GSP_READS_PREEMPTIBLE, false },
     [JOB_TOPOLOGY] = { "topology", GSP_READS_WITHIN, false },
-    [JOB_SLICES] = { "topology without a tier, or with slices",
+    [JOB_SLICES] = { "topology without a tier, with slices, or of one kind of "
+                     "tasks",
                      GSP_READS_SLICES, false },
     [JOB_FLAVORS] = { "flavors", GSP_READS_FLAVORS, false },
     [JOB_AFFINITY] = { "affinity", GSP_READS_RULES, false },
@@ -259,6 +260,16 @@ static bool class_states(const struct trace_workload *w,
     return any;
 }
 
+static bool has_own_topology(const struct trace_workload *w,
+                             const struct trace_job *j)
+{
+    bool any = false;
+
+    for (uint32_t g = 0; g < j->group_count; g++)
+        any |= w->group[j->first_group + g].topology != 0;
+    return any;
+}
+
 static bool holds_flavors(const struct trace_workload *w,
                           const struct trace_job *j)
 {
@@ -282,7 +293,8 @@ static bool job_states(const struct trace_workload *w,
     case JOB_TOPOLOGY:
         return j->within_tier != 0;
     case JOB_SLICES:
-        return j->slices || j->within == TRACE_UNCONSTRAINED;
+        return j->slices || j->within == TRACE_UNCONSTRAINED
+               || has_own_topology(w, j);
     case JOB_FLAVORS:
         return holds_flavors(w, j);
     case JOB_AFFINITY:

@@ -160,13 +160,18 @@ static int rules_check(const struct inputs *in, const struct trace_job *j,
     return 0;
 }
 
-/* Layers of slices go from the tier of the job to the node. */
-static int slices_check(const struct inputs *in, const struct trace_job *j,
-                        struct gs_err *err)
+/* Layers of slices go from the tier that is stated to the node. */
+static int topology_check(const struct inputs *in, const struct trace_job *j,
+                          const struct trace_topology *t, struct gs_err *err)
 {
-    const struct trace_slices *slices = trace_job_slices(in->work, j);
+    const struct trace_slices *slices = t->slices
+                                            ? &in->work->slices[t->slices - 1]
+                                            : NULL;
     const struct gs_mark at = { .source = in->trace_path };
-    uint32_t outer = j->within_tier;
+    uint32_t outer = t->tier;
+
+    if (outer && tier_check(in, j, outer, err) < 0)
+        return -1;
 
     for (uint32_t i = 0; slices && i < slices->layers; i++) {
         const uint32_t tier = slices->layer[i].tier;
@@ -192,14 +197,14 @@ static int tiers_check(const struct inputs *in, struct gs_err *err)
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
 
-        if (j->within_tier && tier_check(in, j, j->within_tier, err) < 0)
-            return -1;
-        if (slices_check(in, j, err) < 0)
-            return -1;
         if (j->measured_on && tier_check(in, j, j->measured_on, err) < 0)
             return -1;
         for (uint32_t k = 0; k < j->group_count; k++) {
-            if (rules_check(in, j, &w->group[j->first_group + k], err) < 0)
+            const struct trace_group *g = &w->group[j->first_group + k];
+            const struct trace_topology own = trace_group_topology(w, j, g);
+
+            if (topology_check(in, j, &own, err) < 0
+                || rules_check(in, j, g, err) < 0)
                 return -1;
         }
     }

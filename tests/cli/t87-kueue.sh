@@ -35,4 +35,15 @@ is '... hold their flavors at time 0' "$(sqlite3 "$tmp/admitted.db" \
     'SELECT name, start FROM v_jobs ORDER BY job' | tr '\n' ' ')" \
     'team/held|0.0 team/owned|0.0 team/evicted|0.0 team/next|3600.0 '
 
+# each podSet of `apart` (3 and 2 nodes of 3) has a rack of its own; `joined` runs when it
+# has ended: its leader and workers in one rack, eval (2) in the other
+podsets=tests/data/import/kueue-podsets
+ok 'podSets with topologies'    exits 0 "$gsim" import kubernetes $podsets/objects.yaml \
+    -o "$tmp/podsets" -q
+ok '... are replayed'           exits 0 "$gsim" replay "$tmp/podsets/trace.yaml" \
+    --policy "$tmp/podsets/profile.yaml" --db "$tmp/podsets.db" -q
+is '... each in a rack of its own' "$(sqlite3 "$tmp/podsets.db" \
+    'SELECT job, node FROM placements ORDER BY job, node' | tr '\n' ' ')" \
+    '0|0 0|1 0|2 0|3 0|4 1|0 1|1 1|2 1|3 1|4 '
+
 done_testing

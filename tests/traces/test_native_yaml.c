@@ -149,6 +149,12 @@ static const struct load_trace_case good[] = {
       "user_limits: [{users: [u, \"*\"], groups: [h], limit: {gpu: 1}}, "
       "{groups: [\"*\"], max_jobs: 3}], max_jobs: 0}\n" BACK(""),
       NULL },
+    { JOB("tasks: [{topology: {within: rack}}, {gpus: 1, topology: {mode: "
+          "unconstrained, slices: {size: 1, within: node}}}]"),
+      BACK(", tasks: [{replicas: 1, topology: {within: rack, mode: "
+           "required}}, {replicas: 1, topology: {mode: unconstrained, slices: "
+           "{size: 1, within: node}}, gpus: 1}]"),
+      NULL },
     { "flavors: [{name: f}, {name: g}]\n" JOB(
           "admitted: true, tasks: [{flavors: [g, f]}, {gpus: 1}]"),
       "flavors:\n  - {name: f}\n  - {name: g}\n" BACK(
@@ -526,7 +532,7 @@ static const struct load_trace_case bad[] = {
       "t.yaml:2:47: unknown key 'checkpoint' in task (known: replicas, gpus, "
       "gpu_share, gpu_memory, mig, cpu, memory, rdma, resources, model, nodes, "
       "tolerations, prefer, spread, flavors, running_on, name, preemptible, "
-      "priority, labels, "
+      "topology, priority, labels, "
       "affinity, anti_affinity)" },
     { JOB("tasks: [{affinity: []}]"), NULL,
       "t.yaml:2:57: 'affinity' must be a list of {jobs, within} (got a list)" },
@@ -712,6 +718,14 @@ static const struct load_trace_case bad[] = {
     { "flavors: [{name: f}]\nqueues:\n- {name: a, flavors: [{name: f}]}\n" JOB(
           ""),
       NULL, "t.yaml:3:23: flavor needs 'guarantee'" },
+    { JOB("tasks: [{replicas: 3, topology: {within: rack, slices: {size: 2, "
+          "within: node}}}, {gpus: 1}]"),
+      NULL, "t.yaml:2:3: 3 tasks are no whole number of slices of 2" },
+    { JOB("topology: {within: rack}, tasks: [{replicas: 2}, {replicas: 2, gpus: "
+          "1}, {gpus: 2, topology: {within: rack}}]"),
+      NULL,
+      "t.yaml:2:48: beside tasks with a topology of their own that of the job "
+      "is for one kind of tasks, or two of which one is a single task" },
     { "flavors: [{name: f}]\n" JOB("flavors: [f]"), NULL,
       "t.yaml:3:3: 'flavors' of a job needs 'admitted: true' or "
       "'running_on'" },

@@ -351,6 +351,17 @@ static uint32_t take_records(struct trace_workload *w,
     return first;
 }
 
+static uint32_t take_topology(struct trace_workload *w,
+                              const struct trace_workload *from,
+                              const struct trace_topology *of)
+{
+    struct trace_topology t = *of;
+
+    if (t.slices)
+        t.slices = trace_workload_slices(w, &from->slices[t.slices - 1]);
+    return trace_workload_topology(w, &t);
+}
+
 static void take_job(struct trace_workload *w,
                      const struct trace_workload *from, uint32_t i,
                      struct trace_group *group)
@@ -367,6 +378,9 @@ static void take_job(struct trace_workload *w,
         if (group[k].label_count)
             group[k].first_label = trace_workload_labels(
                 w, from->label + group[k].first_label, group[k].label_count);
+        if (group[k].topology)
+            group[k].topology = take_topology(
+                w, from, &from->topology[group[k].topology - 1]);
         if (group[k].held_count)
             group[k].first_held = trace_workload_held(
                 w, from->held + group[k].first_held, group[k].held_count);

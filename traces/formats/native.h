@@ -103,12 +103,15 @@ int trace_read_task_rules(const struct trace_native *l,
                           const struct gs_ynode *v, struct trace_job *job,
                           struct gs_err *err);
 
-/* native_topology.c: reads `topology` of a job (NULL: none); `has_groups`: its
- * groups were read without a mistake.
+/* native_topology.c: reads `topology` of a group (NULL: none); of a job, which is
+ * `item`; `has_groups`: its groups were read without a mistake.
  */
+int trace_read_group_topology(const struct trace_native *l,
+                              const struct gs_ynode *v, struct trace_group *g,
+                              struct gs_err *err);
 int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
-                        struct trace_job *job, bool has_groups,
-                        struct gs_err *err);
+                        const struct gs_ynode *item, struct trace_job *job,
+                        bool has_groups, struct gs_err *err);
 
 /* native_quotas.c: reads `quotas` of a job (NULL: none), a name or a list; the
  * definitions (NULL: none), and checks that jobs name no others.

@@ -135,6 +135,7 @@ static int take_group(struct trace_native *l, const struct trace_task *t,
         g.klass++;
     }
     if (trace_read_held(l, t->flavors, &g, err) < 0
+        || trace_read_group_topology(l, t->topology, &g, err) < 0
         || trace_read_group_rules(&l->c, t, of, at, &g, err) < 0
         || trace_read_running(l, t->running_on, job->group_count,
                               t->replicas.max, err)
@@ -366,7 +367,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
           == 0;
     ok &= trace_read_after(l, in.after, &job, err) == 0;
     ok = ok && trace_read_task_rules(l, in.task_affinity, &job, err) == 0;
-    ok = trace_read_topology(l, in.topology, &job, ok, err) == 0 && ok;
+    ok = trace_read_topology(l, in.topology, item, &job, ok, err) == 0 && ok;
     ok &= trace_read_quotas(l, in.quotas, &job, err) == 0;
     ok &= trace_read_pools(l, in.pools, &job, err) == 0;
     ok &= take_minimum(l, in.min_resources, &job, err) == 0;

@@ -35,6 +35,7 @@ struct trace_task {
     bool preemptible;
     const struct gs_ynode *resources, *model, *nodes, *tolerations, *prefer;
     const struct gs_ynode *spread, *running_on, *flavors;
+    const struct gs_ynode *topology; /* its own */
     const struct gs_ynode *priority, *labels, *affinity,
         *anti_affinity; /* its own */
 };
@@ -93,11 +94,12 @@ int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
 #define TRACE_TASK_OWN                                                  \
     TRACE_TASK_FIELD(0, "name", gs_yread_text, name),                   \
         TRACE_TASK_FIELD(0, "preemptible", gs_yread_bool, preemptible), \
+        TRACE_TASK_FIELD(0, "topology", gs_yread_node, topology),       \
         TRACE_TASK_FIELD(0, "priority", gs_yread_node, priority),       \
         TRACE_TASK_FIELD(0, "labels", gs_yread_node, labels),           \
         TRACE_TASK_FIELD(0, "affinity", gs_yread_node, affinity),       \
         TRACE_TASK_FIELD(0, "anti_affinity", gs_yread_node, anti_affinity)
-#define TRACE_TASK_OWN_COUNT 6
+#define TRACE_TASK_OWN_COUNT 7
 
 /* Set `q` to the request of `t`; its lists are in `lists`; `at` is the whole
  * task. c->user is the workload.

@@ -75,15 +75,22 @@ static int layers_read(const struct trace_native *l, const struct gs_ynode *v,
  */
 static int slices_check(const struct trace_native *l,
                         const struct trace_job *job, const struct gs_ynode *v,
-                        uint32_t size, struct gs_err *err)
+                        struct gs_err *err)
 {
+    const struct gs_ynode *stated = gs_ynode_find(v, "slices");
+
     for (uint32_t g = 0; g < job->group_count; g++) {
         const struct trace_group *group = &l->group[g];
+        const struct trace_topology t = trace_group_topology(l->r->w, job,
+                                                             group);
+        const uint32_t size = t.slices
+                                  ? l->r->w->slices[t.slices - 1].layer[0].size
+                                  : 1;
 
         if (group->replicas >= size
             && (group->replicas % size || group->min % size))
             return gs_fail(
-                err, GS_INPUT, gs_ynode_mark(&l->c, v),
+                err, GS_INPUT, gs_ynode_mark(&l->c, stated ? stated : v),
                 "%u tasks are no whole number of slices of %u",
                 group->replicas % size ? group->replicas : group->min, size);
     }
@@ -91,18 +98,15 @@ static int slices_check(const struct trace_native *l,
 }
 
 static int slices_take(const struct trace_native *l, const struct gs_ynode *v,
-                       struct trace_job *job, bool has_groups,
-                       struct gs_err *err)
+                       struct trace_topology *to, struct gs_err *err)
 {
     struct trace_slices slices = { 0 };
 
     if (!v)
         return 0;
-    if (layers_read(l, v, &slices, err) < 0
-        || (has_groups
-            && slices_check(l, job, v, slices.layer[0].size, err) < 0))
+    if (layers_read(l, v, &slices, err) < 0)
         return -1;
-    job->slices = trace_workload_slices(l->r->w, &slices);
+    to->slices = trace_workload_slices(l->r->w, &slices);
     return 0;
 }
 
@@ -121,9 +125,8 @@ static int mode_read(const struct trace_native *l, const struct gs_ynode *v,
     return 0;
 }
 
-int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
-                        struct trace_job *job, bool has_groups,
-                        struct gs_err *err)
+static int topology_read(const struct trace_native *l, const struct gs_ynode *v,
+                         struct trace_topology *to, struct gs_err *err)
 {
     static const struct gs_yfield fields[] = {
         { "within", gs_yread_text, offsetof(struct topology_in, within),
@@ -135,8 +138,6 @@ int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
     struct topology_in in = { 0 };
     enum trace_within mode;
 
-    if (!v)
-        return 0;
     if (gs_ynode_fields(&l->c, v, "topology", fields, 3, &in, err) < 0
         || mode_read(l, in.mode, &mode, err) < 0)
         return -1;
@@ -146,10 +147,64 @@ int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
     if (!in.within && mode != TRACE_UNCONSTRAINED && (in.mode || !in.slices))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
                        "topology needs 'within'");
-    job->within_tier = tier_of(l, in.within);
-    job->within = in.within || mode == TRACE_UNCONSTRAINED ? mode
-                                                           : TRACE_ANYWHERE;
-    return slices_take(l, in.slices, job, has_groups, err);
+    to->tier = tier_of(l, in.within);
+    to->within = in.within || mode == TRACE_UNCONSTRAINED ? mode
+                                                          : TRACE_ANYWHERE;
+    return slices_take(l, in.slices, to, err);
+}
+
+int trace_read_group_topology(const struct trace_native *l,
+                              const struct gs_ynode *v, struct trace_group *g,
+                              struct gs_err *err)
+{
+    struct trace_topology t = { 0 };
+
+    if (!v)
+        return 0;
+    if (topology_read(l, v, &t, err) < 0)
+        return -1;
+    g->topology = trace_workload_topology(l->r->w, &t);
+    return 0;
+}
+
+/* Beside groups with a domain of their own one group has that of the job, or one
+ * task of one group and another group have it.
+ */
+static int shared_check(const struct trace_native *l,
+                        const struct trace_job *job, const struct gs_ynode *v,
+                        struct gs_err *err)
+{
+    uint32_t shared = 0, single = 0;
+
+    for (uint32_t g = 0; g < job->group_count; g++) {
+        shared += !l->group[g].topology;
+        single += !l->group[g].topology && l->group[g].replicas == 1;
+    }
+    return shared == job->group_count || shared < 2 || (shared == 2 && single)
+               ? 0
+               : gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
+                         "beside tasks with a topology of their own that of "
+                         "the job is for one kind of tasks, or two of which "
+                         "one is a single task");
+}
+
+int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
+                        const struct gs_ynode *item, struct trace_job *job,
+                        bool has_groups, struct gs_err *err)
+{
+    struct trace_topology t = { 0 };
+
+    if (v && topology_read(l, v, &t, err) < 0)
+        return -1;
+    job->within_tier = t.tier;
+    job->within = t.within;
+    job->slices = t.slices;
+    if (!has_groups)
+        return 0;
+    return (v && shared_check(l, job, v, err) < 0)
+                   || slices_check(l, job, v ? v : item, err) < 0
+               ? -1
+               : 0;
 }
 
 /* --- writing -------------------------------------------------------------- */
@@ -169,20 +224,21 @@ static void put_slices(FILE *out, const struct trace_workload *w,
 }
 
 void trace_put_topology(FILE *out, const struct trace_workload *w,
-                        const struct trace_job *j)
+                        const struct trace_topology *t)
 {
-    const struct trace_slices *slices = trace_job_slices(w, j);
+    const struct trace_slices *slices = t->slices ? &w->slices[t->slices - 1]
+                                                  : NULL;
 
-    if (j->within == TRACE_ANYWHERE && !slices)
+    if (t->within == TRACE_ANYWHERE && !slices)
         return;
     fputs(", topology: {", out);
-    if (j->within_tier) {
+    if (t->tier) {
         fputs("within: ", out);
-        trace_put_id(out, w, j->within_tier);
+        trace_put_id(out, w, t->tier);
         fputs(", ", out);
     }
-    if (j->within != TRACE_ANYWHERE)
-        fprintf(out, "mode: %s%s", trace_within_mode(j->within),
+    if (t->within != TRACE_ANYWHERE)
+        fprintf(out, "mode: %s%s", trace_within_mode(t->within),
                 slices ? ", " : "");
     if (slices)
         put_slices(out, w, slices);

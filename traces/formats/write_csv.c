@@ -125,6 +125,8 @@ static const char *unfit(const struct trace_workload *w,
         return "several task groups";
     if (w->group[j->first_group].name)
         return "a named task group";
+    if (w->group[j->first_group].topology)
+        return "a topology of a task group";
     if (w->group[j->first_group].klass)
         return "a task group with a priority";
     if (q->selector_count)

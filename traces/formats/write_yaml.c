@@ -16,6 +16,7 @@
 #include "traces/formats/writer.h"
 #include "traces/formats/writing.h"
 #include "traces/workload/dependencies.h"
+#include "traces/workload/slices.h"
 
 static void put_text(FILE *out, const char *s)
 {
@@ -226,7 +227,8 @@ static const struct trace_group *only_group(const struct trace_workload *w,
 {
     const struct trace_group *g = &w->group[j->first_group];
 
-    return j->group_count == 1 && !g->name && !g->klass ? g : NULL;
+    return j->group_count == 1 && !g->name && !g->klass && !g->topology ? g
+                                                                        : NULL;
 }
 
 /* Write the behaviour of the job on eviction, and others of job_keys.h. */
@@ -275,6 +277,8 @@ static void put_priority(FILE *out, const struct trace_workload *w,
 static void put_job_keys(FILE *out, const struct trace_workload *w,
                          const struct trace_job *j, bool is_own)
 {
+    const struct trace_topology topology = trace_job_topology(j);
+
     trace_put_id(out, w, j->name);
     put_key(out, "submit");
     trace_put_time(out, j->submit);
@@ -300,7 +304,7 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
         put_key(out, "task_interval");
         trace_put_time(out, j->task_interval);
     }
-    trace_put_topology(out, w, j);
+    trace_put_topology(out, w, &topology);
     trace_put_labels(out, w, trace_job_labels(w, j), j->label_count,
                      only_group(w, j));
     if (!is_own)
@@ -362,6 +366,8 @@ static void put_job(FILE *out, const struct trace_workload *w,
         }
         if (g[i].fixed)
             fputs(", preemptible: false", out);
+        if (g[i].topology)
+            trace_put_topology(out, w, &w->topology[g[i].topology - 1]);
         if (g[i].klass)
             put_priority(out, w, g[i].klass - 1);
         trace_put_labels(out, w, NULL, 0, &g[i]);

@@ -36,9 +36,9 @@ void trace_put_models(FILE *out, const struct trace_workload *w,
 void trace_put_after(FILE *out, const struct trace_workload *w,
                      const struct trace_job *j, const uint32_t *named);
 
-/* native_topology.c: the key `topology`, as far as the job states any. */
+/* native_topology.c: the key `topology`, as far as there is any. */
 void trace_put_topology(FILE *out, const struct trace_workload *w,
-                        const struct trace_job *j);
+                        const struct trace_topology *t);
 
 /* native_task_rules.c: the key `task_affinity`, as far as the job has any. */
 void trace_put_task_rules(FILE *out, const struct trace_workload *w,

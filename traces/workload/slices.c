@@ -25,3 +25,25 @@ const struct trace_slices *trace_job_slices(const struct trace_workload *w,
 {
     return j->slices ? &w->slices[j->slices - 1] : NULL;
 }
+
+uint32_t trace_workload_topology(struct trace_workload *w,
+                                 const struct trace_topology *t)
+{
+    const struct trace_topology *last =
+        w->topology_count ? &w->topology[w->topology_count - 1] : NULL;
+
+    if (last && last->tier == t->tier && last->within == t->within
+        && last->slices == t->slices)
+        return w->topology_count;
+    w->topology = gs_array_grow(w->topology, &w->topology_cap,
+                                w->topology_count + 1, sizeof(*w->topology));
+    w->topology[w->topology_count] = *t;
+    return ++w->topology_count;
+}
+
+struct trace_topology trace_group_topology(const struct trace_workload *w,
+                                           const struct trace_job *j,
+                                           const struct trace_group *g)
+{
+    return g->topology ? w->topology[g->topology - 1] : trace_job_topology(j);
+}

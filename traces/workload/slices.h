@@ -1,5 +1,5 @@
-/* traces/workload/slices.h - slices of a gang: tasks of which so many at a time
- * stand in one domain of a tier.
+/* traces/workload/slices.h - where tasks of a job stand together: in a domain, and
+ * in slices, of which so many tasks at a time stand in one domain of a tier.
  */
 #ifndef TRACES_WORKLOAD_SLICES_H
 #define TRACES_WORKLOAD_SLICES_H
@@ -26,5 +26,28 @@ uint32_t trace_workload_slices(struct trace_workload *w,
 /* The slices of the job; NULL: none. */
 const struct trace_slices *trace_job_slices(const struct trace_workload *w,
                                             const struct trace_job *j);
+
+/* Of a job, or of a group in place of its job. */
+struct trace_topology {
+    uint32_t tier; /* string id; 0: none */
+    enum trace_within within;
+    uint32_t slices; /* index into slices[] and 1; 0: none */
+};
+
+/* Append one for trace_group.topology; the one appended last is shared if it is
+ * equal.
+ */
+uint32_t trace_workload_topology(struct trace_workload *w,
+                                 const struct trace_topology *t);
+
+/* What holds for tasks of the group. */
+struct trace_topology trace_group_topology(const struct trace_workload *w,
+                                           const struct trace_job *j,
+                                           const struct trace_group *g);
+static inline struct trace_topology trace_job_topology(
+    const struct trace_job *j)
+{
+    return (struct trace_topology){ j->within_tier, j->within, j->slices };
+}
 
 #endif /* TRACES_WORKLOAD_SLICES_H */

@@ -55,6 +55,7 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->minimum);
     gs_array_free(w->task_rules);
     gs_array_free(w->slices);
+    gs_array_free(w->topology);
     trace_accounts_free(w);
     gs_hash_free(w->shape_index);
     gs_array_free(w->shape_index);

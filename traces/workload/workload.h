@@ -62,8 +62,10 @@ struct trace_group {
     uint32_t soft_count;               /* preferred; they follow these */
     uint32_t first_label, label_count; /* into label[]: of its tasks, beside
                                           those of the job */
-    uint32_t klass; /* index into klass[] and 1 of its tasks' priority class;
+    uint32_t klass;    /* index into klass[] and 1 of its tasks' priority class;
                        0: that of its job */
+    uint32_t topology; /* index into topology[] and 1: where its tasks stand, in
+                          place of what the job says; 0: nothing; slices.h */
     uint32_t first_held; /* into held[]: flavors whose quota its tasks hold
                             when the job is submitted, or runs then */
     uint8_t held_count;  /* at most TRACE_HELD_MAX */
@@ -310,6 +312,8 @@ struct trace_workload {
     uint32_t task_rules_count, task_rules_cap;
     struct trace_slices *slices; /* slices.h */
     uint32_t slices_count, slices_cap;
+    struct trace_topology *topology; /* of groups; slices.h */
+    uint32_t topology_count, topology_cap;
     struct trace_quota *quota;
     struct trace_quota_set *quota_set; /* each set once */
     uint32_t *quota_of; /* indices into quota[], rising in a set */

@@ -242,6 +242,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         g && !kube_has_task_rules(&w->task_rules) ? &g->task_rules
                                                   : &w->task_rules;
     const bool holds = holds_quota(m, w);
+    const struct kube_podsets podsets = kube_within_podsets(m->k, w);
     uint32_t groups = 0, all = 0, least = 0;
     struct trace_job j = { 0 };
 
@@ -263,6 +264,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
 
         if (holds)
             held_take(m, x, &m->group[at]);
+        kube_within_group(m->k, w, i, &podsets, m->w, &m->group[at]);
     }
     kube_maker_share_labels(m, &j, groups);
     kube_task_rules_make(m->k, m->w, rules, m->group, groups, &j);

@@ -53,6 +53,8 @@ struct kube_within {
     uint32_t level; /* of Volcano's tiers, 1 is next to the node; 0 */
     bool is_preferred;
     bool is_unconstrained; /* anywhere, where little room is left first */
+    bool is_kueue;         /* of the pods of one podSet */
+    uint32_t group;        /* name of podSets that share a domain; 0: none */
     uint32_t slices; /* layers of them: so many pods at a time stand in one
                               domain */
     struct kube_pod_slice {
@@ -76,6 +78,7 @@ struct kube_member {
     uint32_t min; /* of them belong to the gang at least; the rest of it is
                      taken from the members in their order */
     const struct kube_template *pods;
+    const struct kube_within *within; /* its own; NULL: see kube_within_of() */
     const uint32_t *held; /* names of flavors whose quota they hold */
     uint32_t helds;
     const struct kube_need *need; /* see kube_parts_split */

@@ -139,7 +139,7 @@ static void set_add(struct kube *k, struct kube_workload *w,
     if (pods && pods->priority == KUBE_UNKNOWN)
         pods->priority = priority;
     if (kube_within_says(&within))
-        w->within = within;
+        m.within = gs_arena_memdup(k->arena, &within, sizeof(within));
     kube_member_add(k, w, &m);
 }
 

@@ -13,6 +13,7 @@
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/pod_group.h"
+#include "traces/workload/slices.h"
 #include "traces/workload/workload.h"
 
 bool kube_within_says(const struct kube_within *x)
@@ -63,6 +64,8 @@ struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n)
     struct kube_within x = {
         .label = kube_name(k, n, "required"),
         .is_unconstrained = kube_flag(n, "unconstrained", false),
+        .is_kueue = true,
+        .group = kube_name(k, n, "podSetGroupName"),
         .line = n ? n->line : 0,
         .column = n ? n->column : 0,
     };
@@ -126,8 +129,12 @@ static struct kube_within annotated(struct kube *k,
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !x.label; i++) {
         x.label = kube_label_value(&t->annotations, kube_put(k, rows[i].key));
         x.is_preferred = x.label && rows[i].is_preferred;
+        x.is_kueue = i < 2;
     }
     slices_annotated(k, t, &x);
+    x.is_kueue |= x.is_unconstrained || x.slices;
+    x.group = kube_label_value(&t->annotations,
+                               kube_put(k, "kueue.x-k8s.io/podset-group-name"));
     return x;
 }
 
@@ -139,22 +146,74 @@ static void tell(struct kube *k, enum import_note note, uint32_t source,
     import_account_tell(k->account, note, kube_str(k, source), &at, "%s", text);
 }
 
+/* What the pod group of the pods says. */
+static struct kube_within of_group(struct kube *k,
+                                   const struct kube_template *t)
+{
+    const struct kube_pod_group *g = kube_pod_group_find(
+        k, kube_pod_group_of(k, t));
+
+    return g ? g->within : (struct kube_within){ 0 };
+}
+
+static struct kube_within of_member(struct kube *k, const struct kube_member *m)
+{
+    return m->within ? *m->within : annotated(k, m->pods);
+}
+
+/* The name that two of the members share a domain by, the first one; 0. */
+static uint32_t shared_group(struct kube *k, const struct kube_workload *w)
+{
+    uint32_t seen[KUBE_POD_SETS_MAX];
+
+    for (uint32_t i = 0; i < w->members && i < KUBE_POD_SETS_MAX; i++) {
+        seen[i] = of_member(k, &w->member[i]).group;
+        for (uint32_t n = 0; n < i && seen[i]; n++) {
+            if (seen[n] == seen[i])
+                return seen[i];
+        }
+    }
+    return 0;
+}
+
+struct kube_podsets kube_within_podsets(struct kube *k,
+                                        const struct kube_workload *w)
+{
+    struct kube_podsets p = { 0 };
+
+    const struct kube_within group = of_group(k, w->member[0].pods);
+
+    if (w->members < 2 || kube_within_says(&w->within)
+        || kube_within_says(&group))
+        return p;
+    for (uint32_t i = 0; i < w->members && !p.are_own; i++) {
+        const struct kube_within m = of_member(k, &w->member[i]);
+
+        p.are_own = m.is_kueue && kube_within_says(&m);
+    }
+    p.group = p.are_own ? shared_group(k, w) : 0;
+    return p;
+}
+
 /* What the members say, each for its own pods: one domain for all. */
 static struct kube_within of_members(struct kube *k,
                                      const struct kube_workload *w)
 {
+    const struct kube_podsets p = kube_within_podsets(k, w);
     struct kube_within x = { 0 };
     uint32_t told = 0;
 
     for (uint32_t i = 0; i < w->members; i++) {
-        const struct kube_within m = annotated(k, w->member[i].pods);
+        const struct kube_within m = of_member(k, &w->member[i]);
 
+        if (p.are_own && (!p.group || m.group != p.group))
+            continue;
         told += kube_within_says(&m);
         if (kube_within_says(&m)
             && (!kube_within_says(&x) || (x.is_preferred && !m.is_preferred)))
             x = m;
     }
-    if (told && w->members > 1)
+    if (told && w->members > 1 && !p.are_own)
         tell(k, IMPORT_ASSUMED, w->source, &x,
              "a topology of one kind of pods is one of all pods of their job");
     return x;
@@ -185,7 +244,7 @@ static uint32_t tier_of(const struct kube *k, const struct kube_within *x)
 /* Layers whose labels are tiers, each inside the one before. */
 static void slices_make(struct kube *k, const struct kube_within *x,
                         uint32_t source, struct trace_workload *w,
-                        struct trace_job *j)
+                        struct trace_topology *to)
 {
     struct trace_slices slices = { 0 };
 
@@ -203,34 +262,31 @@ static void slices_make(struct kube *k, const struct kube_within *x,
                  "size does not divide that of the layer before");
     }
     if (slices.layers)
-        j->slices = trace_workload_slices(w, &slices);
+        to->slices = trace_workload_slices(w, &slices);
 }
 
 static void make(struct kube *k, const struct kube_within *x, uint32_t source,
-                 struct trace_workload *w, struct trace_job *j)
+                 struct trace_workload *w, struct trace_topology *to)
 {
     if (x->label || x->level) {
-        j->within_tier = tier_of(k, x);
-        if (j->within_tier)
-            j->within = x->is_preferred ? TRACE_PREFERRED : TRACE_REQUIRED;
+        to->tier = tier_of(k, x);
+        if (to->tier)
+            to->within = x->is_preferred ? TRACE_PREFERRED : TRACE_REQUIRED;
         else
             tell(k, IMPORT_LEFT, source, x,
                  "a topology of jobs that is no tier of the nodes (--tier "
                  "makes it one)");
     } else if (x->is_unconstrained) {
-        j->within = TRACE_UNCONSTRAINED;
+        to->within = TRACE_UNCONSTRAINED;
     }
-    slices_make(k, x, source, w, j);
+    slices_make(k, x, source, w, to);
 }
 
-/* What the pod group of the pods says. */
-static struct kube_within of_group(struct kube *k,
-                                   const struct kube_template *t)
+static void job_set(struct trace_job *j, const struct trace_topology *of)
 {
-    const struct kube_pod_group *g = kube_pod_group_find(
-        k, kube_pod_group_of(k, t));
-
-    return g ? g->within : (struct kube_within){ 0 };
+    j->within_tier = of->tier;
+    j->within = of->within;
+    j->slices = of->slices;
 }
 
 /* Kinds of pods that are no whole number of slices have none. */
@@ -253,13 +309,40 @@ void kube_within_make(struct kube *k, const struct kube_workload *w,
                       struct trace_workload *trace, struct trace_job *j)
 {
     struct kube_within x = w->within;
+    struct trace_topology t = { 0 };
 
     if (!kube_within_says(&x))
         x = of_group(k, w->member[0].pods);
     if (!kube_within_says(&x))
         x = of_members(k, w);
     slices_check(k, w, &x);
-    make(k, &x, w->source, trace, j);
+    make(k, &x, w->source, trace, &t);
+    job_set(j, &t);
+}
+
+void kube_within_group(struct kube *k, const struct kube_workload *w,
+                       uint32_t member, const struct kube_podsets *p,
+                       struct trace_workload *trace, struct trace_group *g)
+{
+    const struct kube_member *m = &w->member[member];
+    struct kube_within x = { 0 };
+    struct trace_topology t = { 0 };
+
+    if (p->are_own)
+        x = of_member(k, m);
+    if (!p->are_own || (p->group && x.group == p->group))
+        return;
+    if (x.slices
+        && (m->replicas % x.slice[0].size || m->min % x.slice[0].size)) {
+        tell(k, IMPORT_LEFT, w->source, &x,
+             "slices of which the pods are no whole number");
+        x.slices = 0;
+    }
+    make(k, &x, w->source, trace, &t);
+    if (t.within == TRACE_ANYWHERE && p->group)
+        t.within = TRACE_UNCONSTRAINED;
+    if (t.within != TRACE_ANYWHERE || t.slices)
+        g->topology = trace_workload_topology(trace, &t);
 }
 
 void kube_within_pods(struct kube *k, const struct kube_template *t,
@@ -267,10 +350,12 @@ void kube_within_pods(struct kube *k, const struct kube_template *t,
                       struct trace_job *j)
 {
     struct kube_within x = of_group(k, t);
+    struct trace_topology to = { 0 };
 
     if (!kube_within_says(&x))
         x = annotated(k, t);
     if (x.slices && pods % x.slice[0].size)
         x.slices = 0;
-    make(k, &x, t->source, trace, j);
+    make(k, &x, t->source, trace, &to);
+    job_set(j, &to);
 }

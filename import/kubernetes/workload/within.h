@@ -12,6 +12,7 @@ struct kube_template;
 
 struct kube_within;
 struct kube_workload;
+struct trace_group;
 struct trace_job;
 struct trace_workload;
 
@@ -28,6 +29,21 @@ struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n);
 /* What topologyRequest of a podset of Kueue says; `n` may be NULL. */
 struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n);
 bool kube_within_says(const struct kube_within *x);
+
+/* How podSets of Kueue stand: each in a domain of its own, but for two that a name
+ * joins, which have that of the job.
+ */
+struct kube_podsets {
+    bool are_own;
+    uint32_t group; /* that name; 0 */
+};
+
+struct kube_podsets kube_within_podsets(struct kube *k,
+                                        const struct kube_workload *w);
+/* Set `topology` of the group that is made of a member. */
+void kube_within_group(struct kube *k, const struct kube_workload *w,
+                       uint32_t member, const struct kube_podsets *p,
+                       struct trace_workload *trace, struct trace_group *g);
 
 /* Set `within` of the job: what the workload says, else its pod group, else the
  * annotations of its pods (Kueue, KAI).  The account tells a domain that is no

@@ -32,12 +32,16 @@ struct fair_queues {
     int64_t *guaranteed, *fair_max; /* [queue][dim] */
     uint32_t *parent;               /* [queue] */
     uint32_t *down;                 /* queues, each behind its parent */
-    int32_t *priority;              /* [queue], as the queue above sees it */
-    uint64_t seen;                  /* waiting changes of these */
-    double *share;                  /* [queue] */
-    int64_t *missing;               /* [queue][dim] asked and not held */
-    uint64_t ledger;                /* of these */
-    bool is_filled;                 /* these are those of the ledger */
+    struct {
+        int64_t offset;
+        bool is_fenced;
+    } * term;          /* [queue] */
+    int32_t *priority; /* [queue], as the queue above sees it */
+    uint64_t seen;     /* waiting changes of these; UINT64_MAX: never */
+    double *share;     /* [queue] */
+    int64_t *missing;  /* [queue][dim] asked and not held */
+    uint64_t ledger;   /* of these */
+    bool is_filled;    /* these are those of the ledger */
 };
 
 /* Queues from the top down: those without a parent, then level by level. */
@@ -100,6 +104,7 @@ static int fair_queues_open(const struct gsp_host *host, void *ctx,
     f->fair_max = host->keep(ctx, cells * sizeof(*f->fair_max));
     f->down = host->keep(ctx, (n + 1) * sizeof(*f->down));
     f->parent = host->keep(ctx, (n + 1) * sizeof(*f->parent));
+    f->term = host->keep(ctx, (n + 1) * sizeof(*f->term));
     f->priority = host->keep(ctx, (n + 1) * sizeof(*f->priority));
     f->seen = UINT64_MAX;
     f->share = host->keep(ctx, (n + 1) * sizeof(*f->share));
@@ -114,12 +119,24 @@ static int fair_queues_open(const struct gsp_host *host, void *ctx,
 
 /* --- priorities ------------------------------------------------------------- */
 
+static void terms_read(struct fair_queues *f)
+{
+    for (uint32_t q = 0; q < f->queues; q++) {
+        f->term[q].offset = f->host->queue_term(f->ctx, q,
+                                                GSP_TERM_PRIORITY_OFFSET);
+        f->term[q].is_fenced =
+            f->host->queue_term(f->ctx, q, GSP_TERM_PRIORITY_FENCE) > 0;
+    }
+}
+
 static void priorities_make(struct fair_queues *f)
 {
     const uint64_t now = f->host->waiting_changes(f->ctx);
 
     if (f->seen == now)
         return;
+    if (f->seen == UINT64_MAX)
+        terms_read(f);
     f->seen = now;
     for (uint32_t q = 0; q < f->queues; q++)
         f->priority[q] = f->host->queue_waiting_priority(f->ctx, q);
@@ -127,10 +144,8 @@ static void priorities_make(struct fair_queues *f)
         const uint32_t q = f->down[i];
         const uint32_t parent = f->parent[q];
 
-        f->priority[q] = guarantee_priority(
-            f->priority[q],
-            f->host->queue_term(f->ctx, q, GSP_TERM_PRIORITY_OFFSET),
-            f->host->queue_term(f->ctx, q, GSP_TERM_PRIORITY_FENCE) > 0);
+        f->priority[q] = guarantee_priority(f->priority[q], f->term[q].offset,
+                                            f->term[q].is_fenced);
         if (parent != GSP_NONE && f->priority[q] > f->priority[parent])
             f->priority[parent] = f->priority[q];
     }

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/heap.h"
 #include "policies/pending/back_off.h"
+#include "policies/pending/queue_head.h"
 #include "policies/pending/service_order.h"
 #include "policies/placement/placement.h"
 #include "policies/preemption/preemption.h"
@@ -334,13 +335,19 @@ static uint32_t upper(const struct gsched *s, uint32_t a, uint32_t b)
     return s->order->queue[a].depth < s->order->queue[b].depth ? a : b;
 }
 
+static struct room_queue *known_of(const struct room_pass *p, uint32_t queue)
+{
+    const struct gsched *s = p->s;
+
+    return s->evict->queue_of_way + (size_t)number_of(p->way) * s->queue_count
+           + queue;
+}
+
 static void queue_list(struct room_pass *p, uint32_t queue)
 {
     struct gsched *s = p->s;
     const struct queue *q = &s->order->queue[queue];
-    struct room_queue *r =
-        &s->evict
-             ->queue_of_way[(size_t)number_of(p->way) * s->queue_count + queue];
+    struct room_queue *r = known_of(p, queue);
 
     if (s->modules->has_queues && stays_idle(s, queue, r))
         return;
@@ -356,28 +363,75 @@ static void queue_list(struct room_pass *p, uint32_t queue)
     }
 }
 
+/* The queue need not be looked at before gsched_head_news(), or before it is
+ * eased.
+ */
+static bool may_sleep(const struct room_pass *p, uint32_t queue)
+{
+    const struct room_queue *r = known_of(p, queue);
+
+    return p->s->order->queue[queue].waiting.count == 0
+           || (p->s->modules->has_queues && r->is_idle && r->at == GSCHED_NEVER
+               && (r->upmost == NONE || r->upmost == queue));
+}
+
+/* Look at queues again that were eased since the last time. */
+static void looks_follow(struct gsched *s, uint32_t way)
+{
+    struct room_looks *l = &s->order->looks[way];
+    const uint64_t since = l->eases;
+
+    l->eases = gsched_usage_eases(s);
+    for (uint32_t q = gsched_queue_eased(s, since, NONE); q != NONE;
+         q = gsched_queue_eased(s, since, q)) {
+        if (q < s->queue_count && s->order->queue[q].waiting.count)
+            gsched_room_look(s, q, way);
+    }
+}
+
 /* List those that are not listed yet. */
 static void list_all(struct room_pass *p)
 {
     struct gsched *s = p->s;
     struct gsched_evict *e = s->evict;
+    const uint32_t way = number_of(p->way);
+    struct room_looks *l = &s->order->looks[way];
 
+    assert(way < ROOM_REASONS);
     e->cqueue = gs_array_grow(e->cqueue, &e->cqueue_cap,
                               s->pending->cqueue_count + 1, sizeof(*e->cqueue));
     gsched_claims_count_own(s, true);
-    if (s->modules->has_queues)
+    if (s->modules->has_queues) {
         gsched_modules_ease(s);
-    for (uint32_t i = 0; i < s->order->waiting.count; i++)
-        queue_list(p, s->order->waiting.at[i]);
+        looks_follow(s, way);
+    }
+    for (uint32_t i = l->count; i-- > 0;) {
+        const uint32_t q = l->at[i];
+
+        if (s->order->queue[q].waiting.count)
+            queue_list(p, q);
+        if (may_sleep(p, q)) {
+            s->order->queue[q].looked_at &= (uint8_t) ~(1u << way);
+            l->at[i] = l->at[--l->count];
+        }
+    }
     gsched_claims_count_own(s, false);
 }
 
 void gsched_room_list_open(struct gsched *s)
 {
-    if (s->evict)
-        s->evict->queue_of_way = gs_arena_alloc(
-            s->arena, (size_t)ROOM_REASONS * s->queue_count,
-            sizeof(*s->evict->queue_of_way));
+    struct gsched_order *o = s->order;
+
+    if (!s->evict)
+        return;
+    s->evict->queue_of_way = gs_arena_alloc(
+        s->arena, (size_t)ROOM_REASONS * s->queue_count,
+        sizeof(*s->evict->queue_of_way));
+    o->looks = gs_arena_alloc(s->arena, ROOM_REASONS, sizeof(*o->looks));
+    o->looks_count = ROOM_REASONS;
+    for (uint32_t w = 0; w < ROOM_REASONS; w++)
+        o->looks[w].at = gs_arena_alloc(s->arena, s->queue_count,
+                                        sizeof(*o->looks[w].at));
 }
 
 uint32_t gsched_room_list(struct gsched *s, struct way way)

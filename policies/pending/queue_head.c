@@ -54,6 +54,25 @@ void gsched_head_due(struct gsched *s, uint32_t queue)
     s->order->due = queue;
 }
 
+void gsched_room_look(struct gsched *s, uint32_t queue, uint32_t way)
+{
+    struct queue *q = &s->order->queue[queue];
+    struct room_looks *l = &s->order->looks[way];
+
+    if (q->looked_at >> way & 1)
+        return;
+    q->looked_at |= (uint8_t)(1u << way);
+    l->at[l->count++] = queue;
+}
+
+void gsched_head_news(struct gsched *s, uint32_t queue)
+{
+    s->order->queue[queue].firsts++;
+    gsched_head_due(s, queue);
+    for (uint32_t w = 0; w < s->order->looks_count; w++)
+        gsched_room_look(s, queue, w);
+}
+
 void gsched_head_waits(struct gsched *s, const struct class_queue *b)
 {
     if (is_counted(s, b))
@@ -74,8 +93,7 @@ void gsched_head_came(struct gsched *s, uint32_t cqueue)
             q->waiting_at = gs_numbers_add(&s->order->waiting,
                                            s->pending->cqueue[cqueue].queue);
     }
-    q->firsts++;
-    gsched_head_due(s, s->pending->cqueue[cqueue].queue);
+    gsched_head_news(s, s->pending->cqueue[cqueue].queue);
     if (q->head != NONE && q->head != cqueue
         && gsched_cqueue_before(s, cqueue, q->head))
         q->head = cqueue;
@@ -88,8 +106,7 @@ void gsched_head_moved(struct gsched *s, uint32_t cqueue)
     if (!is_counted(s, &s->pending->cqueue[cqueue]))
         return;
     q = &s->order->queue[s->pending->cqueue[cqueue].queue];
-    q->firsts++;
-    gsched_head_due(s, s->pending->cqueue[cqueue].queue);
+    gsched_head_news(s, s->pending->cqueue[cqueue].queue);
     if (q->head == cqueue)
         q->head = NONE;
     else if (q->head != NONE && gsched_cqueue_before(s, cqueue, q->head))

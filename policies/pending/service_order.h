@@ -32,6 +32,7 @@ struct queue {
                             not for a class */
     bool is_due;         /* it is to be counted anew */
     uint32_t next_due;   /* then the next such; NONE */
+    uint8_t looked_at;   /* bit [way]: it is in room_list.c's list */
 };
 
 /* The tree of queues and the pending entries of each. */
@@ -43,6 +44,8 @@ struct gsched_order {
     uint32_t *child_slot;
     struct gs_numbers busy[ACTIVE_QUEUES]; /* queues with active class queues */
     struct gs_numbers waiting;             /* queues with waiting ones */
+    struct room_looks *looks; /* [looks_count]; NULL: no action makes room */
+    uint32_t looks_count;
     uint32_t due; /* first of the queues whose heads are to be counted; NONE */
     struct gs_numbers served[TRACE_QUEUE_DEPTH_MAX]; /* queues with work in this
                               pass, by their depth */
@@ -51,6 +54,14 @@ struct gsched_order {
     const int64_t *change; /* [queue][dim] of victims that are listed, as of
                               gsched_queue_change(); NULL: none are */
     int64_t *asked;        /* [dim] for gsched_queue_change() */
+};
+
+/* The lists of queues to be looked at for room, one for each way; see
+ * room_list.c.
+ */
+struct room_looks {
+    uint32_t *at, count;
+    uint64_t eases; /* of queues, when it was last walked */
 };
 
 void gsched_active_add(struct gsched *s, uint32_t cqueue);

@@ -61,24 +61,35 @@ struct request_class {
  * on top.
  */
 struct class_queue {
+    /* what each activation reads */
+    struct queue_entry *heap;
+    uint32_t count;
+    uint32_t rclass, queue;
+    uint32_t at;         /* index in its active queue; NONE */
+    uint32_t group;      /* of class queues that `blocker` refuses, see
+                           refusals.c; NONE */
+    uint32_t blocker;    /* queue that refuses it; NONE: not known */
+    uint32_t aside_for;  /* admission with quota: the first job, that did not
+                           fit; NONE */
+    uint32_t group_at;   /* index in `group` */
+    uint32_t filled_at;  /* among the class queues with entries of its class */
+    uint32_t among;      /* and of its queue */
+    uint8_t reason;      /* enum gsched_cause instead of that of its request
+                           class */
+    uint8_t gate;        /* GSCHED_QUOTA: the gate that refused; NO_GATE */
+    bool keeps;          /* its jobs are not preemptible, which modules count
+                           apart */
+    bool is_over;        /* the queue may get nothing more */
+    bool is_moved;       /* another entry is first since the last reorder */
+    uint64_t blocked_at; /* eases of queues when it was refused */
+    int64_t reason_at;
+
     int64_t adjust[GSCHED_CAUSES]; /* offset to the clock of its request
                                       class, see wait_clock.c */
-    int64_t reason_at;
-    struct queue_entry *heap;
-    uint32_t count, cap;
-    uint32_t rclass, queue;
+    uint32_t cap;
     uint32_t limit_set;    /* of its jobs */
     uint32_t account;      /* of its jobs, if that is part of their order; 0 */
     uint32_t next;         /* of the same request class; NONE */
-    uint32_t at;           /* index in its active queue; NONE */
-    uint32_t among;        /* index among the class queues with entries of its
-                          queue */
-    uint32_t filled_at;    /* and of its class */
-    uint32_t blocker;      /* queue that refuses it; NONE: not known */
-    uint32_t group;        /* of class queues that it refuses, see refusals.c;
-                              NONE */
-    uint32_t group_at;     /* index in that */
-    uint64_t blocked_at;   /* eases of queues when it was refused */
     uint32_t falls;        /* that of its class when it was last empty */
     uint64_t tried[6];     /* [way] allocation_changes when a preemption attempt
                           failed */
@@ -87,16 +98,7 @@ struct class_queue {
     uint64_t listed_in;    /* and when gsched_room_list() listed it */
     uint64_t no_room;      /* cycle in which an entry that asks for nothing
                               found no room */
-    bool keeps;            /* its jobs are not preemptible, which modules
-                              count apart */
-    bool is_over;          /* the queue may get nothing more */
-    uint32_t aside_for;    /* admission with quota: the first job, that did not
-                              fit; NONE */
     uint64_t aside_at;     /* its number among those set aside; 0: it is not */
-    bool is_moved;         /* another entry is first since the last reorder */
-    uint8_t reason;        /* enum gsched_cause instead of that of its
-                              request class */
-    uint8_t gate;          /* GSCHED_QUOTA: the gate that refused; NO_GATE */
     int64_t refused[GSCHED_GATES]; /* us of GSCHED_QUOTA by gate */
     int64_t lack[LACK_KINDS];      /* of its waits, without heads */
     struct lack_sums *heads;       /* of its waits that are heads; NULL: never

@@ -23,8 +23,8 @@ struct gsched_queue_keys {
     uint32_t per;         /* numbers of a queue */
     bool by_change;       /* they follow from gsp_host.queue_change() */
     uint64_t followed;    /* changes of amounts that modules know of */
-    bool is_followed;     /* somebody takes note of those that may differ: */
-    struct gs_numbers forgotten; /* queues, until it took note */
+    bool is_followed;     /* a reader notes those that may differ: */
+    struct gs_numbers forgotten; /* queues, until it has noted them */
 };
 
 /* Once the modules are known. */

@@ -17,13 +17,13 @@ struct queue_key {
 };
 
 struct gsched_queue_keys {
-    struct queue_key *of; /* [queue] */
-    double *number;       /* [queue * per + i] */
-    int64_t *change;      /* [queue * dims + dim] */
-    uint32_t per;         /* numbers of a queue */
-    bool by_change;       /* they follow from gsp_host.queue_change() */
-    uint64_t followed;    /* changes of amounts that modules know of */
-    bool is_followed;     /* a reader notes those that may differ: */
+    struct queue_key *of;        /* [queue] */
+    double *number;              /* [queue * per + i] */
+    int64_t *change;             /* [queue * dims + dim] */
+    uint32_t per;                /* numbers of a queue */
+    bool by_change;              /* they follow from gsp_host.queue_change() */
+    uint64_t followed;           /* changes of amounts that modules know of */
+    bool is_followed;            /* a reader notes those that may differ: */
     struct gs_numbers forgotten; /* queues, until it has noted them */
 };
 

@@ -70,9 +70,11 @@ static bool start(struct gsched *s, const struct reservation *r)
 static void reserve(struct gsched *s, struct reservation *r)
 {
     struct reservation anew = { .job = r->job, .is_missed = r->is_missed };
+    const bool stands = r->slots > 0 && r->start >= s->now;
 
-    anew.start = gsched_earliest_slot(s, &anew);
-    if (r->slots > 0 && r->start >= s->now && anew.start > r->start) {
+    anew.start = gsched_earliest_slot(s, &anew,
+                                      stands ? r->start : GSCHED_NEVER);
+    if (stands && anew.start > r->start) {
         gs_array_free(anew.slot);
         return;
     }

@@ -44,10 +44,15 @@ static bool is_helped(const struct gsched *s, uint32_t shape)
     return helped;
 }
 
-/* True when the class lacks room, and its cause says so. */
-static bool lacks_room(const struct request_class *a)
+/* True when the class lacks room, and its cause says so: that of a job which came
+ * after all others of its class had left may be of an earlier time.
+ */
+static bool lacks_room(const struct shape_view *sv,
+                       const struct request_class *a)
 {
     return a->lacks_room && a->kind == REQUEST_GANG && a->waiting > 0
+           && (sv->enough_for == UINT64_MAX /* to be computed */
+               || (a->need > sv->enough_for) == a->is_short)
            && a->cause
                   == (a->is_short ? GSCHED_CAPACITY : GSCHED_FRAGMENTATION);
 }
@@ -63,7 +68,7 @@ bool gsched_rouse(struct gsched *s, uint32_t shape)
         return false;
     if (!is_helped(s, shape))
         return true;
-    if (sv->classes != 1 || !lacks_room(a))
+    if (sv->classes != 1 || !lacks_room(sv, a))
         return false;
     if (a->roused_at == NONE)
         a->roused_at = gs_numbers_add(&s->pending->roused, rclass);

@@ -52,7 +52,7 @@ static void modules_ask(struct gsched *s, const struct gsp_view *v,
 }
 
 /* Keep those of the states [from, end) that modules accept, all of which have
- * suitable hardware.
+ * suitable hardware and room.
  */
 static void states_score(struct gsched *s, struct shape_view *sv,
                          const struct topo_request *r, uint32_t from,
@@ -64,7 +64,7 @@ static void states_score(struct gsched *s, struct shape_view *sv,
 
     modules_ask(s, &view, from, r);
     for (uint32_t i = from; i < end; i++) {
-        if (h->refusal[i] != GSP_ACCEPTED || !h->room[i])
+        if (h->refusal[i] != GSP_ACCEPTED)
             continue;
         sv->candidate = gs_array_grow(sv->candidate, &sv->cap, sv->count + 1,
                                       sizeof(*sv->candidate));
@@ -74,7 +74,7 @@ static void states_score(struct gsched *s, struct shape_view *sv,
 }
 
 /* Score the states created since the last time, run by run of those that suit the
- * shape: of many classes few may.
+ * shape and have room: of many classes few may, and in a full cluster few have.
  */
 static void catch_up(struct gsched *s, struct shape_view *sv,
                      const struct topo_request *r, const struct topo_groups *g)
@@ -88,11 +88,12 @@ static void catch_up(struct gsched *s, struct shape_view *sv,
     h->hardware = gs_array_grow(h->hardware, &h->hardware_cap, n, 1);
     h->room = gs_array_grow(h->room, &h->room_cap, n, 1);
     for (uint32_t i = 0, from = 0; i <= n; i++) {
-        const bool right = i < n && sv->fits_class[g->klass[sv->seen + i]];
+        const bool right = i < n && sv->fits_class[g->klass[sv->seen + i]]
+                           && topo_group_has_room(s->cluster, sv->seen + i, r);
 
         if (right) {
             h->hardware[i] = GSP_ACCEPTED;
-            h->room[i] = topo_group_has_room(s->cluster, sv->seen + i, r);
+            h->room[i] = true;
             continue;
         }
         if (from < i)

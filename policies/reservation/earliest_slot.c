@@ -5,6 +5,10 @@
  * examined again when a step of its profile begins, or enters the time in which
  * the job would run.  Sums of the tasks that fit tell when the whole gang may
  * fit; then slots are chosen, each on the place that it fills best.
+ *
+ * With p places and c changes until the start, a search costs p + c log p, and
+ * p log p for each choice of slots.  A reservation that still stands is an upper
+ * bound of the start: changes after it are not visited.
  */
 #include <assert.h>
 #include <string.h>
@@ -26,15 +30,33 @@ struct place_search {
     bool is_kept;    /* for others, at some time of the run */
 };
 
+/* When a place is examined again: its `next`. */
+struct due {
+    int64_t at;
+    uint32_t place;
+};
+
+/* What the tasks of one group of the job ask for. */
+struct sought {
+    const int64_t *amount;     /* [dim] of one task */
+    const uint8_t *fits_class; /* [class] 1: nodes that suit them */
+    uint32_t gang;
+};
+
 struct slot_search {
     struct place_search *place; /* [place] */
     int64_t *low;               /* [place][dim] minimum of the free amount while
                              the job would run */
-    uint32_t *heap;             /* places by `next` */
-    uint32_t *fits;             /* [place][group] tasks */
-    struct scope *domain;       /* one of these must hold the gang */
-    uint64_t *sum;              /* [domain][group] tasks that fit */
-    uint32_t fits_cap, domain_count, domain_cap, sum_cap;
+    struct due *heap;           /* places to examine, the first on top */
+    uint32_t *room;             /* [place] tasks of one group that fit */
+    uint32_t *ranked;           /* places that have some, as a heap */
+    uint32_t rank_count;
+    uint32_t *fits;        /* [place][group] tasks */
+    struct sought *sought; /* [group] */
+    int64_t time;          /* for which the job would run */
+    struct scope *domain;  /* one of these must hold the gang */
+    uint64_t *sum;         /* [domain][group] tasks that fit */
+    uint32_t sought_cap, fits_cap, domain_count, domain_cap, sum_cap;
 };
 
 static struct slot_search *search_of(struct gsched_plan *p)
@@ -47,6 +69,8 @@ static struct slot_search *search_of(struct gsched_plan *p)
     o->place = gs_array_new(p->places, sizeof(*o->place));
     o->low = gs_array_new((size_t)p->places * p->dims, sizeof(*o->low));
     o->heap = gs_array_new(p->places, sizeof(*o->heap));
+    o->room = gs_array_new(p->places, sizeof(*o->room));
+    o->ranked = gs_array_new(p->places, sizeof(*o->ranked));
     return o;
 }
 
@@ -59,7 +83,10 @@ void gsched_slot_search_free(struct gsched_plan *p)
     gs_array_free(o->place);
     gs_array_free(o->low);
     gs_array_free(o->heap);
+    gs_array_free(o->room);
+    gs_array_free(o->ranked);
     gs_array_free(o->fits);
+    gs_array_free(o->sought);
     gs_array_free(o->domain);
     gs_array_free(o->sum);
     gs_array_free(o);
@@ -80,29 +107,31 @@ static int64_t *low_of(const struct gsched *s, uint32_t place)
 /* Number of tasks of a group that fit on a place with `low`, at most those
  * needed; 0 while it is kept for others.
  */
-static uint32_t fit(struct gsched *s, uint32_t job, uint32_t group,
-                    uint32_t place, const int64_t *low)
+static uint32_t fit(const struct gsched *s, uint32_t group, uint32_t place,
+                    const int64_t *low)
 {
-    const int64_t *amount = gsched_plan_amount(s, job, group);
-    const uint32_t shape = gsched_group(s, job, group)->shape;
-    uint32_t n = gsched_gang_of(s, job, group);
+    const struct slot_search *o = s->plan->search;
+    const struct sought *of = &o->sought[group];
+    uint32_t n = of->gang;
 
-    if (!gsched_shape_known(s, shape)->fits_class[s->topo->node_class[place]]
-        || s->plan->search->place[place].is_kept
-        || topo_cluster_is_cordoned(s->cluster, place))
+    if (!of->fits_class[s->topo->node_class[place]] || o->place[place].is_kept)
         return 0;
     for (uint32_t d = 0; d < s->plan->dims; d++) {
-        if (amount[d] > 0 && low[d] / amount[d] < n)
-            n = low[d] < amount[d] ? 0 : (uint32_t)(low[d] / amount[d]);
+        if (of->amount[d] <= 0)
+            continue;
+        if (low[d] < of->amount[d])
+            return 0;
+        if (low[d] / of->amount[d] < n)
+            n = (uint32_t)(low[d] / of->amount[d]);
     }
-    return n;
+    return topo_cluster_is_cordoned(s->cluster, place) ? 0 : n;
 }
 
 static bool holds_any(struct gsched *s, uint32_t job, uint32_t place,
                       const int64_t *low)
 {
     for (uint32_t g = 0; g < groups_of(s, job); g++) {
-        if (fit(s, job, g, place, low) > 0)
+        if (fit(s, g, place, low) > 0)
             return true;
     }
     return false;
@@ -131,7 +160,7 @@ static void place_look(struct gsched *s, uint32_t job, uint32_t place,
     struct slot_search *o = s->plan->search;
     const struct availability *t = &s->plan->profile[place];
     struct place_search *l = &o->place[place];
-    const int64_t time = gsched_plan_time(s, job);
+    const int64_t time = o->time;
     const uint32_t groups = groups_of(s, job);
     int64_t *low = low_of(s, place);
     uint32_t last;
@@ -154,12 +183,27 @@ static void place_look(struct gsched *s, uint32_t job, uint32_t place,
         l->next = gsched_booked_turn(s, place, now, time);
     for (uint32_t g = 0; g < groups; g++) {
         uint32_t *fits = &o->fits[(size_t)place * groups + g];
-        const uint32_t n = fit(s, job, g, place, low);
+        const uint32_t n = fit(s, g, place, low);
 
         if (l->domain != NONE)
             o->sum[(size_t)l->domain * groups + g] += (uint64_t)n - *fits;
         *fits = n;
     }
+}
+
+static void sought_set(struct gsched *s, uint32_t job)
+{
+    struct slot_search *o = s->plan->search;
+
+    o->time = gsched_plan_time(s, job);
+    o->sought = gs_array_grow(o->sought, &o->sought_cap, groups_of(s, job),
+                              sizeof(*o->sought));
+    for (uint32_t g = 0; g < groups_of(s, job); g++)
+        o->sought[g] = (struct sought){
+            gsched_plan_amount(s, job, g),
+            gsched_shape_known(s, gsched_group(s, job, g)->shape)->fits_class,
+            gsched_gang_of(s, job, g)
+        };
 }
 
 static void domains_find(struct gsched *s, uint32_t job)
@@ -186,6 +230,7 @@ static void search_begin(struct gsched *s, uint32_t job, int64_t now)
 
     for (uint32_t i = 0; i < p->places; i++)
         o->place[i].domain = NONE;
+    sought_set(s, job);
     domains_find(s, job);
     o->fits = gs_array_grow(o->fits, &o->fits_cap, fits, sizeof(*o->fits));
     o->sum = gs_array_grow(o->sum, &o->sum_cap, o->domain_count * groups + 1,
@@ -211,36 +256,84 @@ static void low_change(struct gsched *s, uint32_t job,
         low[d] += sign * amount[d] * at->tasks;
 }
 
-/* The best place for the rest of the group: the one with the least room that is
- * enough, or the one with the most room when none has enough.
+/* Places of the domain with room for tasks of the group are ranked: the one with
+ * the most room first, then the lowest.
  */
-static uint32_t best_place(struct gsched *s, uint32_t job, uint32_t group,
-                           const struct scope *in, uint32_t left, uint32_t *n)
+static bool has_more(const void *of, uint32_t i, uint32_t k)
 {
-    uint32_t best = NONE;
+    const struct slot_search *o = of;
+    const uint32_t a = o->ranked[i], b = o->ranked[k];
 
-    assert(left > 0 && in->end <= s->plan->places);
-    *n = 0;
+    return o->room[a] != o->room[b] ? o->room[a] > o->room[b] : a < b;
+}
+
+static void rank_swap(void *of, uint32_t i, uint32_t k)
+{
+    uint32_t *ranked = ((struct slot_search *)of)->ranked;
+    const uint32_t place = ranked[i];
+
+    ranked[i] = ranked[k];
+    ranked[k] = place;
+}
+
+static const struct gs_heap by_room = { has_more, rank_swap };
+
+static void places_rank(struct gsched *s, uint32_t group,
+                        const struct scope *in)
+{
+    struct slot_search *o = s->plan->search;
+
+    assert(in->end <= s->plan->places);
+    o->rank_count = 0;
     for (uint32_t i = in->from; i < in->end; i++) {
-        const uint32_t m = fit(s, job, group, i, low_of(s, i));
+        o->room[i] = fit(s, group, i, low_of(s, i));
+        if (o->room[i] > 0)
+            o->ranked[o->rank_count++] = i;
+    }
+    gs_heap_build(&by_room, o, o->rank_count);
+}
 
-        if (m != *n && (*n >= left ? m >= left && m < *n : m > *n)) {
-            best = i;
+/* The best place for the rest of the group, with its room: the one with the least
+ * room that is enough, or the one with the most room when none has enough, which
+ * is filled and ranked no more.
+ */
+static uint32_t best_place(struct slot_search *o, uint32_t left, uint32_t *n)
+{
+    uint32_t best = o->rank_count ? o->ranked[0] : NONE;
+
+    assert(left > 0);
+    *n = best == NONE ? 0 : o->room[best];
+    if (best == NONE)
+        return NONE;
+    if (*n < left) {
+        o->ranked[0] = o->ranked[--o->rank_count];
+        (void)gs_heap_sink(&by_room, o, o->rank_count, 0);
+        return best;
+    }
+    for (uint32_t i = 0; i < o->rank_count; i++) {
+        const uint32_t place = o->ranked[i], m = o->room[place];
+
+        if (m >= left && (m < *n || (m == *n && place < best))) {
+            best = place;
             *n = m;
         }
     }
     return best;
 }
 
+/* Each group costs p log p with p places: all but its last slot take the first
+ * in rank, and the last is the end of it.
+ */
 static bool slots_choose(struct gsched *s, struct reservation *r,
                          const struct scope *in)
 {
     for (uint32_t g = 0; g < groups_of(s, r->job); g++) {
         uint32_t left = gsched_gang_of(s, r->job, g);
 
+        places_rank(s, g, in);
         while (left > 0) {
             uint32_t n;
-            const uint32_t place = best_place(s, r->job, g, in, left, &n);
+            const uint32_t place = best_place(s->plan->search, left, &n);
 
             if (place == NONE) {
                 while (r->slots > 0)
@@ -277,21 +370,19 @@ static bool is_open(struct gsched *s, struct reservation *r)
 
 static bool goes_before(const void *of, uint32_t i, uint32_t k)
 {
-    const struct slot_search *o = of;
-    const uint32_t a = o->heap[i], b = o->heap[k];
+    const struct due *heap = of;
 
-    return o->place[a].next != o->place[b].next
-               ? o->place[a].next < o->place[b].next
-               : a < b;
+    return heap[i].at != heap[k].at ? heap[i].at < heap[k].at
+                                    : heap[i].place < heap[k].place;
 }
 
 static void swap(void *of, uint32_t i, uint32_t k)
 {
-    uint32_t *heap = ((struct slot_search *)of)->heap;
-    const uint32_t place = heap[i];
+    struct due *heap = of;
+    const struct due it = heap[i];
 
     heap[i] = heap[k];
-    heap[k] = place;
+    heap[k] = it;
 }
 
 static const struct gs_heap by_next = { goes_before, swap };
@@ -328,9 +419,11 @@ bool gsched_slot_at(struct gsched *s, struct reservation *r, int64_t at)
     return is_open(s, r);
 }
 
-int64_t gsched_earliest_slot(struct gsched *s, struct reservation *r)
+int64_t gsched_earliest_slot(struct gsched *s, struct reservation *r,
+                             int64_t latest)
 {
     struct slot_search *o;
+    uint32_t count;
     int64_t at;
 
     assert(s->plan && r->slots == 0);
@@ -339,14 +432,20 @@ int64_t gsched_earliest_slot(struct gsched *s, struct reservation *r)
     if (gsched_slot_at(s, r, s->now))
         return s->now;
     o = s->plan->search;
-    for (uint32_t i = 0; i < s->plan->places; i++)
-        o->heap[i] = i;
-    gs_heap_build(&by_next, o, s->plan->places);
-    while ((at = o->place[o->heap[0]].next) != GSCHED_NEVER) {
+    count = 0;
+    for (uint32_t i = 0; i < s->plan->places; i++) {
+        if (o->place[i].next <= latest)
+            o->heap[count++] = (struct due){ o->place[i].next, i };
+    }
+    gs_heap_build(&by_next, o->heap, count);
+    while (count && (at = o->heap[0].at) <= latest && at != GSCHED_NEVER) {
         do {
-            place_look(s, r->job, o->heap[0], at);
-            (void)gs_heap_sink(&by_next, o, s->plan->places, 0);
-        } while (o->place[o->heap[0]].next == at);
+            place_look(s, r->job, o->heap[0].place, at);
+            o->heap[0].at = o->place[o->heap[0].place].next;
+            if (o->heap[0].at > latest)
+                o->heap[0] = o->heap[--count];
+            (void)gs_heap_sink(&by_next, o->heap, count, 0);
+        } while (count && o->heap[0].at == at);
         if (is_open(s, r))
             return at;
     }

@@ -229,11 +229,12 @@ int64_t gsched_plan_next(const struct gsched *s);
 /* The reserved start of the job; GSCHED_NEVER. */
 int64_t gsched_plan_start(const struct gsched *s, uint32_t job);
 
-/* The earliest time from now on at which the profiles have room for the gang
- * during its estimated run time; its slots are added to `r`.  GSCHED_NEVER:
- * none.
+/* The earliest time from now on, `latest` at the latest, at which the profiles
+ * have room for the gang during its estimated run time; its slots are added to
+ * `r`.  GSCHED_NEVER, or a time after `latest`: none.
  */
-int64_t gsched_earliest_slot(struct gsched *s, struct reservation *r);
+int64_t gsched_earliest_slot(struct gsched *s, struct reservation *r,
+                             int64_t latest);
 /* True when there is room from `at` on, with nodes as places; adds the slots to
  * `r`.
  */

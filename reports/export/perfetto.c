@@ -121,8 +121,8 @@ static int node_compare(const void *a, const void *b)
 /* The index of the node; the number of nodes when there is none. */
 static uint32_t node_find(const struct tracing *t, int64_t node)
 {
-    const int64_t *at =
-        bsearch(&node, t->node, t->nodes, sizeof(node), node_compare);
+    const int64_t *at = bsearch(&node, t->node, t->nodes, sizeof(node),
+                                node_compare);
 
     return at ? (uint32_t)(at - t->node) : t->nodes;
 }

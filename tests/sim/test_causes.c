@@ -133,6 +133,31 @@ static void test_by_hand(void)
                     (1000 - 10 - capacity) * INT64_C(1000000));
 }
 
+/* 3 nodes of 4, of which 3 + 3 + 3 are taken, and all from 6 on but one.  The
+ * first of two jobs of 2 GPUs and 1 CPU leaves, and the second comes at 10.  At 20
+ * another kind of job takes what it could have had: 1 is free until 26.
+ */
+static void test_tried_late(void)
+{
+    static const char trace[] =
+        "jobs:\n"
+        "  - {submit: 0, duration: 20, gpus: 2}\n"
+        "  - {submit: 0, duration: 1000, gpus: 1}\n"
+        "  - {submit: 0, duration: 1000, gpus: 3, replicas: 2}\n"
+        "  - {submit: 1, duration: 10, gpus: 4, replicas: 3}\n"
+        "  - {submit: 2, duration: 3, gpus: 2, cpu: 1, withdraw: true}\n"
+        "  - {submit: 3, duration: 100, gpus: 2, cpu: 2}\n"
+        "  - {submit: 6, duration: 20, gpus: 1}\n"
+        "  - {submit: 6, duration: 20, gpus: 1}\n"
+        "  - {submit: 10, duration: 10, gpus: 2, cpu: 1}\n";
+    struct cause_watch w = { .gpus = 4, .cpus = 64 };
+
+    CU_ASSERT_TRUE_FATAL(run(&w, "easy", trace));
+    CU_ASSERT_TRUE(w.job[8].told[REPORT_CAPACITY] >= (26 - 20) * 1000000);
+    CU_ASSERT_TRUE(w.job[8].told[REPORT_FRAGMENTATION]
+                   >= (120 - 26) * INT64_C(1000000));
+}
+
 static void trace_draw(struct cause_watch *w, struct gs_rng *r, char *text,
                        size_t size)
 {
@@ -194,6 +219,8 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "causes follow GPUs that are taken and freed", test_by_hand },
+        { "a job that is tried late has the cause of that time",
+          test_tried_late },
         { "capacity and fragmentation are told apart at random", test_random },
     };
 

@@ -138,7 +138,7 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
     gsched_jobs_grow(s);
     j = gsched_job_begin(s, job);
     j->since = now;
-    j->submitted = s->work->job[job].dependency_count
+    j->submitted = s->work->job[job].aside->dependency_count
                        ? now
                        : s->work->job[job].submit;
     j->estimate = trace_rounds_time(s->work->job[job].estimate,
@@ -302,7 +302,7 @@ static void expire(struct gsched *s)
     for (uint32_t job; (job = gsched_deadline_passed(s)) != NONE;) {
         gsched_return(s, job, s->now, &timeout);
         gsched_job(s, job)->gave_back = true;
-        if (s->work->job[job].fails_late)
+        if (s->work->job[job].aside->fails_late)
             gsched_give_up(s, job, GSCHED_FAILED_LATE);
     }
 }

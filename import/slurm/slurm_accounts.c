@@ -232,13 +232,13 @@ void slurm_accounts_finish(struct slurm *s, struct trace_workload *w)
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
 
-        if (accounts && j->account && j->account != root
-            && trace_account_find(w, j->account, 0) == TRACE_NONE)
-            trace_account_add(
-                w, &(struct trace_account){ .name = j->account, .shares = 1 });
-        if (qos && j->qos)
-            (void)trace_qos_put(w, j->qos);
-        if (partitions && j->partition)
-            partition_of_job(s, w, j->partition);
+        if (accounts && j->aside->account && j->aside->account != root
+            && trace_account_find(w, j->aside->account, 0) == TRACE_NONE)
+            trace_account_add(w, &(struct trace_account){
+                                     .name = j->aside->account, .shares = 1 });
+        if (qos && j->aside->qos)
+            (void)trace_qos_put(w, j->aside->qos);
+        if (partitions && j->aside->partition)
+            partition_of_job(s, w, j->aside->partition);
     }
 }

@@ -253,7 +253,7 @@ void slurm_victim_put(struct slurm *s, const struct slurm_job *j,
     if (slurm_list_has(mode, "OFF"))
         out->fixed = true;
     else if (slurm_list_has(mode, "SUSPEND"))
-        out->resumes = true;
+        out->aside->resumes = true;
     else if (slurm_list_has(mode, "CANCEL")
              || strcmp(slurm_option_value(s, "JobRequeue", "1"), "0") == 0)
         out->retries = 0;

@@ -228,9 +228,11 @@ void slurm_reservations_make(struct slurm *s, struct trace_workload *w,
     }
     gs_array_free(x.node);
     for (uint32_t i = 0; i < w->job_count && s->reservations; i++) {
-        struct trace_job *j = &w->job[i];
+        struct trace_job_aside aside = *w->job[i].aside;
 
-        if (j->reservation && !trace_reservation_is(w, j->reservation))
-            j->reservation = 0;
+        if (!aside.reservation || trace_reservation_is(w, aside.reservation))
+            continue;
+        aside.reservation = 0;
+        trace_job_aside_set(w, i, &aside);
     }
 }

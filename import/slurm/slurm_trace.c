@@ -59,8 +59,8 @@ static void labels_put(struct job_making *m, const struct slurm_job *j,
     label_put(m, label, &n, LABEL_CONSTRAINTS, j->constraints);
     if (!is_shown(m->s, j->reservation))
         label_put(m, label, &n, LABEL_RESERVATION, j->reservation);
-    out->label_count = n;
-    out->first_label = n ? trace_workload_labels(m->w, label, n) : 0;
+    out->aside->label_count = n;
+    out->aside->first_label = n ? trace_workload_labels(m->w, label, n) : 0;
 }
 
 static bool is_above(int64_t limit, int64_t most)
@@ -114,7 +114,7 @@ static bool times_put(struct job_making *m, const struct slurm_job *j,
                    "jobs that were cancelled before they started are withdrawn "
                    "as long after their submission, wherever they are then");
         out->duration = j->end - j->submit;
-        out->withdraws = true;
+        out->aside->withdraws = true;
         break;
     default:
         if (limit == SLURM_UNKNOWN || limit == SLURM_INFINITE) {
@@ -174,7 +174,8 @@ static uint32_t segments_of(const struct job_making *m,
 static int job_make(struct job_making *m, const struct slurm_job *j,
                     struct gs_err *err)
 {
-    struct trace_job out = { .retries = TRACE_NONE };
+    struct trace_job_aside aside = { 0 };
+    struct trace_job out = { .aside = &aside, .retries = TRACE_NONE };
     const struct slurm_rank *rank;
     uint32_t parts = 0;
 
@@ -198,11 +199,11 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
     out.group_count = m->groups;
     out.name = j->name;
     out.user = j->user;
-    out.account = j->account;
-    out.qos = j->qos;
-    out.partition = j->partition;
-    out.nice = j->nice;
-    out.reservation = is_shown(m->s, j->reservation) ? j->reservation : 0;
+    aside.account = j->account;
+    aside.qos = j->qos;
+    aside.partition = j->partition;
+    aside.nice = j->nice;
+    aside.reservation = is_shown(m->s, j->reservation) ? j->reservation : 0;
     out.queue = slurm_terms_queue(m->s, m->w, j->account);
     rank = slurm_ranks_find(&m->ranks, j->partition, j->qos);
     if (rank)
@@ -210,16 +211,16 @@ static int job_make(struct job_making *m, const struct slurm_job *j,
                                 : trace_class_value(m->w, rank->value);
     slurm_victim_put(m->s, j, &out);
     labels_put(m, j, &out);
-    out.pools = slurm_pools_of(m, j);
-    out.slices = segments_of(m, j);
+    aside.pools = slurm_pools_of(m, j);
+    aside.slices = segments_of(m, j);
     out.line = j->line;
     slurm_recorded_put(m, j, &out);
     if (m->depends && m->depends[j - m->s->job].count) {
         const struct job_depends *on = &m->depends[j - m->s->job];
 
-        out.first_dependency = on->first;
-        out.dependency_count = on->count;
-        out.needs_any = on->needs_any;
+        aside.first_dependency = on->first;
+        aside.dependency_count = on->count;
+        aside.needs_any = on->needs_any;
     }
     (void)trace_workload_add(m->w, &out, m->group);
     return 0;

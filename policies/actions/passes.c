@@ -321,7 +321,7 @@ void gsched_main_pass(struct gsched *s, bool full)
         const uint32_t cqueue = gsched_cqueue_of(s, job);
         const uint32_t partition = gsched_partition_of(s, job);
         /* its nodes are kept for it: others do not close them */
-        const bool has_own = s->booked && s->work->job[job].reservation;
+        const bool has_own = s->booked && s->work->job[job].aside->reservation;
 
         if (gsched_is_full(s))
             return;

@@ -228,7 +228,7 @@ void gsched_enqueue(struct gsched *s)
         if (is_refused(s, cqueue, it.job)) {
             s->modules->blocker = NONE; /* they were not asked */
             gsched_active_defer(s, cqueue, s->pending->cqueue[cqueue].gate);
-        } else if (!s->work->job[it.job].admitted
+        } else if (!s->work->job[it.job].aside->admitted
                    && !gsched_modules_enqueue(s, it.job)) {
             s->pending->cqueue[cqueue].tried[0] = s->allocations->releases;
             gsched_active_defer(s, cqueue, s->modules->refuser);

@@ -36,7 +36,7 @@ static const struct gs_heap heap = { goes_before, swap };
 void gsched_deadline_add(struct gsched *s, uint32_t job)
 {
     struct gsched_allocations *all = s->allocations;
-    const int64_t own = s->work->job[job].gang_timeout;
+    const int64_t own = s->work->job[job].aside->gang_timeout;
     struct job_state *j = gsched_job(s, job);
     const int64_t hold = own ? own : s->modules->hold_time;
 

@@ -111,7 +111,7 @@ void gsched_rules_forget(struct gsched *s, uint32_t job)
 {
     if (!s->modules->may_refuse && !s->modules->may_prefer)
         return;
-    s->labels->seen_stale += s->work->job[job].label_count;
+    s->labels->seen_stale += s->work->job[job].aside->label_count;
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++)
         s->labels->seen_stale += gsched_group(s, job, g)->label_count;
     if (s->labels->seen_stale > 64
@@ -143,7 +143,7 @@ void gsched_rules_submit(struct gsched *s, uint32_t job)
 
     if (!s->modules->may_refuse && !s->modules->may_prefer)
         return;
-    labels_see(s, job, j->first_label, j->label_count);
+    labels_see(s, job, j->aside->first_label, j->aside->label_count);
     for (uint32_t g = 0; g < j->group_count; g++) {
         const struct trace_group *group = gsched_group(s, job, g);
 

@@ -91,11 +91,12 @@ static bool may_file(struct gsched *s, uint32_t queue)
     struct quota_want want;
 
     for (uint32_t i = 0; i < q->sleeping.count && may; i++)
-        may = !s->work->job[gsched_first_of(s, q->sleeping.at[i])].admitted
-              && quota_sleeper_want(&s->quotas->sleepers, q->sleeping.at[i],
-                                    &want)
-              && want.node == gsched_root_of(s, gsched_tree_of(s, queue))
-              && is_rigid(s, q->sleeping.at[i]);
+        may =
+            !s->work->job[gsched_first_of(s, q->sleeping.at[i])].aside->admitted
+            && quota_sleeper_want(&s->quotas->sleepers, q->sleeping.at[i],
+                                  &want)
+            && want.node == gsched_root_of(s, gsched_tree_of(s, queue))
+            && is_rigid(s, q->sleeping.at[i]);
     return may;
 }
 

@@ -187,7 +187,7 @@ void gsched_refusal_spread(struct gsched *s, uint32_t cqueue)
         struct class_queue *c = &s->pending->cqueue[l->at[i]];
 
         if (c->at == NONE || c->tried[0] == b->tried[0]
-            || s->work->job[c->heap[0].job].admitted)
+            || s->work->job[c->heap[0].job].aside->admitted)
             continue;
         c->tried[0] = b->tried[0];
         gsched_active_defer(s, l->at[i], s->modules->refuser);
@@ -212,7 +212,8 @@ static bool is_refused(struct gsched *s, const struct refusal_group *g,
     if (g->rclass == NONE)
         return gsched_modules_overused(s, g->queue);
     if (s->pending->rclass[b->rclass].kind == REQUEST_ADMISSION)
-        return !s->work->job[job].admitted && !gsched_modules_enqueue(s, job);
+        return !s->work->job[job].aside->admitted
+               && !gsched_modules_enqueue(s, job);
     return !gsched_entry_allocatable(s, &b->heap[0]);
 }
 

@@ -38,16 +38,17 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
     const uint64_t tier = s->modules->subtree || by_levels ? j->within_tier : 0;
     const uint64_t of = (uint64_t)j->within << 1 | lists << 40 | tier << 8;
 
-    return by_levels && j->slices ? gs_hash_mix(of, j->slices) : of;
+    return by_levels && j->aside->slices ? gs_hash_mix(of, j->aside->slices)
+                                         : of;
 }
 
 /* What decides, with reservations, when the job may be where. */
 static uint64_t booking_of(const struct gsched *s, uint32_t job)
 {
-    return s->booked
-               ? gs_hash_mix(gs_hash_mix(1, s->work->job[job].reservation),
-                             (uint64_t)gsched_job(s, job)->estimate)
-               : 0;
+    return s->booked ? gs_hash_mix(
+               gs_hash_mix(1, s->work->job[job].aside->reservation),
+               (uint64_t)gsched_job(s, job)->estimate)
+                     : 0;
 }
 
 /* May attempts be made to make room for it, which it has in its own turn? */
@@ -95,7 +96,7 @@ bool gsched_rclass_is_of(const struct gsched *s, uint32_t rclass, uint32_t job)
 /* The rules among its tasks, as far as they decide where they stand. */
 static uint32_t task_rules_of(const struct gsched *s, uint32_t job)
 {
-    return s->modules->orders_tasks ? s->work->job[job].task_rules : 0;
+    return s->modules->orders_tasks ? s->work->job[job].aside->task_rules : 0;
 }
 
 /* The required rules of a group about other jobs, where a module acts on them. */
@@ -183,9 +184,10 @@ static uint64_t admission_of(const struct gsched *s, enum request_kind kind,
                                ? gsched_quota_wanted(s, job, 0)
                                : 0;
 
-    return kind == REQUEST_ADMISSION ? tasks << 33 | (uint64_t)j->minimum << 1
-                                           | (j->admitted && !s->quotas)
-                                     : 0;
+    return kind == REQUEST_ADMISSION
+               ? tasks << 33 | (uint64_t)j->aside->minimum << 1
+                     | (j->aside->admitted && !s->quotas)
+               : 0;
 }
 
 static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,

@@ -293,7 +293,7 @@ static bool job_states(const struct trace_workload *w,
     case JOB_TOPOLOGY:
         return j->within_tier != 0;
     case JOB_SLICES:
-        return j->slices || j->within == TRACE_UNCONSTRAINED
+        return j->aside->slices || j->within == TRACE_UNCONSTRAINED
                || has_own_topology(w, j);
     case JOB_FLAVORS:
         return holds_flavors(w, j);
@@ -310,15 +310,15 @@ static bool job_states(const struct trace_workload *w,
     case JOB_SOFT_ANTI_AFFINITY:
         return has_rule(w, j, TRACE_APART, true);
     case JOB_MIN_RESOURCES:
-        return j->minimum != 0;
+        return j->aside->minimum != 0;
     case JOB_TASK_AFFINITY:
-        return j->task_rules != 0;
+        return j->aside->task_rules != 0;
     case JOB_MAX_WAIT:
-        return j->max_wait > 0;
+        return j->aside->max_wait > 0;
     case JOB_GANG_TIMEOUT:
-        return j->gang_timeout > 0;
+        return j->aside->gang_timeout > 0;
     case JOB_NICE:
-        return j->nice != 0;
+        return j->aside->nice != 0;
     case JOB_ESTIMATE:
         return j->estimate != j->duration;
     default:
@@ -351,7 +351,7 @@ static bool differ(const struct trace_workload *w, enum stated what)
                   != w->klass[w->job[0].klass].value;
     }
     for (uint32_t i = 1; i < w->job_count && what == JOB_NICE; i++)
-        any |= w->job[i].nice != w->job[0].nice;
+        any |= w->job[i].aside->nice != w->job[0].aside->nice;
     for (uint32_t i = first_queue(w) + 1;
          i < w->queue_count && what < JOB_PRIORITY; i++)
         any |= what == QUEUE_PRIORITY ? w->queue[i].priority != q->priority

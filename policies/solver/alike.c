@@ -50,7 +50,7 @@ static uint64_t signature_of(const struct gsched *s, const struct alike *a,
     uint64_t h = gs_hash_mix(a->by_queue ? 1 + gsched_queue_of(s, job) : 0,
                              (uint64_t)j->within << 32 | j->within_tier);
 
-    h = gs_hash_mix(h, (uint64_t)j->fixed << 32 | j->slices);
+    h = gs_hash_mix(h, (uint64_t)j->fixed << 32 | j->aside->slices);
     if (gsched_has_own_rules(s, job))
         h = gs_hash_mix(h, job);
     for (uint32_t g = 0; g < j->group_count; g++) {

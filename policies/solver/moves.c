@@ -20,9 +20,9 @@ static int64_t work_lost(const struct gsched *s, uint32_t job, int64_t since)
     const struct trace_job *j = &s->work->job[job];
     const int64_t run = s->now - since;
 
-    if (j->resumes || run <= 0)
+    if (j->aside->resumes || run <= 0)
         return 0;
-    return j->checkpoint > 0 ? run % j->checkpoint : run;
+    return j->aside->checkpoint > 0 ? run % j->aside->checkpoint : run;
 }
 
 double gsched_unit_loss(const struct gsched *s, const struct unit *u)

@@ -72,7 +72,7 @@ static void collect(struct gsched_accounts *a, const struct trace_workload *w)
     }
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
-        const uint32_t name = j->account ? j->account : a->root;
+        const uint32_t name = j->aside->account ? j->aside->account : a->root;
 
         (void)put(a, &cap, name, 0);
         (void)put(a, &cap, name, user_of(j));
@@ -175,7 +175,7 @@ uint32_t gsched_association_of(const struct gsched *s, uint32_t job)
 {
     const struct gsched_accounts *a = s->accounts;
     const struct trace_job *j = &s->work->job[job];
-    const uint32_t name = j->account ? j->account : a->root;
+    const uint32_t name = j->aside->account ? j->aside->account : a->root;
     uint32_t found = find(a, name, user_of(j));
 
     if (found == GS_HASH_NONE)

@@ -103,7 +103,7 @@ bool gsched_booked_refuses(const struct gsched *s, uint32_t job, uint32_t node,
                            int64_t at, int64_t time)
 {
     const struct gsched_booked *b = s->booked;
-    const uint32_t own = s->work->job[job].reservation;
+    const uint32_t own = s->work->job[job].aside->reservation;
     const int64_t end = time < GSCHED_LAST - at ? at + time : GSCHED_LAST;
     bool needs_own = own != 0, is_closed = false;
 

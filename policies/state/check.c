@@ -129,10 +129,11 @@ int gsched_check_new(struct gsched *s, uint32_t job, uint32_t created)
     if (j->group_count == 0
         || !is_within(j->first_group, j->group_count, w->group_count))
         return gsched_refuse(s, "the job has no groups");
-    if (j->minimum > w->minimum_count)
+    if (j->aside->minimum > w->minimum_count)
         return gsched_refuse(s, "the job states amounts that are not there");
-    if (j->label_count
-        && !is_within(j->first_label, j->label_count, w->label_count))
+    if (j->aside->label_count
+        && !is_within(j->aside->first_label, j->aside->label_count,
+                      w->label_count))
         return gsched_refuse(s, "the job has labels that are not there");
     if (check_groups(s, j) < 0)
         return -1;

@@ -28,8 +28,9 @@ static bool any_grace(const struct gsched *s)
 int64_t gsched_grace_of(const struct gsched *s, uint32_t job)
 {
     const struct trace_workload *w = s->work;
-    const uint32_t qos = trace_qos_find(w, w->job[job].qos);
-    const uint32_t partition = trace_partition_find(w, w->job[job].partition);
+    const uint32_t qos = trace_qos_find(w, w->job[job].aside->qos);
+    const uint32_t partition = trace_partition_find(
+        w, w->job[job].aside->partition);
 
     if (qos != TRACE_NONE && w->qos[qos].grace)
         return w->qos[qos].grace;

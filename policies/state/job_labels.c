@@ -31,15 +31,15 @@ uint32_t gsched_label_of(const struct gsched *s, uint32_t job, uint32_t group,
     const struct trace_group *g = gsched_group(s, job, group);
 
     assert(i < gsched_label_count(s, job, group));
-    return i < j->label_count
-               ? s->work->label[j->first_label + i]
-               : s->work->label[g->first_label + i - j->label_count];
+    return i < j->aside->label_count
+               ? s->work->label[j->aside->first_label + i]
+               : s->work->label[g->first_label + i - j->aside->label_count];
 }
 
 uint32_t gsched_label_count(const struct gsched *s, uint32_t job,
                             uint32_t group)
 {
-    return s->work->job[job].label_count
+    return s->work->job[job].aside->label_count
            + gsched_group(s, job, group)->label_count;
 }
 
@@ -112,7 +112,7 @@ static uint32_t next_number(const struct gsched *s, uint32_t job,
 static bool is_named(const struct gsched *s, uint32_t job)
 {
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
-        uint32_t at = g ? s->work->job[job].label_count : 0;
+        uint32_t at = g ? s->work->job[job].aside->label_count : 0;
 
         if (next_number(s, job, g, &at) != NONE)
             return true;

@@ -374,15 +374,15 @@ uint32_t gsched_limits_set(struct gsched *s, uint32_t job)
     if (s->limits->has_accounts) {
         set.user = j->user;
         set.entry = gsched_association_of(s, job);
-        set.qos = trace_qos_find(s->work, j->qos);
-        set.partition = trace_partition_find(s->work, j->partition);
+        set.qos = trace_qos_find(s->work, j->aside->qos);
+        set.partition = trace_partition_find(s->work, j->aside->partition);
         set.factor = factor_of(s, set.qos);
     }
     if (s->limits->has_users)
         gsched_limits_users_of(s, job, &set);
-    if (!s->limits->has_accounts && !j->pools && !set.queue)
+    if (!s->limits->has_accounts && !j->aside->pools && !set.queue)
         return 0;
-    set.pools = s->limits->has_pools ? j->pools : 0;
+    set.pools = s->limits->has_pools ? j->aside->pools : 0;
     at = set_put(s, &set);
     set = s->limits->set[at];
     set.length = length_of(s->limits, &set, j->estimate);

@@ -107,7 +107,7 @@ void gsched_limits_users_of(const struct gsched *s, uint32_t job,
     if (!set->queue)
         return;
     set->user = j->user;
-    set->group = group_of(s, j->queue, j->user_group);
+    set->group = group_of(s, j->queue, j->aside->user_group);
 }
 
 /* Add the check of a user or a group in the queue. */

@@ -121,7 +121,7 @@ static int32_t host_task_priority(const struct gsp_job *j)
 static gsp_time host_job_max_wait(const struct gsp_job *j)
 {
     asked(j->s, GSP_READS_MAX_WAIT);
-    return spec(j)->max_wait;
+    return spec(j)->aside->max_wait;
 }
 
 static bool host_job_evicts(const struct gsp_job *j,
@@ -242,8 +242,9 @@ static const int64_t *host_job_minimum(const struct gsp_job *j)
 static const int64_t *host_job_admission(const struct gsp_job *j)
 {
     asked(j->s, GSP_READS_ADMISSION);
-    return spec(j)->minimum ? j->s->work->minimum[spec(j)->minimum - 1].amount
-                            : host_job_minimum(j);
+    return spec(j)->aside->minimum
+               ? j->s->work->minimum[spec(j)->aside->minimum - 1].amount
+               : host_job_minimum(j);
 }
 
 static gsp_time host_now(void *ctx)
@@ -300,19 +301,19 @@ static uint32_t host_job_within(const struct gsp_job *j, bool *required)
 
 static uint32_t host_job_labels(const struct gsp_job *j)
 {
-    return spec(j)->label_count;
+    return spec(j)->aside->label_count;
 }
 
 static uint32_t host_job_label(const struct gsp_job *j, uint32_t i)
 {
-    assert(i < spec(j)->label_count);
-    return gsched_label_number(j->s,
-                               j->s->work->label[spec(j)->first_label + i]);
+    assert(i < spec(j)->aside->label_count);
+    return gsched_label_number(
+        j->s, j->s->work->label[spec(j)->aside->first_label + i]);
 }
 
 static bool host_job_has_label(const struct gsp_job *j, uint32_t label)
 {
-    for (uint32_t i = 0; i < spec(j)->label_count; i++) {
+    for (uint32_t i = 0; i < spec(j)->aside->label_count; i++) {
         if (host_job_label(j, i) == label)
             return true;
     }

@@ -13,7 +13,9 @@ struct gsp_task_rules gsched_host_job_task_rules(const struct gsp_job *j)
 {
     const struct trace_job *of = &j->s->work->job[j->id];
     const struct trace_task_rules *r =
-        of->task_rules ? &j->s->work->task_rules[of->task_rules - 1] : NULL;
+        of->aside->task_rules
+            ? &j->s->work->task_rules[of->aside->task_rules - 1]
+            : NULL;
 
     gsched_services_ask(j->s, GSP_READS_TASK_RULES);
     return r ? (struct gsp_task_rules){ of->group_count, r->together, r->apart,
@@ -44,7 +46,8 @@ bool gsched_host_job_stands(const struct gsp_job *j, uint32_t *at,
 bool gsched_orders_tasks(const struct gsched *s, uint32_t job)
 {
     return s->modules->orders_tasks && !s->modules->has_choice
-           && s->work->job[job].task_rules && !gsched_job(s, job)->has_classes;
+           && s->work->job[job].aside->task_rules
+           && !gsched_job(s, job)->has_classes;
 }
 
 uint32_t gsched_modules_next_group(const struct gsched *s, uint32_t job,

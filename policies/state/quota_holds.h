@@ -154,7 +154,7 @@ void gsched_quota_take(struct gsched *s, uint32_t job,
 /* Is the job submitted with quota that it holds already? */
 static inline bool gsched_quota_is_given(const struct gsched *s, uint32_t job)
 {
-    return s->quotas && s->work->job[job].admitted
+    return s->quotas && s->work->job[job].aside->admitted
            && !s->quotas->hold[job].was_dropped;
 }
 

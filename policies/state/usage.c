@@ -234,7 +234,7 @@ static void beyond(const struct gsched *s, uint32_t job, const int64_t *used,
                    int sign, int64_t *out)
 {
     const struct trace_job *j = &s->work->job[job];
-    const int64_t *least = s->work->minimum[j->minimum - 1].amount;
+    const int64_t *least = s->work->minimum[j->aside->minimum - 1].amount;
 
     for (uint32_t d = 0; d < s->dims; d++)
         out[d] = sign > 0 ? above(used[d], least[d]) : above(least[d], used[d]);
@@ -311,7 +311,7 @@ void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
     gsched_budgets_placed(s, job, group, n);
     if (s->limits)
         gsched_limits_placed(s, job, group, n);
-    if (s->modules->counts_entered && s->work->job[job].minimum)
+    if (s->modules->counts_entered && s->work->job[job].aside->minimum)
         elastic_of_stated(s, job, group, n);
     else if (s->modules->counts_entered)
         elastic_update(s, job, group, n);
@@ -364,7 +364,7 @@ void gsched_usage_admitted(struct gsched *s, uint32_t job, int sign)
     assert(job < s->jobs->job_count);
     if (!s->modules->counts_entered)
         return;
-    if (j->minimum) {
+    if (j->aside->minimum) {
         int64_t used[TOPO_DIMS_MAX], lacks[TOPO_DIMS_MAX];
 
         gsched_job_used(s, job, used);

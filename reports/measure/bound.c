@@ -21,8 +21,8 @@ static uint32_t standing_of(const struct trace_workload *w,
 {
     uint32_t tasks = 0;
 
-    for (uint32_t i = 0; i < j->stand_count; i++)
-        tasks += w->stand[j->first_stand + i].tasks;
+    for (uint32_t i = 0; i < j->aside->stand_count; i++)
+        tasks += w->stand[j->aside->first_stand + i].tasks;
     return tasks;
 }
 
@@ -57,7 +57,8 @@ static uint64_t time_least(const struct topo *t, const struct trace_workload *w,
 
     for (uint32_t k = 0; k < t->class_count; k++) {
         const uint32_t speed = topo_class_speed(
-            &t->klass[k], w->label + j->first_label, j->label_count);
+            &t->klass[k], w->label + j->aside->first_label,
+            j->aside->label_count);
 
         fastest = speed > fastest ? speed : fastest;
     }
@@ -111,11 +112,11 @@ double report_bound_makespan(const struct topo *t,
         least = (int64_t)time_least(t, w, j, speed_most);
         if (!j->completions)
             least = left_of(least, trace_job_ran_before(w, j));
-        if (!j->withdraws) /* else it may end without */
+        if (!j->aside->withdraws) /* else it may end without */
             work += amount_least(w, j, dim_of(t)) * (uint64_t)least;
         least = trace_rounds_time(least, trace_job_rounds(j));
         if (j->completions)
-            least = left_of(least, -j->since);
+            least = left_of(least, -j->aside->since);
         if (j->submit - first + least > longest)
             longest = j->submit - first + least;
     }
@@ -143,14 +144,14 @@ void report_bound_waits(const struct topo *t, const struct trace_workload *w,
         int64_t length;
         wide work;
 
-        if (j->stand_count || end.start < 0
+        if (j->aside->stand_count || end.start < 0
             || !report_window_has(window, release) || release > log->end)
             continue;
         out->started++;
         if (end.state != REPORT_DONE)
             continue;
         out->done++;
-        if (j->withdraws || j->duration == TRACE_FOREVER)
+        if (j->aside->withdraws || j->duration == TRACE_FOREVER)
             continue;
         length = (int64_t)time_least(t, w, j, speed_most);
         out->run += (double)trace_rounds_time(length, trace_job_rounds(j));

@@ -129,7 +129,7 @@ static void put_waits_by_qos(struct report_metrics *m,
         label[q] = gs_strtab_str(w->names, w->qos[q].name);
     label[levels] = "none";
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t q = trace_qos_find(w, w->job[v[i].job].qos);
+        const uint32_t q = trace_qos_find(w, w->job[v[i].job].aside->qos);
 
         part[v[i].job] = q < levels ? q : levels;
     }

@@ -33,7 +33,7 @@ bool report_metrics_has_job(const struct report_metrics *m,
 bool report_metrics_has_submission(const struct report_metrics *m,
                                    const struct report_log *log, uint32_t job)
 {
-    return m->work->job[job].stand_count == 0
+    return m->work->job[job].aside->stand_count == 0
            && report_metrics_has_job(m, log, job);
 }
 
@@ -330,16 +330,16 @@ void report_services_put(struct report_metrics *m, const struct report_log *log)
         const int64_t end = j->duration < INT64_MAX - from ? from + j->duration
                                                            : INT64_MAX;
 
-        is_any |= j->withdraws;
-        if (j->withdraws)
+        is_any |= j->aside->withdraws;
+        if (j->aside->withdraws)
             wanted += (double)report_window_overlap(window, from,
-                                                    end + j->since);
+                                                    end + j->aside->since);
     }
     for (uint32_t i = 0; is_any && i < log->placement_count; i++) {
         const struct report_placement *p = &log->placement[i];
         const int64_t end = p->end < 0 ? log->end : p->end;
 
-        if (w->job[p->job].withdraws)
+        if (w->job[p->job].aside->withdraws)
             served += (double)report_window_overlap(window, p->start, end)
                       * p->tasks / w->job[p->job].tasks;
     }

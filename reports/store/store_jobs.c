@@ -112,7 +112,7 @@ static void eligible_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_job *j = r->at;
 
-    if (job_of(r)->dependency_count)
+    if (job_of(r)->aside->dependency_count)
         sqlite3_result_int64(
             out, j->held == INT64_MAX ? -1 : job_of(r)->submit + j->held);
 }
@@ -120,8 +120,8 @@ static void eligible_put(const struct store_row *r, sqlite3_context *out)
 /* Since when tasks of it ran, when the trace began. */
 static void since_put(const struct store_row *r, sqlite3_context *out)
 {
-    if (job_of(r)->stand_count)
-        sqlite3_result_int64(out, job_of(r)->since);
+    if (job_of(r)->aside->stand_count)
+        sqlite3_result_int64(out, job_of(r)->aside->since);
 }
 
 static const struct store_column jobs[] = {

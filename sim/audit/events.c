@@ -43,18 +43,18 @@ static int64_t eligible_at(const struct trace_workload *w, uint32_t job,
     const struct trace_job *j = &w->job[job];
     int64_t at = j->submit, any = -1;
 
-    for (uint32_t i = 0; i < j->dependency_count; i++) {
+    for (uint32_t i = 0; i < j->aside->dependency_count; i++) {
         const struct trace_dependency *d =
-            &w->dependency[j->first_dependency + i];
+            &w->dependency[j->aside->first_dependency + i];
         const uint32_t on = named[d->job];
         const int64_t met = on ? met_at(w, d, on - 1) : j->submit;
 
         if (met >= 0 && (any < 0 || met < any))
             any = met;
-        if (met > at && !j->needs_any)
+        if (met > at && !j->aside->needs_any)
             at = met;
     }
-    if (j->needs_any && any > at)
+    if (j->aside->needs_any && any > at)
         at = any;
     if (j->record_count) {
         const int64_t start = trace_record_start(j,
@@ -94,11 +94,11 @@ static void job_add(struct auditing *a, uint32_t job, const uint32_t *named)
 
     event_add(a, eligible, job, AUDIT_NONE, AUDIT_SUBMIT);
     runs_add(a, job);
-    a->out->unrecorded += j->record_count == 0 && j->stand_count == 0;
+    a->out->unrecorded += j->record_count == 0 && j->aside->stand_count == 0;
     if (j->record_count || j->duration == TRACE_FOREVER)
         return;
-    if (j->stand_count || j->withdraws) {
-        const int64_t end = j->submit + j->since + j->duration;
+    if (j->aside->stand_count || j->aside->withdraws) {
+        const int64_t end = j->submit + j->aside->since + j->duration;
 
         event_add(a, end > eligible ? end : eligible + 1, job, AUDIT_NONE,
                   AUDIT_END);

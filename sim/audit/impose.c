@@ -144,7 +144,7 @@ void audit_warm(struct auditing *a)
         if (j->state == AUDIT_ABSENT)
             submit(a, g->job);
         accepted(gsched_adopt(a->sched, g->job, g->group, g->first_task,
-                              &g->grant, t->since, a->now));
+                              &g->grant, t->aside->since, a->now));
         if (j->state == AUDIT_RUNS) {
             a->held[a->held_count++] = one;
             j->grants++;
@@ -154,6 +154,6 @@ void audit_warm(struct auditing *a)
         a->held = gs_array_grow(a->held, &a->held_cap, a->held_count + 1,
                                 sizeof(*a->held));
         j->state = AUDIT_RUNS;
-        j->since = t->since;
+        j->since = t->aside->since;
     }
 }

@@ -108,7 +108,7 @@ static int check_earlier(const struct trace_workload *w, const char *path,
                          struct gs_err *err)
 {
     for (uint32_t i = 0; i < w->job_count; i++) {
-        if (w->job[i].stand_count)
+        if (w->job[i].aside->stand_count)
             return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
                            "begins before the trace of job '%s', which runs "
                            "when that begins",

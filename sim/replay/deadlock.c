@@ -346,7 +346,7 @@ static bool completes_late(struct deadlock *d, const struct holder *h)
  */
 static bool is_withdrawn(const struct deadlock *d, uint32_t job)
 {
-    return d->work->job[job].withdraws
+    return d->work->job[job].aside->withdraws
            && d->work->job[job].duration != TRACE_FOREVER;
 }
 

@@ -15,13 +15,13 @@ static bool has_end(const struct sim *s, uint32_t job)
 /* True when tasks of the job are still to be created. */
 static bool creates(const struct sim *s, uint32_t job)
 {
-    return s->work->job[job].task_interval
+    return s->work->job[job].aside->task_interval
            && sim_life(s, job)->due < s->work->job[job].tasks;
 }
 
 static bool leaves(const struct sim *s, uint32_t job)
 {
-    return s->work->job[job].withdraws && has_end(s, job);
+    return s->work->job[job].aside->withdraws && has_end(s, job);
 }
 
 void sim_ending_submitted(struct sim *s, uint32_t job)

@@ -88,7 +88,7 @@ void sim_job_gave_back(struct sim *s, const struct gsched_decision *d)
 /* Work between checkpoints of the job; 0: no checkpoints. */
 static int64_t checkpoint_of(const struct sim *s, uint32_t job)
 {
-    const int64_t own = s->work->job[job].checkpoint;
+    const int64_t own = s->work->job[job].aside->checkpoint;
 
     return own || !s->options->scenario ? own
                                         : s->options->scenario->checkpoint;
@@ -103,7 +103,7 @@ static int64_t work_lost(const struct sim *s, uint32_t job)
     const int64_t step = checkpoint_of(s, job);
 
     assert(done >= 0 && step >= 0);
-    if (w->resumes)
+    if (w->aside->resumes)
         return 0;
     if (past->noticed && done - past->noticed < done % step)
         return done - past->noticed;

@@ -32,8 +32,8 @@ static void dependencies_index(struct sim *s, const uint32_t *named)
     for (uint32_t job = 0; job < w->job_count; job++) {
         const struct trace_job *j = &w->job[job];
 
-        for (uint32_t i = 0; i < j->dependency_count; i++) {
-            const uint32_t d = j->first_dependency + i;
+        for (uint32_t i = 0; i < j->aside->dependency_count; i++) {
+            const uint32_t d = j->aside->first_dependency + i;
             const uint32_t on = named[w->dependency[d].job];
 
             h->owner[d] = job;
@@ -43,8 +43,9 @@ static void dependencies_index(struct sim *s, const uint32_t *named)
                 h->first[on]++;
         }
         h->job[job].is_met = h->job[job].open == 0
-                             || (j->needs_any
-                                 && h->job[job].open < j->dependency_count);
+                             || (j->aside->needs_any
+                                 && h->job[job].open
+                                        < j->aside->dependency_count);
     }
     for (uint32_t job = 0; job < w->job_count; job++)
         h->first[job + 1] += h->first[job];
@@ -62,8 +63,8 @@ static void waiting_fill(struct sim *s, const uint32_t *named)
     for (uint32_t job = w->job_count; job-- > 0;) {
         const struct trace_job *j = &w->job[job];
 
-        for (uint32_t i = j->dependency_count; i-- > 0;) {
-            const uint32_t d = j->first_dependency + i;
+        for (uint32_t i = j->aside->dependency_count; i-- > 0;) {
+            const uint32_t d = j->aside->first_dependency + i;
             const uint32_t on = named[w->dependency[d].job];
 
             if (on)
@@ -124,7 +125,7 @@ static void settle(struct sim *s, uint32_t d, bool is_met)
     const uint32_t job = s->held.owner[d];
     const int64_t at = sim_later(s->now, s->work->dependency[d].delay);
     struct sim_held_job *h = &s->held.job[job];
-    const bool needs_any = s->work->job[job].needs_any;
+    const bool needs_any = s->work->job[job].aside->needs_any;
 
     assert(!s->held.is_settled[d] && h->open > 0);
     s->held.is_settled[d] = true;
@@ -205,7 +206,8 @@ static void reason_of(const struct sim *s, uint32_t job, char *out, size_t size)
         [TRACE_STARTED] = "start",
     };
     const struct sim_held_job *h = &s->held.job[job];
-    uint32_t d = h->is_never ? h->which : s->work->job[job].first_dependency;
+    uint32_t d = h->is_never ? h->which
+                             : s->work->job[job].aside->first_dependency;
 
     while (!h->is_never && s->held.is_settled[d])
         d++;

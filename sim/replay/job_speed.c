@@ -39,7 +39,7 @@ static uint32_t model_speed(const struct sim *s, uint32_t job, uint32_t klass,
         p->scales = m->is_linear && !r->gpus;
         return r->milli * 1000;
     }
-    if (!m->is_all_reduce || !s->work->job[job].communication)
+    if (!m->is_all_reduce || !s->work->job[job].aside->communication)
         return SIM_FULL_SPEED;
     p->by = REPORT_SPEED_ALL_REDUCE;
     return sim_speed_reduce(s->topo, s->work, job, level);
@@ -56,7 +56,8 @@ static struct sim_job_speed speed_on(const struct sim *s, uint32_t job,
 
     assert(klass < s->topo->class_count && w->tasks > 0);
     p.nodes = topo_class_speed(&s->topo->klass[klass],
-                               trace_job_labels(s->work, w), w->label_count);
+                               trace_job_labels(s->work, w),
+                               w->aside->label_count);
     p.model = model_speed(s, job, klass, level, &p);
     assert(p.nodes > 0 && p.model > 0);
     speed = (sim_wide)p.nodes * p.model;

@@ -196,7 +196,7 @@ static int64_t leave_of(const struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
 
-    return sim_later(sim_life(s, job)->eligible + w->since, w->duration);
+    return sim_later(sim_life(s, job)->eligible + w->aside->since, w->duration);
 }
 
 /* --- events ----------------------------------------------------------------- */
@@ -227,7 +227,7 @@ void sim_job_submit(struct sim *s, uint32_t job)
 
     assert(job < s->next_submit || job == s->next_submit);
     assert(w->submit <= s->now);
-    j->due = w->task_interval ? 1 : trace_job_left(w, 0);
+    j->due = w->aside->task_interval ? 1 : trace_job_left(w, 0);
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->submitted)
             s->observer[i]->submitted(s->observer[i]->self, s->now, job);
@@ -235,11 +235,11 @@ void sim_job_submit(struct sim *s, uint32_t job)
     sim_ending_submitted(s, job);
     s->quotas.uncreated++;
     (void)sim_tasks_create(s, job);
-    if (w->withdraws)
+    if (w->aside->withdraws)
         event_push(&s->queue, leave_of(s, job), EVENT_JOB_LEAVE, job, 0);
-    if (j->due < w->tasks && w->task_interval)
-        event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
-                   job, j->attempt);
+    if (j->due < w->tasks && w->aside->task_interval)
+        event_push(&s->queue, sim_later(s->now, w->aside->task_interval),
+                   EVENT_TASK, job, j->attempt);
 }
 
 void sim_job_task(struct sim *s, uint32_t job)
@@ -256,8 +256,8 @@ void sim_job_task(struct sim *s, uint32_t job)
     if (j->due == w->tasks)
         sim_ending_created(s);
     else
-        event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
-                   job, j->attempt);
+        event_push(&s->queue, sim_later(s->now, w->aside->task_interval),
+                   EVENT_TASK, job, j->attempt);
 }
 
 void sim_job_estimate(struct sim *s, uint32_t job, int64_t left)
@@ -276,7 +276,7 @@ void sim_end_push(struct sim *s, uint32_t job, int64_t left)
     assert(left >= 0);
     if (w->duration == TRACE_FOREVER || w->completions)
         return;
-    at = w->withdraws && at < leaves
+    at = w->aside->withdraws && at < leaves
              ? leaves
              : sim_later(at, sim_profile(s, job)->end_latency);
     event_push(&s->queue, at, EVENT_JOB_END, job, sim_life(s, job)->attempt);
@@ -301,7 +301,8 @@ void sim_job_start(struct sim *s, uint32_t job)
     if (w->completions)
         sim_job_estimate(s, job,
                          sim_rounds_time(s, job, sim_time_for(j, w->estimate)));
-    else if (j->speed != SIM_FULL_SPEED && w->estimate > saved && !w->withdraws)
+    else if (j->speed != SIM_FULL_SPEED && w->estimate > saved
+             && !w->aside->withdraws)
         sim_job_estimate(s, job, sim_time_for(j, w->estimate - saved));
     if (j->start < 0) {
         j->start = s->now;

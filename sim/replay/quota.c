@@ -143,7 +143,7 @@ static void stand(struct sim_quotas *q, uint32_t job, uint32_t klass)
 
 static const struct trace_quota_set *set_of(const struct sim *s, uint32_t job)
 {
-    return &s->work->quota_set[s->work->job[job].quotas - 1];
+    return &s->work->quota_set[s->work->job[job].aside->quotas - 1];
 }
 
 /* The group of the job's task `task`, and how many tasks of it follow. */
@@ -267,7 +267,7 @@ static void wait_follow(struct sim *s, uint32_t job, uint32_t created)
  */
 static uint32_t take(struct sim *s, uint32_t job, uint32_t task)
 {
-    const bool is_forced = s->work->job[job].stand_count > 0
+    const bool is_forced = s->work->job[job].aside->stand_count > 0
                            || s->recording.is_on;
     const uint32_t due = sim_life(s, job)->due;
 
@@ -344,12 +344,12 @@ static uint64_t key_of(const struct sim *s, uint32_t job, uint32_t gang)
 uint32_t sim_quota_take(struct sim *s, uint32_t job)
 {
     const struct sim_job *j = sim_life(s, job);
-    const bool is_forced = s->work->job[job].stand_count > 0;
+    const bool is_forced = s->work->job[job].aside->stand_count > 0;
     struct sim_quotas *q = &s->quotas;
     uint32_t task = j->created, gang = 0, left;
 
     assert(j->due >= j->created);
-    if (!q->job || !s->work->job[job].quotas)
+    if (!q->job || !s->work->job[job].aside->quotas)
         return j->due - j->created;
     leave(q, job);
     if (task == 0 && gsched_wants_whole_gangs(sim_sched(s, job)))
@@ -363,7 +363,7 @@ uint32_t sim_quota_take(struct sim *s, uint32_t job)
         stand(q, job,
               class_of(q, &(struct sought){
                               .q = q,
-                              .set = s->work->job[job].quotas,
+                              .set = s->work->job[job].aside->quotas,
                               .shape = group_of(s, job, task, &left)->shape,
                               .gang = task < gang ? key_of(s, job, gang) : 0,
                               .is_job = !q->job[job].is_counted,
@@ -387,7 +387,7 @@ void sim_quota_give(struct sim *s, uint32_t job, uint32_t created)
 {
     const struct sim_job *j = sim_life(s, job);
 
-    if (!s->quotas.job || !s->work->job[job].quotas)
+    if (!s->quotas.job || !s->work->job[job].aside->quotas)
         return;
     forget(s, job, created, j->created);
     if (j->due == created)
@@ -399,7 +399,7 @@ void sim_quota_over(struct sim *s, uint32_t job)
 {
     const struct trace_quota_set *set;
 
-    if (!s->quotas.job || !s->work->job[job].quotas)
+    if (!s->quotas.job || !s->work->job[job].aside->quotas)
         return;
     leave(&s->quotas, job);
     wait_follow(s, job, 0);

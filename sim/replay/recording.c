@@ -21,7 +21,7 @@ int sim_recording_open(struct sim *s, const struct gsched_profile *p,
         return 0;
     for (uint32_t i = 0; i < w->job_count; i++)
         s->stats.recorded.without += w->job[i].record_count == 0
-                                     && w->job[i].stand_count == 0;
+                                     && w->job[i].aside->stand_count == 0;
     if (s->stats.recorded.without == w->job_count)
         return gs_fail(
             err, GS_INPUT, at,

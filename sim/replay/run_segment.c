@@ -120,7 +120,7 @@ void sim_segment_change(struct sim *s, uint32_t job)
     j->speed = s->segment[job].at.speed;
     if (j->speed == before)
         return;
-    if (w->estimate - saved > s->segment[job].work && !w->withdraws)
+    if (w->estimate - saved > s->segment[job].work && !w->aside->withdraws)
         sim_job_estimate(s, job, time_left(s, job, w->estimate - saved));
     j->attempt++;
     sim_end_push(s, job, time_left(s, job, w->duration - saved));

@@ -49,7 +49,7 @@ static int scheduler_open(struct sim *s, uint32_t i, struct gs_err *err)
 uint32_t sim_scheduler_find(const struct gsched_profile *p,
                             const struct trace_workload *w, uint32_t job)
 {
-    const uint32_t named = w->job[job].scheduler;
+    const uint32_t named = w->job[job].aside->scheduler;
     const char *name = named ? gs_strtab_str(w->names, named)
                              : TRACE_DEFAULT_SCHEDULER;
     uint32_t i = 0;
@@ -77,7 +77,7 @@ int sim_scheduler_missing(const struct gsched_profile *p,
                    "job '%.80s' waits for scheduler '%.80s'; the policy has "
                    "only: %s",
                    gs_strtab_str(w->names, j->name),
-                   gs_strtab_str(w->names, j->scheduler), names);
+                   gs_strtab_str(w->names, j->aside->scheduler), names);
 }
 
 static int jobs_assign(struct sim *s, const struct gsched_profile *p,

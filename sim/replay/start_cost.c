@@ -65,7 +65,7 @@ static uint64_t image_of(const struct sim *s, uint32_t job)
 
     if (!key)
         return 0;
-    for (uint32_t i = 0; i < j->label_count; i++) {
+    for (uint32_t i = 0; i < j->aside->label_count; i++) {
         const uint32_t label = trace_job_labels(s->work, j)[i];
         const char *text = gs_strtab_str(s->work->names, label);
 

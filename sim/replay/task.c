@@ -28,7 +28,7 @@ static int64_t time_on(const struct sim *s, uint32_t job, uint32_t node)
     const struct trace_job *w = &s->work->job[job];
     const sim_wide speed = topo_class_speed(
         &s->topo->klass[s->topo->node_class[node]],
-        trace_job_labels(s->work, w), w->label_count);
+        trace_job_labels(s->work, w), w->aside->label_count);
     const sim_wide time = ((sim_wide)(uint64_t)w->duration * 1000 + speed - 1)
                           / speed;
 

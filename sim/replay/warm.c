@@ -104,13 +104,13 @@ static uint32_t slowest_of(const struct finding *f, const struct trace_job *j)
 {
     uint32_t slowest = UINT32_MAX;
 
-    for (uint32_t i = 0; i < j->stand_count; i++) {
-        const uint32_t id = f->work->stand[j->first_stand + i].node;
+    for (uint32_t i = 0; i < j->aside->stand_count; i++) {
+        const uint32_t id = f->work->stand[j->aside->first_stand + i].node;
         const uint32_t node = id < f->names ? f->node_of[id] : 0;
         const uint32_t speed =
             node ? topo_class_speed(
                 &f->topo->klass[f->topo->node_class[node - 1]],
-                trace_job_labels(f->work, j), j->label_count)
+                trace_job_labels(f->work, j), j->aside->label_count)
                  : UINT32_MAX;
 
         slowest = speed < slowest ? speed : slowest;
@@ -122,12 +122,12 @@ static uint32_t slowest_of(const struct finding *f, const struct trace_job *j)
 static int left_check(const struct finding *f, const struct trace_job *j,
                       struct gs_err *err)
 {
-    const int64_t before = j->completions || j->withdraws
-                               ? -j->since
+    const int64_t before = j->completions || j->aside->withdraws
+                               ? -j->aside->since
                                : trace_job_ran_before(f->work, j);
-    const uint32_t slowest = j->withdraws ? 1000 : slowest_of(f, j);
+    const uint32_t slowest = j->aside->withdraws ? 1000 : slowest_of(f, j);
 
-    if (j->stand_count == 0 || j->duration == TRACE_FOREVER
+    if (j->aside->stand_count == 0 || j->duration == TRACE_FOREVER
         || (sim_wide)(uint64_t)before * slowest
                < (sim_wide)(uint64_t)j->duration * 1000)
         return 0;
@@ -144,8 +144,9 @@ static int job_find(const struct finding *f, uint32_t job, struct gs_err *err)
     const struct trace_job *j = &f->work->job[job];
     uint32_t first = 0, found = 0;
 
-    for (uint32_t i = 0; i < j->stand_count; i++) {
-        const struct trace_stand *s = &f->work->stand[j->first_stand + i];
+    for (uint32_t i = 0; i < j->aside->stand_count; i++) {
+        const struct trace_stand *s =
+            &f->work->stand[j->aside->first_stand + i];
 
         assert(s->group < j->group_count);
         assert(i == 0 || s[-1].group <= s->group);
@@ -168,8 +169,8 @@ struct sorting {
 static bool is_before(const void *of, uint32_t a, uint32_t b)
 {
     const struct sorting *s = of;
-    const int64_t x = s->work->job[s->at[a].job].since;
-    const int64_t y = s->work->job[s->at[b].job].since;
+    const int64_t x = s->work->job[s->at[a].job].aside->since;
+    const int64_t y = s->work->job[s->at[b].job].aside->since;
 
     return x != y ? x < y : s->number[a] < s->number[b];
 }
@@ -246,11 +247,12 @@ int sim_warm_find(const struct topo *t, const struct trace_workload *w,
 static void job_fit(const struct finding *f, struct trace_workload *w,
                     uint32_t job)
 {
-    struct trace_job *j = &w->job[job];
+    const struct trace_job *j = &w->job[job];
+    struct trace_job_aside aside = *j->aside;
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < j->stand_count; i++) {
-        struct trace_stand s = w->stand[j->first_stand + i];
+    for (uint32_t i = 0; i < j->aside->stand_count; i++) {
+        struct trace_stand s = w->stand[j->aside->first_stand + i];
         const struct topo_request *r = request_of(f, j, &s);
         struct gs_err why = { 0 };
         uint32_t found = 0;
@@ -262,10 +264,11 @@ static void job_fit(const struct finding *f, struct trace_workload *w,
         *f->dropped += s.tasks - found;
         s.tasks = found;
         if (found)
-            w->stand[j->first_stand + n++] = s;
+            w->stand[j->aside->first_stand + n++] = s;
     }
-    j->stand_count = n;
-    j->since = n ? j->since : 0;
+    aside.stand_count = n;
+    aside.since = n ? aside.since : 0;
+    trace_job_aside_set(w, job, &aside);
 }
 
 uint32_t sim_warm_fit(const struct topo *t, struct trace_workload *w)
@@ -298,8 +301,8 @@ bool *sim_warm_nodes(const struct topo *t, const struct trace_workload *w)
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
 
-        for (uint32_t k = 0; k < j->stand_count; k++)
-            is_named[w->stand[j->first_stand + k].node] = true;
+        for (uint32_t k = 0; k < j->aside->stand_count; k++)
+            is_named[w->stand[j->aside->first_stand + k].node] = true;
     }
     for (uint32_t n = 0; n < t->node_count; n++)
         holds[n] = is_named[t->node_name[n]];
@@ -308,30 +311,36 @@ bool *sim_warm_nodes(const struct topo *t, const struct trace_workload *w)
 }
 
 /* The job begins anew, with what it saved of its work. */
-static void job_leave(const struct finding *f, struct trace_job *j)
+static void job_leave(const struct finding *f, struct trace_workload *w,
+                      uint32_t job)
 {
+    struct trace_job *j = &w->job[job];
+    struct trace_job_aside aside = *j->aside;
     int64_t saved = (int64_t)((sim_wide)(uint64_t)trace_job_ran_before(f->work,
                                                                        j)
                               * slowest_of(f, j) / 1000);
 
-    if (!j->resumes)
-        saved = j->checkpoint ? saved - saved % j->checkpoint : 0;
-    if (j->duration != TRACE_FOREVER && !j->withdraws)
+    if (!j->aside->resumes)
+        saved = j->aside->checkpoint ? saved - saved % j->aside->checkpoint : 0;
+    if (j->duration != TRACE_FOREVER && !j->aside->withdraws)
         j->duration -= saved < j->duration ? saved : j->duration;
-    if (j->estimate != TRACE_FOREVER && !j->withdraws)
+    if (j->estimate != TRACE_FOREVER && !j->aside->withdraws)
         j->estimate -= saved < j->estimate ? saved : j->estimate;
-    j->stand_count = 0;
-    j->since = 0;
+    aside.stand_count = 0;
+    aside.since = 0;
+    trace_job_aside_set(w, job, &aside);
 }
 
 /* Did the job lose tasks?  Stands of it on nodes that are gone are removed. */
 static bool stands_leave(const struct finding *f, const bool *is_gone,
-                         struct trace_workload *w, struct trace_job *j)
+                         struct trace_workload *w, uint32_t job)
 {
+    const struct trace_job *j = &w->job[job];
+    struct trace_job_aside aside = *j->aside;
     uint32_t left = 0, lost = 0, stays = 0;
 
-    for (uint32_t i = 0; i < j->stand_count; i++) {
-        const struct trace_stand *s = &w->stand[j->first_stand + i];
+    for (uint32_t i = 0; i < j->aside->stand_count; i++) {
+        const struct trace_stand *s = &w->stand[j->aside->first_stand + i];
         const bool goes = s->node < f->names && is_gone[s->node];
 
         lost += goes ? s->tasks : 0;
@@ -340,16 +349,17 @@ static bool stands_leave(const struct finding *f, const bool *is_gone,
     if (lost == 0)
         return false;
     if (left == 0 || (left < j->gang && left + lost >= j->gang)) {
-        job_leave(f, j);
+        job_leave(f, w, job);
         return true;
     }
-    for (uint32_t i = 0; i < j->stand_count; i++) {
-        const struct trace_stand s = w->stand[j->first_stand + i];
+    for (uint32_t i = 0; i < j->aside->stand_count; i++) {
+        const struct trace_stand s = w->stand[j->aside->first_stand + i];
 
         if (s.node >= f->names || !is_gone[s.node])
-            w->stand[j->first_stand + stays++] = s;
+            w->stand[j->aside->first_stand + stays++] = s;
     }
-    j->stand_count = stays;
+    aside.stand_count = stays;
+    trace_job_aside_set(w, job, &aside);
     return true;
 }
 
@@ -369,7 +379,7 @@ uint32_t sim_warm_leave(const struct topo *was, const struct topo *now,
     for (uint32_t n = 0; n < now->node_count; n++)
         is_gone[now->node_name[n]] = false;
     for (uint32_t i = 0; i < w->job_count; i++)
-        jobs += stands_leave(&f, is_gone, w, &w->job[i]);
+        jobs += stands_leave(&f, is_gone, w, i);
     gs_array_free(is_gone);
     finding_close(&f);
     return jobs;
@@ -408,7 +418,7 @@ int sim_warm_open(struct sim *s, struct gs_err *err)
 
 static void adopt(struct sim *s, const struct sim_warm_grant *g)
 {
-    const int64_t since = s->work->job[g->job].since;
+    const int64_t since = s->work->job[g->job].aside->since;
     const struct gsched_decision d = { .kind = GSCHED_PLACE,
                                        .job = g->job,
                                        .group = g->group,
@@ -440,7 +450,7 @@ void sim_warm_begin(struct sim *s)
     for (uint32_t job = 0; job < s->next_submit; job++) {
         const struct trace_job *w = &s->work->job[job];
 
-        if (w->stand_count == 0)
+        if (w->aside->stand_count == 0)
             continue;
         sim_touch(s, job);
         if (sim_life(s, job)->placed < w->gang)

@@ -71,17 +71,19 @@ uint32_t sim_speed_reduce(const struct topo *t, const struct trace_workload *w,
                           uint32_t job, uint32_t level)
 {
     const struct trace_job *j = &w->job[job];
-    const uint32_t c = j->communication;
+    const uint32_t c = j->aside->communication;
     const uint64_t ranks = c ? ranks_of(w, j) : 1;
-    const int on = j->measured_on ? topo_level_find(t, j->measured_on) : -1;
+    const int on = j->aside->measured_on
+                       ? topo_level_find(t, j->aside->measured_on)
+                       : -1;
     wide here, there, all, rate;
 
     assert(job < w->job_count && level <= t->tier_count + 1);
     if (ranks < 2)
         return SIM_FULL_SPEED;
-    here = step_of(t, level, j->gradient, ranks);
-    there = step_of(t, on < 0 ? t->tier_count + 1 : (uint32_t)on, j->gradient,
-                    ranks);
+    here = step_of(t, level, j->aside->gradient, ranks);
+    there = step_of(t, on < 0 ? t->tier_count + 1 : (uint32_t)on,
+                    j->aside->gradient, ranks);
     all = (1000 - c) * there + c * here;
     rate = (there * 1000 * SIM_FULL_SPEED + all / 2) / all;
     return rate < 1 ? 1 : rate > FACTOR_MAX ? FACTOR_MAX : (uint32_t)rate;
@@ -113,7 +115,7 @@ int sim_speed_check(const struct sim_speed *m, const struct topo *t,
 
     assert(t && w);
     for (uint32_t i = 0; i < w->job_count && !any; i++)
-        any = w->job[i].communication > 0;
+        any = w->job[i].aside->communication > 0;
     if (!m->is_all_reduce || !any)
         return 0;
     if (root == 0)
@@ -164,8 +166,8 @@ static bool is_like(const char *text, const char *pattern)
 static bool has_label(const struct trace_workload *w, const struct trace_job *j,
                       uint32_t label)
 {
-    for (uint32_t i = 0; i < j->label_count; i++) {
-        if (w->label[j->first_label + i] == label)
+    for (uint32_t i = 0; i < j->aside->label_count; i++) {
+        if (w->label[j->aside->first_label + i] == label)
             return true;
     }
     return false;

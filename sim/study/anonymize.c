@@ -423,15 +423,18 @@ static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
     }
     for (uint32_t i = 0; i < w->job_count; i++) {
         struct trace_job *j = &w->job[i];
+        struct trace_job_aside aside = *j->aside;
 
         j->name = pseudonym(n, OF_JOBS, j->name, "job-");
         j->user = user(n, j->user);
-        j->account = account(n, j->account);
-        j->user_group = pseudonym(n, OF_GROUPS, j->user_group, "group-");
-        j->qos = pseudonym(n, OF_QOS, j->qos, "qos-");
-        j->partition = pseudonym(n, OF_PARTITIONS, j->partition, "partition-");
-        j->reservation = pseudonym(n, OF_RESERVATIONS, j->reservation,
-                                   "reservation-");
+        aside.account = account(n, aside.account);
+        aside.user_group = pseudonym(n, OF_GROUPS, aside.user_group, "group-");
+        aside.qos = pseudonym(n, OF_QOS, aside.qos, "qos-");
+        aside.partition = pseudonym(n, OF_PARTITIONS, aside.partition,
+                                    "partition-");
+        aside.reservation = pseudonym(n, OF_RESERVATIONS, aside.reservation,
+                                      "reservation-");
+        trace_job_aside_set(w, i, &aside);
     }
     accounts_walk(n, w);
     queue_terms_walk(n, w);

@@ -197,7 +197,8 @@ static int tiers_check(const struct inputs *in, struct gs_err *err)
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
 
-        if (j->measured_on && tier_check(in, j, j->measured_on, err) < 0)
+        if (j->aside->measured_on
+            && tier_check(in, j, j->aside->measured_on, err) < 0)
             return -1;
         for (uint32_t k = 0; k < j->group_count; k++) {
             const struct trace_group *g = &w->group[j->first_group + k];

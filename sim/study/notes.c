@@ -214,9 +214,9 @@ static void schedulers_note(struct inputs *in,
     for (size_t k = 0; k < count; k++)
         any |= is_alone[k] = !profile[k]->scheduler;
     for (uint32_t i = w->job_count; any && i-- > 0;) {
-        jobs += w->job[i].scheduler != 0;
-        first = w->job[i].scheduler ? i : first;
-        differ |= w->job[i].scheduler != w->job[0].scheduler;
+        jobs += w->job[i].aside->scheduler != 0;
+        first = w->job[i].aside->scheduler ? i : first;
+        differ |= w->job[i].aside->scheduler != w->job[0].aside->scheduler;
     }
     if (!differ)
         return;
@@ -268,7 +268,7 @@ static void speed_note(struct inputs *in, struct study_notes *out)
     char at[320];
 
     for (uint32_t i = w->job_count; !in->speed && i-- > 0;) {
-        if (!w->job[i].communication && !w->job[i].gradient)
+        if (!w->job[i].aside->communication && !w->job[i].aside->gradient)
             continue;
         s.count++;
         s.first = w->job[i].name;

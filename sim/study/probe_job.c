@@ -46,7 +46,7 @@ static int job_check(const struct inputs *in, const struct inputs *of,
     if (of->dims.count > in->dims.count)
         return gs_fail(err, GS_INPUT, at, "the cluster has no resource '%.60s'",
                        gs_strtab_str(in->names, of->dims.name[in->dims.count]));
-    if (w->job[0].dependency_count || w->job[0].stand_count)
+    if (w->job[0].aside->dependency_count || w->job[0].aside->stand_count)
         return gs_fail(err, GS_INPUT, at,
                        "a job with 'after' or 'running_on' cannot be probed");
     return 0;
@@ -70,9 +70,11 @@ int study_probe_job(struct inputs *in, const char *path, bool tells,
         inputs_tell_sources(&of);
     if (rc == 0) {
         struct trace_job *j = &of.work->job[0];
+        struct trace_job_aside aside = *j->aside;
 
         j->submit = GS_TIME_MAX; /* after all others */
-        j->withdraws = false;
+        aside.withdraws = false;
+        trace_job_aside_set(of.work, 0, &aside);
         j->name = free_name(in, j->name);
         of.work->dims = &in->dims;
         rc = trace_workload_merge(in->work, of.work, 0, err);

@@ -110,7 +110,7 @@ static int named_add(struct policy_making *m, const char *name,
 
 static const char *scheduler_of(const struct trace_workload *w, uint32_t job)
 {
-    const uint32_t name = w->job[job].scheduler;
+    const uint32_t name = w->job[job].aside->scheduler;
 
     return name ? gs_strtab_str(w->names, name) : TRACE_DEFAULT_SCHEDULER;
 }
@@ -121,7 +121,7 @@ static bool are_several(const struct policy_making *m)
     const uint32_t configured = kube_import_profiles(m->x);
 
     for (uint32_t i = 1; i < w->job_count; i++) {
-        if (w->job[i].scheduler != w->job[0].scheduler)
+        if (w->job[i].aside->scheduler != w->job[0].aside->scheduler)
             return true;
     }
     return configured > 1;

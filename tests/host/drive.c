@@ -18,6 +18,7 @@ struct driven_load {
     char name[16];
     int64_t submit, duration;
     struct trace_job spec;
+    struct trace_job_aside aside; /* of spec */
     struct live_group group[2];
 };
 
@@ -124,8 +125,9 @@ static void load_make(struct driven *w, uint32_t i)
     j->spec.estimate = j->duration + below(w, 30) * SECOND;
     j->spec.queue = below(w, 3);
     j->spec.klass = below(w, 3);
-    j->spec.task_interval = below(w, 5) ? 0 : SECOND;
-    j->spec.checkpoint = below(w, 2) * 10 * SECOND;
+    j->spec.aside = &j->aside;
+    j->aside.task_interval = below(w, 5) ? 0 : SECOND;
+    j->aside.checkpoint = below(w, 2) * 10 * SECOND;
     j->spec.retries = below(w, 4) ? TRACE_NONE : below(w, 3);
     if (below(w, 6) == 0) {
         j->spec.within = TRACE_PREFERRED;
@@ -151,7 +153,7 @@ static bool is_over(const struct driven_load *j)
 static int64_t pod_at(const struct driven_load *j)
 {
     return j->job && !is_over(j) && j->job->created < j->job->pods
-               ? j->submit + j->job->created * j->spec.task_interval
+               ? j->submit + j->job->created * j->aside.task_interval
                : GSCHED_NEVER;
 }
 
@@ -176,7 +178,7 @@ static void submit(struct driven *w, struct driven_load *j, int64_t now)
     const uint32_t pods = j->group[0].replicas + j->group[1].replicas;
 
     j->job = live_submit(w->l, j->name, &j->spec, j->group,
-                         j->spec.task_interval ? 1 : pods, now);
+                         j->aside.task_interval ? 1 : pods, now);
 }
 
 /* Ends, then submissions, then pods. */

@@ -22,6 +22,7 @@ struct stream {
     /* the job whose groups are being read */
     char name[LIVE_NAME];
     struct trace_job spec;
+    struct trace_job_aside aside; /* of spec */
     struct live_group group[LIVE_GROUPS_MAX];
     uint32_t groups, groups_wanted, created;
     int64_t at;
@@ -145,19 +146,22 @@ static void read_submit(struct stream *s)
 {
     (void)snprintf(s->name, sizeof(s->name), "%s", s->word[2]);
     s->at = number(s, 1);
+    s->aside = (struct trace_job_aside){
+        .task_interval = number(s, 8),
+        .checkpoint = number(s, 12),
+        .resumes = number(s, 14) != 0,
+    };
     s->spec = (struct trace_job){
+        .aside = &s->aside,
         .duration = TRACE_FOREVER, /* not known */
         .queue = count(s, 3),
         .user = name(s, 4),
         .klass = count(s, 5),
         .gang = count(s, 6),
         .estimate = number(s, 7),
-        .task_interval = number(s, 8),
-        .within = (enum trace_within)number(s, 10),
+        .within = (uint8_t)number(s, 10),
         .within_tier = name(s, 11),
-        .checkpoint = number(s, 12),
         .retries = count(s, 13),
-        .resumes = number(s, 14) != 0,
         .fixed = number(s, 15) != 0,
         .group_count = count(s, 16),
     };

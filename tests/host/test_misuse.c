@@ -216,13 +216,14 @@ static void test_workload_grew(void)
 
 /* Each field of a job, overwritten on its own, and the message. */
 static const struct {
-    size_t offset; /* of 32 bits in the job, or in its first group */
-    bool is_group;
+    size_t offset; /* of 32 bits in this: */
+    enum { JOB, ASIDE, GROUP } in;
     uint32_t value;
     const char *why;
 } overwritten[] = {
-#define OF_JOB(field) offsetof(struct trace_job, field), false
-#define OF_GROUP(field) offsetof(struct trace_group, field), true
+#define OF_JOB(field) offsetof(struct trace_job, field), JOB
+#define OF_ASIDE(field) offsetof(struct trace_job_aside, field), ASIDE
+#define OF_GROUP(field) offsetof(struct trace_group, field), GROUP
     { OF_JOB(tasks), 0, "add up" },
     { OF_JOB(tasks), 3, "add up" },
     { OF_JOB(tasks), 5, "add up" },
@@ -234,8 +235,8 @@ static const struct {
     { OF_JOB(group_count), UINT32_MAX, "no groups" },
     { OF_JOB(first_group), 1, "no groups" },
     { OF_JOB(first_group), UINT32_MAX, "no groups" },
-    { OF_JOB(label_count), 1, "labels" },
-    { OF_JOB(label_count), UINT32_MAX, "labels" },
+    { OF_ASIDE(label_count), 1, "labels" },
+    { OF_ASIDE(label_count), UINT32_MAX, "labels" },
     { OF_JOB(queue), UINT32_MAX, "queue was added after" },
     { OF_JOB(klass), UINT32_MAX, "class was added after" },
     { OF_GROUP(shape), 1, "no request" },
@@ -249,6 +250,7 @@ static const struct {
     { OF_GROUP(label_count), 1, "labels" },
     { OF_GROUP(label_count), UINT32_MAX, "labels" },
 #undef OF_JOB
+#undef OF_ASIDE
 #undef OF_GROUP
 };
 
@@ -261,9 +263,12 @@ static void test_bad_jobs(void)
     job = caller_add(&h, 2, 2, 0, 1);
     for (size_t i = 0; i < N_ELEMENTS(overwritten); i++) {
         struct trace_job *j = &h.work->job[job];
-        unsigned char *at = overwritten[i].is_group
-                                ? (void *)&h.work->group[j->first_group]
-                                : (void *)j;
+        unsigned char *const start[] = {
+            [JOB] = (void *)j,
+            [ASIDE] = (void *)j->aside,
+            [GROUP] = (void *)&h.work->group[j->first_group],
+        };
+        unsigned char *at = start[overwritten[i].in];
         uint32_t was;
 
         at += overwritten[i].offset;

@@ -53,6 +53,7 @@ struct live_job {
     char name[LIVE_NAME];
     enum live_phase phase;
     struct trace_job spec; /* as submitted; its indices of groups unused */
+    struct trace_job_aside aside; /* of spec */
     struct live_group group[LIVE_GROUPS_MAX];
     struct live_pod *pod; /* group by group */
     uint32_t pods, created, bound;

@@ -88,6 +88,9 @@ static struct live_job *job_make(struct live *l, const char *name,
 
     (void)snprintf(j->name, sizeof(j->name), "%s", name);
     j->spec = *spec;
+    if (spec->aside)
+        j->aside = *spec->aside;
+    j->spec.aside = &j->aside;
     for (uint32_t g = 0; g < spec->group_count; g++) {
         j->group[g] = group[g];
         j->pods += group[g].replicas;
@@ -245,9 +248,10 @@ static int64_t saved_work(const struct live *l, const struct live_job *j)
 {
     const int64_t done = j->saved + (l->now - j->run_start);
 
-    if (j->spec.resumes)
+    if (j->spec.aside->resumes)
         return done;
-    return j->spec.checkpoint ? done - done % j->spec.checkpoint : 0;
+    return j->spec.aside->checkpoint ? done - done % j->spec.aside->checkpoint
+                                     : 0;
 }
 
 static void requeue(struct live *l, struct live_job *j)

@@ -177,7 +177,7 @@ static int placements_times(const struct world *w)
         const struct report_job r = report_log_job(l, j);
 
         faults += r.state >= REPORT_DONE && held[j] > 0;
-        faults += r.state == REPORT_DONE && !w->work->job[j].withdraws
+        faults += r.state == REPORT_DONE && !w->work->job[j].aside->withdraws
                   && last[j] != r.end;
         faults += r.state == REPORT_REJECTED && last[j] != 0;
         faults += r.state == REPORT_RUNNING && held[j] == 0;

@@ -165,7 +165,8 @@ void watch_ended(void *self, int64_t now, const struct report_job *j)
     v->ends[j->job]++;
     watch_mix(v, (uint64_t)now);
     watch_mix(v, (uint64_t)j->job << 32 | j->state);
-    if (v->w->work->job[j->job].withdraws) /* when it came to that, or before */
+    if (v->w->work->job[j->job]
+            .aside->withdraws) /* when it came to that, or before */
         FAULT(v, j->end >= 0 && j->state != REPORT_REJECTED
                      && j->end - v->w->work->job[j->job].submit - j->held
                             > v->w->work->job[j->job].duration);

@@ -69,16 +69,19 @@ static void job_add(struct host *h, struct gs_rng *r, uint32_t i)
 {
     struct topo_request request = { .gpus = 1 };
     struct trace_group g = { .replicas = 1 + (uint32_t)gs_rng_below(r, 2) };
-    struct trace_job j = {
-        .submit = i, .duration = 1, .group_count = 1, .retries = TRACE_NONE
-    };
+    struct trace_job_aside aside = { 0 };
+    struct trace_job j = { .aside = &aside,
+                           .submit = i,
+                           .duration = 1,
+                           .group_count = 1,
+                           .retries = TRACE_NONE };
 
     g.shape = trace_workload_shape(h->work, &request);
     if (gs_rng_below(r, 3)) {
         const uint32_t label = drawn_label(h, r);
 
-        j.first_label = trace_workload_labels(h->work, &label, 1);
-        j.label_count = 1;
+        aside.first_label = trace_workload_labels(h->work, &label, 1);
+        aside.label_count = 1;
     }
     if (gs_rng_below(r, 5) == 0) {
         struct trace_rule rule = { .kind = (enum trace_rule_kind)gs_rng_below(

@@ -81,7 +81,9 @@ static uint32_t job_add(struct host *h, uint32_t replicas, uint32_t gpus,
 {
     const struct topo_request r = { .gpus = gpus };
     struct trace_group g = { .replicas = replicas };
-    struct trace_job j = { .duration = 100,
+    struct trace_job_aside aside = { 0 };
+    struct trace_job j = { .aside = &aside,
+                           .duration = 100,
                            .estimate = 100,
                            .group_count = 1,
                            .retries = TRACE_NONE };
@@ -90,8 +92,8 @@ static uint32_t job_add(struct host *h, uint32_t replicas, uint32_t gpus,
     if (label) {
         const uint32_t text = id(h, label);
 
-        j.first_label = trace_workload_labels(h->work, &text, 1);
-        j.label_count = 1;
+        aside.first_label = trace_workload_labels(h->work, &text, 1);
+        aside.label_count = 1;
     }
     if (apart) {
         const struct trace_rule rule = { .kind = TRACE_APART,

@@ -134,7 +134,7 @@ static bool is_work_amiss(const struct world *w)
         const work room = (slack[j] + SIM_FULL_SPEED)
                           * (1 + (work)r->preemptions);
 
-        if (r->state != REPORT_DONE || w->work->job[j].withdraws)
+        if (r->state != REPORT_DONE || w->work->job[j].aside->withdraws)
             continue;
         if (left[j] > room || left[j] < -room) {
             printf("job %u: %lld us of work too few\n", j,

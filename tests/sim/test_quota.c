@@ -223,7 +223,7 @@ static void draw_jobs(struct gs_rng *rng, char *to, size_t size)
 static bool counts(const struct world *w, uint32_t job, uint32_t quota)
 {
     const struct trace_quota_set *s =
-        &w->work->quota_set[w->work->job[job].quotas - 1];
+        &w->work->quota_set[w->work->job[job].aside->quotas - 1];
     bool is = false;
 
     for (uint32_t i = 0; i < s->count; i++)

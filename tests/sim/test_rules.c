@@ -74,7 +74,7 @@ static bool has_label(const struct live_world *l, uint32_t job, uint32_t group,
     const struct trace_job *j = live_spec(l, job);
     const struct trace_group *g = live_group_of(l, job, group);
 
-    return is_among(l, j->first_label, j->label_count, label)
+    return is_among(l, j->aside->first_label, j->aside->label_count, label)
            || is_among(l, g->first_label, g->label_count, label);
 }
 

@@ -246,7 +246,10 @@ static int faults_of(uint64_t seed)
     for (uint32_t i = 0; i < w.work->job_count; i++) {
         const char *name = s[below(&r, 2 + (s[2].name != NULL))].name;
 
-        w.work->job[i].scheduler = gs_strtab_put(w.names, name, strlen(name));
+        struct trace_job_aside aside = *w.work->job[i].aside;
+
+        aside.scheduler = gs_strtab_put(w.names, name, strlen(name));
+        trace_job_aside_set(w.work, i, &aside);
     }
     if (!faults)
         faults += run_once(&w, s, &faults) != run_once(&w, s, &faults);

@@ -463,9 +463,9 @@ static void test_leaving(void)
         CU_ASSERT_PTR_NOT_NULL_FATAL(t);
         CU_ASSERT_EQUAL(sim_warm_leave(w.topo, t, w.work), leaving[i].jobs);
         a = &w.work->job[0];
-        CU_ASSERT_EQUAL(a->stand_count, leaving[i].stands);
+        CU_ASSERT_EQUAL(a->aside->stand_count, leaving[i].stands);
         CU_ASSERT_EQUAL(a->duration / MINUTE, leaving[i].duration);
-        CU_ASSERT_EQUAL(a->since, leaving[i].since * MINUTE);
+        CU_ASSERT_EQUAL(a->aside->since, leaving[i].since * MINUTE);
         world_fini(&w);
     }
 }

@@ -51,7 +51,7 @@ static uint32_t wanted(const struct load *l, int64_t at)
     for (uint32_t i = 0; i < l->w->job_count; i++) {
         const struct trace_job *j = &l->w->job[i];
 
-        CU_ASSERT_TRUE(j->withdraws && j->resumes);
+        CU_ASSERT_TRUE(j->aside->withdraws && j->aside->resumes);
         n += j->submit <= at && at < j->submit + j->duration;
     }
     return n;

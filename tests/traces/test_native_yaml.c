@@ -828,8 +828,8 @@ static void test_rules(void)
     y = gs_strtab_find(l.names, "app=y", 5);
     rack = gs_strtab_find(l.names, "rack", 4);
     CU_ASSERT_EQUAL(l.w->label_count, 2);
-    CU_ASSERT_EQUAL(l.w->job[0].label_count, 2);
-    CU_ASSERT_EQUAL(l.w->label[l.w->job[1].first_label], x);
+    CU_ASSERT_EQUAL(l.w->job[0].aside->label_count, 2);
+    CU_ASSERT_EQUAL(l.w->label[l.w->job[1].aside->first_label], x);
     CU_ASSERT_EQUAL(l.w->rule_count, 5);
     g = l.w->group;
     CU_ASSERT_EQUAL(g[0].rule_count, 2);
@@ -854,8 +854,8 @@ static void test_defaults(void)
     CU_ASSERT_EQUAL_FATAL(
         load_trace_bytes(&l, "t.yaml", text, strlen(text), NULL), 0);
     CU_ASSERT_EQUAL(l.w->job[0].retries, TRACE_NONE);
-    CU_ASSERT_EQUAL(l.w->job[0].checkpoint, 0);
-    CU_ASSERT_FALSE(l.w->job[0].resumes);
+    CU_ASSERT_EQUAL(l.w->job[0].aside->checkpoint, 0);
+    CU_ASSERT_FALSE(l.w->job[0].aside->resumes);
     CU_ASSERT_FALSE(l.w->job[0].fixed);
     CU_ASSERT_EQUAL(l.w->group[0].min, 0);
     for (uint32_t i = 0; i < l.w->queue_count; i++) {

@@ -1,4 +1,6 @@
 /* tests/traces/test_workload.c - jobs, shapes, queues and classes. */
+#include <string.h>
+
 #include "tests/lib/load_trace.h"
 
 static uint32_t id(const struct load_trace *l, const char *s)
@@ -108,6 +110,46 @@ static void test_sort(void)
     }
 }
 
+/* What is stated aside is kept once, and what one job states is not changed with
+ * another's.
+ */
+static void test_asides(void)
+{
+    static const struct trace_job_aside aside[] = {
+        { .max_wait = 0 }, { .max_wait = 5 },
+        { .nice = 5 },     { .max_wait = 5 },
+        { .nice = 0 },     { .max_wait = 5, .admitted = true },
+    };
+    const struct trace_group group = { .replicas = 1 };
+    const struct topo_request none = { .gpus = 0 };
+    struct trace_job_aside other = { .qos = 7 };
+    struct load_trace l;
+
+    load_trace_init(&l);
+    trace_workload_shape(l.w, &none);
+    for (uint32_t i = 0; i < N_ELEMENTS(aside); i++) {
+        struct trace_job_aside own = aside[i];
+        const struct trace_job job = { .aside = i ? &own : NULL,
+                                       .group_count = 1 };
+
+        CU_ASSERT_EQUAL(trace_workload_add(l.w, &job, &group), i);
+    }
+    for (uint32_t i = 0; i < N_ELEMENTS(aside); i++) {
+        CU_ASSERT_EQUAL(memcmp(l.w->job[i].aside, &aside[i], sizeof(*aside)),
+                        0);
+        for (uint32_t k = 0; k < N_ELEMENTS(aside); k++)
+            CU_ASSERT_EQUAL(l.w->job[i].aside == l.w->job[k].aside,
+                            memcmp(&aside[i], &aside[k], sizeof(*aside)) == 0);
+    }
+    trace_job_aside_set(l.w, 1, &other);
+    CU_ASSERT_EQUAL(l.w->job[1].aside->qos, 7);
+    CU_ASSERT_EQUAL(l.w->job[3].aside->qos, 0);
+    CU_ASSERT_EQUAL(l.w->job[3].aside->max_wait, 5);
+    trace_job_aside_set(l.w, 1, NULL);
+    CU_ASSERT_PTR_EQUAL(l.w->job[1].aside, l.w->job[0].aside);
+    load_trace_fini(&l);
+}
+
 static void test_queues(void)
 {
     struct load_trace l;
@@ -181,6 +223,7 @@ static const struct suite_case cases[] = {
     { "a share counts in thousandths", test_share },
     { "jobs are added with their tasks and gang", test_add },
     { "jobs are sorted by submission", test_sort },
+    { "what is stated aside is kept once", test_asides },
     { "queues form a tree", test_queues },
     { "names of queues are found", test_queue_names },
     { "priority classes are found", test_classes },

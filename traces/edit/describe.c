@@ -124,7 +124,7 @@ static void count_job(const struct trace_workload *w, uint32_t i,
     if (j->duration != TRACE_FOREVER)
         hours = (double)milli * (double)left_of(w, j) / MILLI_US_PER_HOUR
                 * trace_job_runs(j) / j->tasks;
-    s->begun += j->stand_count > 0;
+    s->begun += j->aside->stand_count > 0;
     s->tasks += j->tasks;
     s->gangs += j->gang > 1;
     s->services += j->duration == TRACE_FOREVER;

@@ -204,7 +204,7 @@ static int check_jobs(const struct trace_workload *w,
         if (met[j->name])
             rc = gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
                          "both traces have a job called '%s'", name);
-        else if (j->stand_count && later > 0)
+        else if (j->aside->stand_count && later > 0)
             rc = gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
                          "job '%s' runs when its trace begins, which would be "
                          "later than time 0",
@@ -261,15 +261,16 @@ static void define_named(struct trace_workload *w)
 
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
-        const struct trace_account a = { .name = j->account, .shares = 1 };
+        const struct trace_account a = { .name = j->aside->account,
+                                         .shares = 1 };
 
-        if (has_accounts && j->account
-            && trace_account_find(w, j->account, 0) == TRACE_NONE)
+        if (has_accounts && j->aside->account
+            && trace_account_find(w, j->aside->account, 0) == TRACE_NONE)
             trace_account_add(w, &a);
-        if (has_qos && j->qos)
-            (void)trace_qos_put(w, j->qos);
-        if (has_partitions && j->partition)
-            (void)trace_partition_put(w, j->partition);
+        if (has_qos && j->aside->qos)
+            (void)trace_qos_put(w, j->aside->qos);
+        if (has_partitions && j->aside->partition)
+            (void)trace_partition_put(w, j->aside->partition);
     }
 }
 
@@ -367,6 +368,7 @@ static void take_job(struct trace_workload *w,
                      struct trace_group *group)
 {
     struct trace_job job = from->job[i];
+    struct trace_job_aside aside = *job.aside;
 
     for (uint32_t k = 0; k < job.group_count; k++) {
         group[k] = from->group[job.first_group + k];
@@ -385,29 +387,31 @@ static void take_job(struct trace_workload *w,
             group[k].first_held = trace_workload_held(
                 w, from->held + group[k].first_held, group[k].held_count);
     }
-    if (job.label_count)
-        job.first_label = trace_workload_labels(w, trace_job_labels(from, &job),
-                                                job.label_count);
-    if (job.stand_count)
-        job.first_stand = trace_workload_stands(
-            w, from->stand + job.first_stand, job.stand_count);
+    if (aside.label_count)
+        aside.first_label = trace_workload_labels(
+            w, trace_job_labels(from, &job), aside.label_count);
+    if (aside.stand_count)
+        aside.first_stand = trace_workload_stands(
+            w, from->stand + aside.first_stand, aside.stand_count);
     if (job.record_count)
         job.first_record = take_records(w, from, &job);
-    if (job.dependency_count)
-        job.first_dependency = trace_workload_dependencies(
-            w, from->dependency + job.first_dependency, job.dependency_count);
-    if (job.task_rules)
-        job.task_rules = trace_workload_task_rules(
-            w, &from->task_rules[job.task_rules - 1]);
-    if (job.slices)
-        job.slices = trace_workload_slices(w, trace_job_slices(from, &job));
-    if (job.minimum)
-        job.minimum = trace_workload_minimum(w,
-                                             &from->minimum[job.minimum - 1]);
-    if (job.quotas)
-        job.quotas = take_quotas(w, from, job.quotas);
-    if (job.pools)
-        job.pools = take_pools(w, from, job.pools);
+    if (aside.dependency_count)
+        aside.first_dependency = trace_workload_dependencies(
+            w, from->dependency + aside.first_dependency,
+            aside.dependency_count);
+    if (aside.task_rules)
+        aside.task_rules = trace_workload_task_rules(
+            w, &from->task_rules[aside.task_rules - 1]);
+    if (aside.slices)
+        aside.slices = trace_workload_slices(w, trace_job_slices(from, &job));
+    if (aside.minimum)
+        aside.minimum = trace_workload_minimum(
+            w, &from->minimum[aside.minimum - 1]);
+    if (aside.quotas)
+        aside.quotas = take_quotas(w, from, aside.quotas);
+    if (aside.pools)
+        aside.pools = take_pools(w, from, aside.pools);
+    job.aside = &aside;
     trace_workload_add(w, &job, group);
 }
 

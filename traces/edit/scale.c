@@ -77,10 +77,13 @@ int trace_workload_scale_durations(struct trace_workload *w, double factor,
             return -1;
     }
     for (uint32_t i = 0; i < w->job_count; i++) {
+        struct trace_job_aside aside = *w->job[i].aside;
+
         w->job[i].duration = longer(w->job[i].duration, factor);
         w->job[i].estimate = longer(w->job[i].estimate, factor);
-        w->job[i].since = -longer(-w->job[i].since, factor);
         w->job[i].record_count = 0;
+        aside.since = -longer(-aside.since, factor);
+        trace_job_aside_set(w, i, &aside);
     }
     return 0;
 }

@@ -62,19 +62,19 @@ int trace_csv_after_read(struct trace_workload *w, struct trace_csv_row *row,
                          struct gs_mark at, struct gs_err *err)
 {
     const char *text = row->after ? gs_strtab_str(w->names, row->after) : NULL;
-    struct trace_job *job = &row->job;
+    struct trace_job *job = &row->own.job;
     const char *mark;
 
     if (!text)
         return 0;
     mark = strpbrk(text, ";|");
-    job->needs_any = mark && *mark == '|';
-    job->first_dependency = w->dependency_count;
+    job->aside->needs_any = mark && *mark == '|';
+    job->aside->first_dependency = w->dependency_count;
     for (const char *end = text; end; text = end + 1) {
         end = strpbrk(text, ";|");
         if (end && *end != *mark)
             return gs_fail(err, GS_INPUT, at, "'after' must be " AFTER_ALLOWED);
-        if (job->dependency_count == TRACE_DEPENDENCIES_MAX)
+        if (job->aside->dependency_count == TRACE_DEPENDENCIES_MAX)
             return gs_fail(err, GS_LIMIT, at,
                            "a job may depend on at most %d others",
                            TRACE_DEPENDENCIES_MAX);
@@ -86,7 +86,7 @@ int trace_csv_after_read(struct trace_workload *w, struct trace_csv_row *row,
                       err)
             < 0)
             return -1;
-        job->dependency_count++;
+        job->aside->dependency_count++;
         if (!end)
             break;
     }
@@ -101,14 +101,14 @@ void trace_csv_after_put(FILE *out, const struct trace_workload *w,
     const char *between = "";
 
     assert(out && w && j);
-    for (uint32_t i = 0; named && i < j->dependency_count; i++) {
+    for (uint32_t i = 0; named && i < j->aside->dependency_count; i++) {
         const struct trace_dependency *d =
-            &w->dependency[j->first_dependency + i];
+            &w->dependency[j->aside->first_dependency + i];
 
         if (named[d->job] == 0)
             continue;
         fprintf(out, "%s%s", between, gs_strtab_str(w->names, d->job));
-        between = j->needs_any ? "|" : ";";
+        between = j->aside->needs_any ? "|" : ";";
         if (d->when == TRACE_COMPLETED && d->delay == 0)
             continue;
         fprintf(out, ":%s", trace_when_names[d->when]);
@@ -122,9 +122,9 @@ void trace_csv_after_put(FILE *out, const struct trace_workload *w,
 bool trace_csv_after_fits(const struct trace_workload *w,
                           const struct trace_job *j)
 {
-    for (uint32_t i = 0; i < j->dependency_count; i++) {
+    for (uint32_t i = 0; i < j->aside->dependency_count; i++) {
         const struct trace_dependency *d =
-            &w->dependency[j->first_dependency + i];
+            &w->dependency[j->aside->first_dependency + i];
 
         if (strpbrk(gs_strtab_str(w->names, d->job), ",\"|;: "))
             return false;

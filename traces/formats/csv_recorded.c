@@ -72,7 +72,7 @@ int trace_csv_records_read(struct trace_workload *w, struct trace_csv_row *row,
 
         cell[i] = id ? gs_strtab_str(w->names, id) : NULL;
     }
-    row->job.tasks = row->replicas;
+    row->own.job.tasks = row->replicas;
     if (!cell[TRACE_CSV_STARTS]
         && (cell[TRACE_CSV_ENDS] || cell[TRACE_CSV_NODES]))
         return gs_fail(err, GS_INPUT, at, "'%s' needs 'recorded_start'",
@@ -87,7 +87,8 @@ int trace_csv_records_read(struct trace_workload *w, struct trace_csv_row *row,
                 && time_take("recorded_end", text, len, &end, at, err) < 0)
             || (part_next(&cell[TRACE_CSV_NODES], ';', &text, &len) && len
                 && nodes_take(w, text, len, at, err) < 0)
-            || trace_record_put(w, &row->job, start, end, first_spot, at, err)
+            || trace_record_put(w, &row->own.job, start, end, first_spot, at,
+                                err)
                    < 0)
             return -1;
     }

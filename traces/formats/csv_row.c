@@ -1,7 +1,7 @@
 /* traces/formats/csv_row.c - the columns of native CSV, see csv_row.h. */
 #include "traces/formats/csv_row.h"
 
-#define JOB(member) offsetof(struct trace_csv_row, job.member)
+#define JOB(member) offsetof(struct trace_csv_row, own.job.member)
 #define KEY(member) offsetof(struct trace_csv_row, key.member)
 #define ROW(member) offsetof(struct trace_csv_row, member)
 
@@ -29,7 +29,8 @@ static const struct trace_job_key columns[] = {
     { "memory", TRACE_KEY_BYTES, KEY(memory), .unset = 0 },
     { "rdma", TRACE_KEY_MILLI, KEY(rdma), .unset = 0 },
     { "model", TRACE_KEY_MODELS, KEY(model), .unset = 0 },
-    { "task_interval", TRACE_KEY_TIME, JOB(task_interval), .unset = 0 },
+    { "task_interval", TRACE_KEY_TIME, ROW(own.aside.task_interval),
+      .unset = 0 },
     { "within", TRACE_KEY_NAME, ROW(within), .unset = 0 },
     [TRACE_CSV_MODE] = { "mode", TRACE_KEY_WORD, ROW(is_preferred),
                          .yes = "preferred", .no = "required" },

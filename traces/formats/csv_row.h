@@ -30,8 +30,8 @@ enum {
 
 /* A job, and the other values of its row. */
 struct trace_csv_row {
-    struct trace_job job; /* must be first: keys of job_keys.h are members of
-                             it */
+    struct trace_whole_job own; /* must be first: keys of job_keys.h are
+                                   members of it */
     struct trace_shape_key key;
     int64_t priority;
     uint32_t queue, within, after;         /* string ids */

@@ -12,19 +12,20 @@
 #include "traces/formats/native_task.h"
 #include "traces/formats/writing.h"
 
-#define AT(member) offsetof(struct trace_job, member)
+#define JOB(member) offsetof(struct trace_whole_job, job.member)
+#define AT(member) offsetof(struct trace_whole_job, aside.member)
 
 static const struct trace_job_key keys[] = {
     { "checkpoint", TRACE_KEY_TIME, AT(checkpoint), .low = 1 },
     { "restart", TRACE_KEY_WORD, AT(resumes), .yes = "resume",
       .no = "checkpoint" },
-    { "retries", TRACE_KEY_COUNT, AT(retries), TRACE_NONE,
+    { "retries", TRACE_KEY_COUNT, JOB(retries), TRACE_NONE,
       .high = TRACE_RETRIES_MAX },
-    { "preemptible", TRACE_KEY_FLAG, AT(fixed), .yes = "false", .no = "true" },
+    { "preemptible", TRACE_KEY_FLAG, JOB(fixed), .yes = "false", .no = "true" },
     { "communication", TRACE_KEY_PART, AT(communication), .unset = 0 },
     { "measured_on", TRACE_KEY_NAME, AT(measured_on), .unset = 0 },
     { "gradient", TRACE_KEY_BYTES, AT(gradient), .unset = 0 },
-    { "completions", TRACE_KEY_COUNT, AT(completions), .low = 1,
+    { "completions", TRACE_KEY_COUNT, JOB(completions), .low = 1,
       .high = TRACE_REPLICAS_MAX },
     { "scheduler", TRACE_KEY_NAME, AT(scheduler), .unset = 0 },
     { "max_wait", TRACE_KEY_TIME, AT(max_wait), .low = 1 },

@@ -2,7 +2,7 @@
  * each, used by both native readers and both native writers.  Columns of native
  * CSV are such rows, too (csv_row.h).
  *
- * A new key is a member of struct trace_job and a row of the table.  Keys with
+ * A new key is a member of struct trace_job_aside and a row of the table.  Keys with
  * several values, and keys of tasks, are in the files of the formats.
  */
 #ifndef TRACES_FORMATS_JOB_KEYS_H
@@ -37,10 +37,16 @@ enum trace_key_kind {
     TRACE_KEY_FLAG    /* as a word; YAML also takes yes, no, on, off */
 };
 
+/* A job with what it states aside. */
+struct trace_whole_job {
+    struct trace_job job;
+    struct trace_job_aside aside;
+};
+
 struct trace_job_key {
     const char *name; /* YAML key and CSV column */
     enum trace_key_kind kind;
-    size_t at;     /* offset in struct trace_job or trace_csv_row */
+    size_t at;     /* offset in struct trace_whole_job or trace_csv_row */
     int64_t unset; /* value when it is not stated */
     int64_t low, high;
     const char *yes, *no; /* words for true and false */
@@ -57,7 +63,7 @@ void trace_key_clear(const struct trace_job_key *k, void *of);
 /* True when the member differs from `unset`. */
 bool trace_key_stated(const struct trace_job_key *k, const void *of);
 
-/* A gs_yread_fn: `dest` is the struct trace_job, c->user the workload, and the
+/* A gs_yread_fn: `dest` is the struct trace_whole_job, c->user the workload, and the
  * row is found by the key's name.
  */
 int trace_job_key_yaml(const struct gs_yctx *c, const struct gs_ynode *v,

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/yamldoc.h"
+#include "traces/formats/job_keys.h"
 #include "traces/formats/reading.h"
 
 #define TRACE_JOB_FIELDS_MAX 64
@@ -39,9 +40,9 @@ struct trace_native {
     uint32_t item;                                /* jobs seen */
     struct gs_yfield field[TRACE_JOB_FIELDS_MAX]; /* keys of a job */
     size_t field_count;
-    struct trace_job unset;    /* the values of a job that states no key of
-                                  job_keys.h */
-    struct trace_group *group; /* of the current job */
+    struct trace_whole_job unset; /* the values of a job that states no key of
+                                     job_keys.h */
+    struct trace_group *group;    /* of the current job */
     uint32_t group_cap;
     struct trace_stand *stand; /* of the current job */
     uint32_t stand_count, stand_cap;

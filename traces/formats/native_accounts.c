@@ -166,7 +166,7 @@ int trace_native_accounts(struct trace_native *l, const struct gs_ynode *list,
     if (rc < 0 || check_tree(l, err) < 0)
         return -1;
     for (uint32_t i = 0; i < w->job_count; i++) {
-        const uint32_t name = w->job[i].account;
+        const uint32_t name = w->job[i].aside->account;
 
         if (name && name != root && trace_account_find(w, name, 0) == TRACE_NONE
             && (rc = unknown(l, &w->job[i], "account", name, err)) < 0
@@ -224,8 +224,9 @@ int trace_native_qos(struct trace_native *l, const struct gs_ynode *map,
         return 0;
     rc = take_classes(l, map, "a mapping of QOS classes", take_qos, err);
     for (uint32_t i = 0; rc == 0 && i < w->job_count; i++) {
-        if (w->job[i].qos && trace_qos_find(w, w->job[i].qos) == TRACE_NONE)
-            rc = unknown(l, &w->job[i], "QOS", w->job[i].qos, err);
+        if (w->job[i].aside->qos
+            && trace_qos_find(w, w->job[i].aside->qos) == TRACE_NONE)
+            rc = unknown(l, &w->job[i], "QOS", w->job[i].aside->qos, err);
     }
     return rc;
 }
@@ -250,9 +251,11 @@ int trace_native_partitions(struct trace_native *l, const struct gs_ynode *map,
         return 0;
     rc = take_classes(l, map, "a mapping of partitions", take_partition, err);
     for (uint32_t i = 0; rc == 0 && i < w->job_count; i++) {
-        if (w->job[i].partition
-            && trace_partition_find(w, w->job[i].partition) == TRACE_NONE)
-            rc = unknown(l, &w->job[i], "partition", w->job[i].partition, err);
+        if (w->job[i].aside->partition
+            && trace_partition_find(w, w->job[i].aside->partition)
+                   == TRACE_NONE)
+            rc = unknown(l, &w->job[i], "partition", w->job[i].aside->partition,
+                         err);
     }
     for (uint32_t i = 0; rc == 0 && i < w->partition_count; i++) {
         if (w->partition[i].qos

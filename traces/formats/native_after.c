@@ -67,7 +67,7 @@ static int read_list(struct trace_native *l, const struct gs_ynode *list,
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(&l->c, list),
                        "more than %u dependencies of all jobs",
                        TRACE_TABLE_MAX);
-    job->first_dependency = w->dependency_count;
+    job->aside->first_dependency = w->dependency_count;
     for (const struct gs_ynode *v = list->child; v; v = v->next) {
         struct trace_dependency d = { 0 };
         uint32_t at;
@@ -80,7 +80,7 @@ static int read_list(struct trace_native *l, const struct gs_ynode *list,
         l->needed = gs_array_grow(l->needed, &l->needed_cap, at + 1,
                                   sizeof(*l->needed));
         l->needed[at] = (struct trace_place){ v->line, v->column };
-        job->dependency_count++;
+        job->aside->dependency_count++;
     }
     return rc;
 }
@@ -99,7 +99,7 @@ int trace_read_after(struct trace_native *l, const struct gs_ynode *v,
     if (v->kind == GS_YMAP) {
         if (gs_ynode_fields(&l->c, v, "after", fields, 1, &list, err) < 0)
             return -1;
-        job->needs_any = true;
+        job->aside->needs_any = true;
     }
     if (list->kind != GS_YSEQ || list->len == 0)
         return gs_yread_refuse(&l->c, v, AFTER_ALLOWED, err);
@@ -146,7 +146,8 @@ int trace_after_check(const struct trace_reading *r,
     gs_array_free(named);
     if (job == TRACE_NONE)
         return rc;
-    return gs_fail(err, GS_INPUT, mark_of(r, &at[w->job[job].first_dependency]),
+    return gs_fail(err, GS_INPUT,
+                   mark_of(r, &at[w->job[job].aside->first_dependency]),
                    "job '%s' depends on itself, by way of what it is 'after'",
                    gs_strtab_str(w->names, w->job[job].name));
 }

@@ -101,7 +101,7 @@ static int check_row(const struct loader *l, bool has_mode, struct gs_mark at,
         return -1;
     if (row->key.mig && check_mig(l, at, err) < 0)
         return -1;
-    if (trace_communication_check(&row->job, at, err) < 0)
+    if (trace_communication_check(&row->own.job, at, err) < 0)
         return -1;
     if (has_mode && !row->within)
         return gs_fail(err, GS_INPUT, at, "'mode' needs 'within'");
@@ -123,7 +123,7 @@ static int check_row(const struct loader *l, bool has_mode, struct gs_mark at,
 /* Set the members of the job from the other cells of its row. */
 static void job_finish(struct trace_workload *w, struct trace_csv_row *row)
 {
-    struct trace_job *job = &row->job;
+    struct trace_job *job = &row->own.job;
 
     job->group_count = 1;
     job->queue = row->queue ? trace_queue_put(w, row->queue) : 0;
@@ -160,11 +160,12 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t number,
     struct loader *l = ctx;
     struct gs_strtab *names = l->r->w->names;
     const struct gs_mark mark = trace_table_mark(t);
-    struct trace_job *job = &l->row.job;
+    struct trace_job *job = &l->row.own.job;
     struct trace_group group;
     int rc = 0;
 
     l->row = l->unset;
+    job->aside = &l->row.own.aside;
     for (int i = 0; i < l->columns; i++) {
         if (trace_cell(t, i)
                 ? trace_key_cell(l->key[i], t, i, names, &l->row, err) < 0

@@ -23,7 +23,7 @@ struct job_in {
         *pools;
     const struct gs_ynode *recorded;
     int64_t duration, estimate, task_interval;
-    struct trace_job job; /* members of job_keys.h */
+    struct trace_whole_job own; /* members of job_keys.h */
     struct trace_load load;
     struct trace_task task; /* of a job without `tasks` */
 };
@@ -76,7 +76,7 @@ void trace_native_fields(struct trace_native *l)
     for (size_t i = 0; (k = trace_job_key_at(i)); i++) {
         assert(l->field_count < TRACE_JOB_FIELDS_MAX);
         l->field[l->field_count++] =
-            (struct gs_yfield){ k->name, trace_job_key_yaml, JOB(job), false };
+            (struct gs_yfield){ k->name, trace_job_key_yaml, JOB(own), false };
         trace_key_clear(k, &l->unset);
     }
 }
@@ -245,10 +245,9 @@ static int take_name(struct trace_native *l, const struct gs_ynode *item,
 static void take_terms(struct trace_native *l, const struct job_in *in,
                        struct trace_job *job)
 {
-    *job = in->job;
+    *job = in->own.job;
     job->duration = in->duration;
     job->estimate = in->estimate < 0 ? in->duration : in->estimate;
-    job->task_interval = in->task_interval;
     job->user = text_id(l, in->user);
 }
 
@@ -260,7 +259,7 @@ static int check_terms(const struct trace_native *l, const struct job_in *in,
     const struct gs_mark at = gs_ynode_mark(&l->c, item);
     int rc = 0;
 
-    if (in->job.withdraws && in->duration == TRACE_FOREVER)
+    if (in->own.aside.withdraws && in->duration == TRACE_FOREVER)
         rc = gs_fail(err, GS_INPUT, at,
                      "'withdraw' needs a 'duration' with an end");
     if (in->load.high && has_date)
@@ -272,7 +271,7 @@ static int check_terms(const struct trace_native *l, const struct job_in *in,
     if (in->after && l->stand_count)
         rc = gs_fail(err, GS_INPUT, at,
                      "'after' and 'running_on' exclude each other");
-    if (in->load.high && in->job.completions)
+    if (in->load.high && in->own.job.completions)
         rc = gs_fail(err, GS_INPUT, at,
                      "'completions' and 'load' exclude each other");
     return rc;
@@ -286,7 +285,7 @@ static int check_held(const struct trace_native *l, const struct trace_job *job,
 
     for (uint32_t i = 0; i < job->group_count; i++)
         any |= l->group[i].held_count > 0;
-    return any && !job->admitted && !l->stand_count
+    return any && !job->aside->admitted && !l->stand_count
                ? gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
                          "'flavors' of a job needs 'admitted: true' or "
                          "'running_on'")
@@ -319,7 +318,7 @@ static int take_minimum(struct trace_native *l, const struct gs_ynode *v,
         return 0;
     if (trace_amounts_take(&l->c, v, minimum.amount, err) < 0)
         return -1;
-    job->minimum = trace_workload_minimum(l->r->w, &minimum);
+    job->aside->minimum = trace_workload_minimum(l->r->w, &minimum);
     return 0;
 }
 
@@ -327,7 +326,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                     struct gs_err *err)
 {
     struct job_in in = { .estimate = -1,
-                         .job = l->unset,
+                         .own = l->unset,
                          .task.replicas = TRACE_SPAN_ONE,
                          .task.preemptible = true };
     const uint32_t dated = l->dated_count;
@@ -344,6 +343,8 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
         return -1;
     has_terms = ok;
     take_terms(l, &in, &job);
+    in.own.aside.task_interval = in.task_interval;
+    job.aside = &in.own.aside;
     of.labels = in.labels;
     /* read all parts, so that all mistakes are reported */
     ok &= trace_read_affinity(&l->c, in.affinity, TRACE_NEAR, &of.rules, err)
@@ -362,8 +363,8 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     ok = ok
          && trace_communication_check(&job, gs_ynode_mark(&l->c, item), err)
                 == 0;
-    ok &= trace_read_labels(&l->c, in.labels, NULL, &job.first_label,
-                            &job.label_count, err)
+    ok &= trace_read_labels(&l->c, in.labels, NULL, &job.aside->first_label,
+                            &job.aside->label_count, err)
           == 0;
     ok &= trace_read_after(l, in.after, &job, err) == 0;
     ok = ok && trace_read_task_rules(l, in.task_affinity, &job, err) == 0;
@@ -384,9 +385,9 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                < 0)
         return -1;
     if (l->stand_count) {
-        job.stand_count = l->stand_count;
-        job.first_stand = trace_workload_stands(l->r->w, l->stand,
-                                                l->stand_count);
+        job.aside->stand_count = l->stand_count;
+        job.aside->first_stand = trace_workload_stands(l->r->w, l->stand,
+                                                       l->stand_count);
     }
     take_shared(l, &job);
     if (in.load.high)

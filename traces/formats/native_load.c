@@ -72,13 +72,15 @@ int trace_replica_add(struct trace_native *l, const struct trace_job *service,
 {
     const int64_t end = service->submit + service->duration;
     struct trace_job job = *service;
+    struct trace_job_aside aside = *service->aside;
 
     job.submit = from > service->submit ? from : service->submit;
     job.duration = (to < end ? to : end) - job.submit;
     if (job.duration <= 0)
         return 0;
     job.estimate = job.duration;
-    job.withdraws = job.resumes = true;
+    aside.withdraws = aside.resumes = true;
+    job.aside = &aside;
     job.name = gs_strtab_put(l->r->w->names, name, strlen(name));
     if (trace_reading_claim(l->r, job.name, at.line, at, err) < 0)
         return -1;

@@ -72,7 +72,7 @@ int trace_read_pools(struct trace_native *l, const struct gs_ynode *v,
             || tokens_of(l, x, &tokens[n].count, err) < 0)
             return -1;
     }
-    job->pools = trace_pool_set_put(l->r->w, tokens, n);
+    job->aside->pools = trace_pool_set_put(l->r->w, tokens, n);
     return 0;
 }
 

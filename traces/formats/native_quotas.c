@@ -47,7 +47,7 @@ int trace_read_quotas(struct trace_native *l, const struct gs_ynode *v,
         if (quota_of(l, x, &quota[n++], err) < 0)
             return -1;
     }
-    job->quotas = trace_quota_set_put(l->r->w, quota, n);
+    job->aside->quotas = trace_quota_set_put(l->r->w, quota, n);
     return 0;
 }
 

@@ -99,12 +99,13 @@ int trace_native_reservations(struct trace_native *l,
     for (uint32_t i = 0; rc == 0 && i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
 
-        if (j->reservation && !trace_reservation_is(w, j->reservation))
+        if (j->aside->reservation
+            && !trace_reservation_is(w, j->aside->reservation))
             rc = gs_fail(err, GS_INPUT,
                          trace_reading_mark(l->r, (int)j->line, 0),
                          "job '%s': unknown reservation '%s'",
                          gs_strtab_str(w->names, j->name),
-                         gs_strtab_str(w->names, j->reservation));
+                         gs_strtab_str(w->names, j->aside->reservation));
     }
     return rc;
 }

@@ -87,10 +87,10 @@ int trace_running_check(const struct trace_native *l,
                        gs_ynode_mark(&l->c, submit ? submit : item),
                        "a job with 'running_on' runs at time 0, so that its "
                        "'submit' is 0 ('running_since' says how long before)");
-    if (job->task_interval || gs_ynode_find(item, "load"))
+    if (job->aside->task_interval || gs_ynode_find(item, "load"))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
                        "'running_on' and '%s' exclude each other",
-                       job->task_interval ? "task_interval" : "load");
+                       job->aside->task_interval ? "task_interval" : "load");
     if (job->completions && tasks > job->completions)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
                        "'running_on' says where %llu tasks stand, of %u "

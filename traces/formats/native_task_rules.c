@@ -131,7 +131,7 @@ int trace_read_task_rules(const struct trace_native *l,
         || lists_read(l, job, in.apart, rules.apart, err) < 0
         || order_read(l, job, in.order, rules.order, err) < 0)
         return -1;
-    job->task_rules = trace_workload_task_rules(l->r->w, &rules);
+    job->aside->task_rules = trace_workload_task_rules(l->r->w, &rules);
     return 0;
 }
 
@@ -203,9 +203,8 @@ static void put_order(FILE *out, const struct trace_workload *w,
 void trace_put_task_rules(FILE *out, const struct trace_workload *w,
                           const struct trace_job *j)
 {
-    const struct trace_task_rules *r = j->task_rules
-                                           ? &w->task_rules[j->task_rules - 1]
-                                           : NULL;
+    const struct trace_task_rules *r =
+        j->aside->task_rules ? &w->task_rules[j->aside->task_rules - 1] : NULL;
     const char *before;
 
     if (!r)

@@ -197,8 +197,8 @@ int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
     if (v && topology_read(l, v, &t, err) < 0)
         return -1;
     job->within_tier = t.tier;
-    job->within = t.within;
-    job->slices = t.slices;
+    job->within = (uint8_t)t.within;
+    job->aside->slices = t.slices;
     if (!has_groups)
         return 0;
     return (v && shared_check(l, job, v, err) < 0)

@@ -21,14 +21,14 @@ static int completions_check(const struct trace_job *job,
                              const struct trace_group *group, struct gs_mark at,
                              struct gs_err *err)
 {
-    const char *const excluded = group->min           ? "replicas: {min, max}"
-                                 : job->gang > 1      ? "gang"
-                                 : job->task_interval ? "task_interval"
-                                 : job->checkpoint    ? "checkpoint"
-                                 : job->resumes       ? "restart: resume"
-                                 : job->withdraws     ? "withdraw"
-                                 : job->communication ? "communication"
-                                                      : NULL;
+    const char *const excluded = group->min      ? "replicas: {min, max}"
+                                 : job->gang > 1 ? "gang"
+                                 : job->aside->task_interval ? "task_interval"
+                                 : job->aside->checkpoint    ? "checkpoint"
+                                 : job->aside->resumes       ? "restart: resume"
+                                 : job->aside->withdraws     ? "withdraw"
+                                 : job->aside->communication ? "communication"
+                                                             : NULL;
 
     if (job->group_count > 1)
         return gs_fail(err, GS_INPUT, at,
@@ -191,8 +191,9 @@ int trace_mig_check(const struct gs_strtab *names, const struct topo_request *q,
 int trace_communication_check(const struct trace_job *j, struct gs_mark at,
                               struct gs_err *err)
 {
-    if (j->communication || (!j->measured_on && !j->gradient))
+    if (j->aside->communication
+        || (!j->aside->measured_on && !j->aside->gradient))
         return 0;
     return gs_fail(err, GS_INPUT, at, "'%s' needs a 'communication' above 0",
-                   j->gradient ? "gradient" : "measured_on");
+                   j->aside->gradient ? "gradient" : "measured_on");
 }

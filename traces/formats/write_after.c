@@ -28,19 +28,19 @@ void trace_put_after(FILE *out, const struct trace_workload *w,
 {
     bool any = false;
 
-    for (uint32_t i = 0; named && i < j->dependency_count; i++) {
+    for (uint32_t i = 0; named && i < j->aside->dependency_count; i++) {
         const struct trace_dependency *d =
-            &w->dependency[j->first_dependency + i];
+            &w->dependency[j->aside->first_dependency + i];
 
         if (named[d->job] == 0)
             continue;
-        fputs(any            ? ", "
-              : j->needs_any ? ", after: {any: ["
-                             : ", after: [",
+        fputs(any                   ? ", "
+              : j->aside->needs_any ? ", after: {any: ["
+                                    : ", after: [",
               out);
         any = true;
         put_one(out, w, d);
     }
     if (any)
-        fputs(j->needs_any ? "]}" : "]", out);
+        fputs(j->aside->needs_any ? "]}" : "]", out);
 }

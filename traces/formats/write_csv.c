@@ -44,7 +44,7 @@ static struct trace_csv_row row_of(const struct trace_workload *w,
     const struct topo_request *q = request_of(w, j);
     const uint32_t min = w->group[j->first_group].min;
     struct trace_csv_row row = {
-        .job = *j,
+        .own = { *j, *j->aside },
         .key = { .cpu = q->amount[TOPO_CPU],
                  .memory = q->amount[TOPO_MEMORY],
                  .rdma = q->amount[TOPO_RDMA],
@@ -63,10 +63,11 @@ static struct trace_csv_row row_of(const struct trace_workload *w,
     };
 
     records_state(w, j, &row);
-    for (uint32_t i = 0; named && i < j->dependency_count; i++)
-        row.after |= named[w->dependency[j->first_dependency + i].job] > 0;
+    for (uint32_t i = 0; named && i < j->aside->dependency_count; i++)
+        row.after |= named[w->dependency[j->aside->first_dependency + i].job]
+                     > 0;
     if (j->estimate == j->duration)
-        row.job.estimate = -1;
+        row.own.job.estimate = -1;
     return row;
 }
 
@@ -137,29 +138,29 @@ static const char *unfit(const struct trace_workload *w,
         return "preferred nodes";
     if (w->group[j->first_group].held_count)
         return "flavors that it holds";
-    if (j->label_count || w->group[j->first_group].label_count)
+    if (j->aside->label_count || w->group[j->first_group].label_count)
         return "labels";
     if (w->group[j->first_group].rule_count
         || w->group[j->first_group].soft_count)
         return "an affinity or a spread";
-    if (j->withdraws)
+    if (j->aside->withdraws)
         return "'withdraw'";
-    if (j->stand_count)
+    if (j->aside->stand_count)
         return "'running_on'";
     if (!trace_csv_records_fit(w, j))
         return "recorded nodes with ',', '|', ';', quotes or blanks in a name";
     if (!trace_csv_after_fits(w, j))
         return "'after' a job with ',', '|', ';', ':', quotes or blanks in its "
                "name";
-    if (j->quotas)
+    if (j->aside->quotas)
         return "'quotas'";
-    if (j->pools)
+    if (j->aside->pools)
         return "'pools'";
-    if (j->task_rules)
+    if (j->aside->task_rules)
         return "'task_affinity'";
-    if (j->slices || j->within == TRACE_UNCONSTRAINED)
+    if (j->aside->slices || j->within == TRACE_UNCONSTRAINED)
         return "slices, or an unconstrained topology";
-    if (j->minimum)
+    if (j->aside->minimum)
         return "'min_resources'";
     if (!w->klass[j->klass].preempts)
         return "a class that never preempts";

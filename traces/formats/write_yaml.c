@@ -121,8 +121,8 @@ static void put_running(FILE *out, const struct trace_workload *w,
 {
     bool any = false;
 
-    for (uint32_t i = 0; i < j->stand_count; i++) {
-        const struct trace_stand *s = &w->stand[j->first_stand + i];
+    for (uint32_t i = 0; i < j->aside->stand_count; i++) {
+        const struct trace_stand *s = &w->stand[j->aside->first_stand + i];
 
         if (s->group != g)
             continue;
@@ -235,12 +235,13 @@ static const struct trace_group *only_group(const struct trace_workload *w,
 static void put_terms(FILE *out, const struct trace_workload *w,
                       const struct trace_job *j)
 {
+    const struct trace_whole_job own = { *j, *j->aside };
     const struct trace_job_key *k;
 
     for (size_t i = 0; (k = trace_job_key_at(i)); i++) {
-        if (trace_key_stated(k, j)) {
+        if (trace_key_stated(k, &own)) {
             put_key(out, k->name);
-            trace_key_put(k, out, w->names, j, put_text);
+            trace_key_put(k, out, w->names, &own, put_text);
         }
     }
 }
@@ -300,12 +301,12 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
     }
     if (!gang_follows(w, j))
         fprintf(out, ", gang: %" PRIu32, j->gang);
-    if (j->task_interval) {
+    if (j->aside->task_interval) {
         put_key(out, "task_interval");
-        trace_put_time(out, j->task_interval);
+        trace_put_time(out, j->aside->task_interval);
     }
     trace_put_topology(out, w, &topology);
-    trace_put_labels(out, w, trace_job_labels(w, j), j->label_count,
+    trace_put_labels(out, w, trace_job_labels(w, j), j->aside->label_count,
                      only_group(w, j));
     if (!is_own)
         trace_put_affinities(out, w, &w->group[j->first_group]);
@@ -316,8 +317,9 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
 static void put_quotas_of(FILE *out, const struct trace_workload *w,
                           const struct trace_job *j)
 {
-    const struct trace_quota_set *s = j->quotas ? &w->quota_set[j->quotas - 1]
-                                                : NULL;
+    const struct trace_quota_set *s = j->aside->quotas
+                                          ? &w->quota_set[j->aside->quotas - 1]
+                                          : NULL;
 
     for (uint32_t i = 0; s && i < s->count; i++) {
         fputs(i ? ", " : ", quotas: [", out);
@@ -335,14 +337,14 @@ static void put_job(FILE *out, const struct trace_workload *w,
 
     fputs("  - {name: ", out);
     put_job_keys(out, w, j, is_own);
-    if (j->minimum
+    if (j->aside->minimum
         && !trace_put_amounts(out, w, ", ", "min_resources",
-                              w->minimum[j->minimum - 1].amount, 0, 0))
+                              w->minimum[j->aside->minimum - 1].amount, 0, 0))
         fputs(", min_resources: {}", out);
     trace_put_task_rules(out, w, j);
     trace_put_after(out, w, j, named);
     put_quotas_of(out, w, j);
-    trace_put_tokens(out, w, j->pools);
+    trace_put_tokens(out, w, j->aside->pools);
     put_recorded(out, w, j);
     if (only_group(w, j)) {
         if (g->replicas != 1 || g->min) {

@@ -115,7 +115,8 @@ static int gather(struct fitting *f, struct gs_err *err)
         const int64_t milli = milli_of(w, i);
         struct fit_point *p = &f->point[f->count];
 
-        if (milli == 0 || j->duration == TRACE_FOREVER || j->stand_count) {
+        if (milli == 0 || j->duration == TRACE_FOREVER
+            || j->aside->stand_count) {
             f->fit->without += milli == 0;
             f->fit->services += milli != 0 && j->duration == TRACE_FOREVER;
             f->fit->begun += milli != 0 && j->duration != TRACE_FOREVER;

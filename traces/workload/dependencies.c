@@ -59,12 +59,13 @@ static uint32_t cycle_from(const struct trace_workload *w,
         const struct trace_job *j = &w->job[walk->job[at]];
         uint32_t to;
 
-        if (walk->next[at] == j->dependency_count) {
+        if (walk->next[at] == j->aside->dependency_count) {
             met[walk->job[at]] = 2;
             walk->depth--;
             continue;
         }
-        to = named[w->dependency[j->first_dependency + walk->next[at]++].job];
+        to = named[w->dependency[j->aside->first_dependency + walk->next[at]++]
+                       .job];
         if (to == 0 || met[to - 1] == 2)
             continue;
         if (met[to - 1] == 1)

@@ -23,7 +23,7 @@ uint32_t trace_workload_slices(struct trace_workload *w,
 const struct trace_slices *trace_job_slices(const struct trace_workload *w,
                                             const struct trace_job *j)
 {
-    return j->slices ? &w->slices[j->slices - 1] : NULL;
+    return j->aside->slices ? &w->slices[j->aside->slices - 1] : NULL;
 }
 
 uint32_t trace_workload_topology(struct trace_workload *w,

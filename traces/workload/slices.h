@@ -47,7 +47,8 @@ struct trace_topology trace_group_topology(const struct trace_workload *w,
 static inline struct trace_topology trace_job_topology(
     const struct trace_job *j)
 {
-    return (struct trace_topology){ j->within_tier, j->within, j->slices };
+    return (struct trace_topology){ j->within_tier, j->within,
+                                    j->aside->slices };
 }
 
 #endif /* TRACES_WORKLOAD_SLICES_H */

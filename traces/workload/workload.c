@@ -25,6 +25,8 @@ struct trace_workload *trace_workload_create(struct gs_arena *arena,
     w->names = names;
     w->dims = dims;
     w->shape_index = gs_array_new(1, sizeof(*w->shape_index));
+    w->aside_index = gs_array_new(1, sizeof(*w->aside_index));
+    w->plain = gs_arena_alloc(arena, 1, sizeof(*w->plain));
     trace_queue_put(w, gs_strtab_put(names, "default", 7));
     trace_class_put(w, 0);
     return w;
@@ -35,6 +37,7 @@ void trace_workload_destroy(struct trace_workload *w)
     if (!w)
         return;
     gs_array_free(w->job);
+    trace_job_asides_free(w);
     gs_array_free(w->group);
     gs_array_free(w->shape);
     gs_array_free(w->queue);
@@ -175,7 +178,7 @@ uint32_t trace_workload_add(struct trace_workload *w,
     assert(n > 0 && group && job->queue < w->queue_count
            && job->klass < w->class_count);
     assert(job->submit >= 0 && job->duration >= 0);
-    assert(job->since <= 0);
+    assert(!job->aside || job->aside->since <= 0);
     if (again) {
         j = &w->job[again - 1];
         first = j->first_group;
@@ -199,6 +202,7 @@ uint32_t trace_workload_add(struct trace_workload *w,
     if (j->gang == 0)
         j->gang = j->tasks;
     assert(j->gang >= 1 && j->gang <= j->tasks);
+    trace_job_aside_set(w, (uint32_t)(j - w->job), job->aside);
     return (uint32_t)(j - w->job);
 }
 

@@ -167,27 +167,11 @@ enum trace_within {
     TRACE_UNCONSTRAINED, /* anywhere, where little room is left first */
 };
 
-struct trace_job {
-    int64_t submit;        /* us since the trace's start, >= 0 */
-    int64_t duration;      /* us at full strength, >= 0; TRACE_FOREVER */
-    int64_t estimate;      /* us the user asked for; >= duration when
-                                   the trace does not say otherwise */
+/* What few jobs state, without padding: compared as bytes.  All of it is 0 when it
+ * is not stated.
+ */
+struct trace_job_aside {
     int64_t task_interval; /* us between the creation of its tasks */
-    uint32_t name;         /* string id */
-    uint32_t queue;        /* index into queue[] */
-    uint32_t user;         /* string id; 0 unknown */
-    uint32_t user_group;   /* string id of the group of its user for limits of
-                              groups; 0: none */
-    uint32_t klass;        /* index into klass[] */
-    uint32_t first_group, group_count;
-    uint32_t tasks;       /* of all groups */
-    uint32_t gang;        /* least tasks that start together, 1..tasks */
-    uint32_t within_tier; /* string id; required or preferred */
-    enum trace_within within;
-    uint32_t first_label, label_count; /* into label[] */
-    uint32_t first_stand, stand_count; /* into stand[]; submit is then 0 */
-    uint32_t measured_on; /* string id of the tier `duration` was measured
-                             within; 0: the node's */
     int64_t since;    /* us, start of the tasks in stand[], at most 0; else 0 */
     int64_t max_wait; /* us that it should wait at most; 0: not stated */
     int64_t gang_timeout; /* us that it may hold a part of its gang; 0: as the
@@ -196,16 +180,14 @@ struct trace_job {
                                           none */
     int64_t nice;         /* subtracted from its priority, an int32_t */
     int64_t gradient;     /* bytes of all-reduce in a step; 0: not stated */
-    uint32_t first_record, record_count; /* into record[]: its runs as they
-                         really were, one after another; all but the last one
-                         were evicted */
+    uint32_t user_group;  /* string id of the group of its user for limits of
+                              groups; 0: none */
+    uint32_t first_label, label_count; /* into label[] */
+    uint32_t first_stand, stand_count; /* into stand[]; submit is then 0 */
+    uint32_t measured_on;   /* string id of the tier `duration` was measured
+                             within; 0: the node's */
     uint32_t communication; /* share of a step spent in all-reduce on that
                                tier, in thousandths, 0..1,000 */
-    uint32_t completions;   /* number of tasks to complete, each `duration`
-                             after its own start, at most `tasks` at a time;
-                             0: the job ends as a whole */
-    uint32_t retries;   /* evictions after which it fails; TRACE_NONE: never */
-    uint32_t line;      /* of the trace file; 0: not read from one */
     uint32_t scheduler; /* string id of the one that serves it; 0: that called
                            TRACE_DEFAULT_SCHEDULER, else the first */
     uint32_t first_dependency, dependency_count; /* into dependency[]: it is
@@ -219,13 +201,42 @@ struct trace_job {
     uint32_t account, qos, partition; /* string ids; 0: none; accounts.h */
     uint32_t reservation;             /* string id; 0: none; reservations.h */
     bool resumes;                     /* it loses no work when evicted */
-    bool fixed;                       /* preemptible: false */
     bool fails_late; /* it fails when it held part of its gang for the longest
                            time that the policy allows; else it waits again */
     bool withdraws;  /* it ends `duration` after its submission, whether it
                          runs or waits; `duration` is then not TRACE_FOREVER */
     bool needs_any;  /* one of its dependencies is enough */
     bool admitted;   /* it is when it is submitted */
+    bool unused[7];
+};
+
+struct trace_job {
+    int64_t submit;   /* us since the trace's start, >= 0 */
+    int64_t duration; /* us at full strength, >= 0; TRACE_FOREVER */
+    int64_t estimate; /* us the user asked for; >= duration when
+                                   the trace does not say otherwise */
+    struct trace_job_aside *aside; /* in a workload that of all jobs that state
+                             the same, never NULL, and written by
+                             trace_job_aside_set() only; in a job that is added
+                             NULL: nothing */
+    uint32_t name;                 /* string id */
+    uint32_t queue;                /* index into queue[] */
+    uint32_t user;                 /* string id; 0 unknown */
+    uint32_t klass;                /* index into klass[] */
+    uint32_t first_group, group_count;
+    uint32_t tasks;       /* of all groups */
+    uint32_t gang;        /* least tasks that start together, 1..tasks */
+    uint32_t within_tier; /* string id; required or preferred */
+    uint32_t completions; /* number of tasks to complete, each `duration`
+                             after its own start, at most `tasks` at a time;
+                             0: the job ends as a whole */
+    uint32_t retries; /* evictions after which it fails; TRACE_NONE: never */
+    uint32_t line;    /* of the trace file; 0: not read from one */
+    uint32_t first_record; /* into record[]: its runs as they really were, one
+                              after another; all but the last one were evicted */
+    uint16_t record_count;
+    uint8_t within; /* enum trace_within */
+    bool fixed;     /* preemptible: false */
 };
 
 struct trace_queue {
@@ -278,6 +289,10 @@ struct trace_workload {
     struct gs_strtab *names; /* shared with the topology */
     struct topo_dims *dims;  /* shared with the topology */
     struct trace_job *job;
+    struct trace_job_aside **aside; /* each once; private */
+    uint32_t aside_count, aside_cap;
+    struct gs_hash *aside_index;   /* aside[]; private */
+    struct trace_job_aside *plain; /* aside of jobs that state nothing */
     struct trace_group *group;
     struct topo_request *shape;
     struct trace_queue *queue; /* 0 is "default", always there */
@@ -429,7 +444,14 @@ uint32_t trace_quota_set_put(struct trace_workload *w, uint32_t *quota,
                              uint32_t count);
 void trace_quotas_free(struct trace_workload *w);
 
-/* Append a job; its job->group_count groups are copied.  Sets first_group and
+/* Set what the job of the workload states aside; NULL: nothing. */
+void trace_job_aside_set(struct trace_workload *w, uint32_t job,
+                         const struct trace_job_aside *aside);
+/* True unless what several jobs state was written through one of them. */
+bool trace_job_asides_hold(const struct trace_workload *w);
+void trace_job_asides_free(struct trace_workload *w);
+
+/* Append a job; its job->group_count groups are copied, and its `aside`.  Sets first_group and
  * tasks, and gang to all tasks when it is 0.  Returns its index.
  */
 uint32_t trace_workload_add(struct trace_workload *w,
@@ -488,7 +510,7 @@ bool trace_group_same_labels(const struct trace_workload *w,
 static inline const uint32_t *trace_job_labels(const struct trace_workload *w,
                                                const struct trace_job *j)
 {
-    return j->label_count ? w->label + j->first_label : NULL;
+    return j->aside->label_count ? w->label + j->aside->first_label : NULL;
 }
 
 /* When the recorded run started, and when it ended (TRACE_FOREVER: not stated),

@@ -190,9 +190,9 @@ int64_t trace_job_ran_before(const struct trace_workload *w,
 {
     uint32_t tasks = 0;
 
-    for (uint32_t i = 0; i < j->stand_count; i++)
-        tasks += w->stand[j->first_stand + i].tasks;
-    return j->stand_count && tasks >= j->gang ? -j->since : 0;
+    for (uint32_t i = 0; i < j->aside->stand_count; i++)
+        tasks += w->stand[j->aside->first_stand + i].tasks;
+    return j->aside->stand_count && tasks >= j->gang ? -j->aside->since : 0;
 }
 
 /* --- budgets --------------------------------------------------------------- */

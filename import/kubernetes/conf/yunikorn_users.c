@@ -183,13 +183,14 @@ static void gang_read(struct kube *k, const struct kube_template *t,
         n = (int)strcspn(text, " ");
         (void)snprintf(part, sizeof(part), "%.*s", n, text);
         if (sscanf(part, "gangSchedulingStyle=%39[^=]", value) == 1) {
-            j->fails_late = strcmp(value, "Hard") == 0;
+            j->aside->fails_late = strcmp(value, "Hard") == 0;
         } else if (sscanf(part, "placeholderTimeoutInSeconds=%39[^=]", value)
                    == 1) {
             const long long s = strtoll(value, &end, 10);
 
-            j->gang_timeout = !*end && s > 0 && s < TIMEOUT_MAX ? s * GS_SECOND
-                                                                : 0;
+            j->aside->gang_timeout = !*end && s > 0 && s < TIMEOUT_MAX
+                                         ? s * GS_SECOND
+                                         : 0;
         } else if (n > 0) {
             import_account_tell(k->account, IMPORT_IGNORED,
                                 kube_str(k, t->source), &at,
@@ -215,5 +216,5 @@ void kube_yunikorn_user(struct kube *k, const struct kube_template *t,
         return;
     path += strcspn(path, "/");
     group = group_on(&k->yunikorn->root, path + (*path == '/'), &groups);
-    j->user_group = group ? kube_put(k, group) : 0;
+    j->aside->user_group = group ? kube_put(k, group) : 0;
 }

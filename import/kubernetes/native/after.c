@@ -37,9 +37,9 @@ static void needs_put(struct kube_after *a, struct kube *k,
                       struct trace_workload *to, const struct kube_after_job *x)
 {
     const struct kube_workload *w = &k->workloads->at[x->workload];
-    struct trace_job *j = &to->job[x->job];
+    struct trace_job_aside aside = *to->job[x->job].aside;
 
-    j->needs_any = w->needs_any;
+    aside.needs_any = w->needs_any;
     for (uint32_t i = 0; i < w->needs; i++) {
         const uint32_t on = kube_index_get(&a->by_key, w->need[i].key);
         struct trace_dependency d = { .when = w->need[i].when };
@@ -52,9 +52,10 @@ static void needs_put(struct kube_after *a, struct kube *k,
         }
         d.job = to->job[on - 1].name;
         at = trace_workload_dependencies(to, &d, 1);
-        if (j->dependency_count++ == 0)
-            j->first_dependency = at;
+        if (aside.dependency_count++ == 0)
+            aside.first_dependency = at;
     }
+    trace_job_aside_set(to, x->job, &aside);
 }
 
 void kube_after_finish(struct kube_after *a, struct kube *k,
@@ -68,8 +69,12 @@ void kube_after_finish(struct kube_after *a, struct kube *k,
     if (trace_dependency_cycle(to, named) != TRACE_NONE) {
         tell(k, &k->workloads->at[a->job[0].workload],
              "all dependencies: some jobs need themselves");
-        for (uint32_t i = 0; i < a->jobs; i++)
-            to->job[a->job[i].job].dependency_count = 0;
+        for (uint32_t i = 0; i < a->jobs; i++) {
+            struct trace_job_aside aside = *to->job[a->job[i].job].aside;
+
+            aside.dependency_count = 0;
+            trace_job_aside_set(to, a->job[i].job, &aside);
+        }
     }
     gs_array_free(named);
     gs_array_free(a->job);

@@ -105,8 +105,8 @@ void kube_maker_share_labels(const struct kube_maker *m, struct trace_job *j,
         if (!trace_group_same_labels(m->w, &m->group[0], &m->group[i]))
             return;
     }
-    j->first_label = m->group[0].first_label;
-    j->label_count = m->group[0].label_count;
+    j->aside->first_label = m->group[0].first_label;
+    j->aside->label_count = m->group[0].label_count;
     for (uint32_t i = 0; i < groups; i++)
         m->group[i].label_count = 0;
 }

@@ -367,8 +367,8 @@ void kube_terms_admission(struct kube *k, struct trace_workload *w,
     if (!g || !g->has_minimum)
         return;
     kube_terms_amounts(k, &g->minimum, minimum.amount);
-    j->minimum = trace_workload_minimum(w, &minimum);
-    j->admitted = g->is_admitted;
+    j->aside->minimum = trace_workload_minimum(w, &minimum);
+    j->aside->admitted = g->is_admitted;
 }
 
 /* --- priority classes ----------------------------------------------------- */

@@ -61,8 +61,8 @@ static uint32_t placed(struct lending *l, struct trace_job *j, uint32_t named)
     struct kube *k = l->k;
     char path[YUNIKORN_PATH_MAX + 1], name[SPACE_MAX + 1];
     struct kube_yunikorn_space space = { k, kube_put(k, space_of(l, j, name)) };
-    const char *group = kube_str(k, j->user_group);
-    struct yunikorn_words groups = { &group, j->user_group != 0 };
+    const char *group = kube_str(k, j->aside->user_group);
+    struct yunikorn_words groups = { &group, j->aside->user_group != 0 };
     const struct yunikorn_application a = {
         .queue = named ? dotted(kube_str(k, named), path) : "",
         .user = j->user ? kube_str(k, j->user) : YUNIKORN_NOBODY,
@@ -104,10 +104,13 @@ static uint32_t found(const struct lending *l, struct trace_job *j,
     struct kube *k = l->k;
     char space[SPACE_MAX + 1];
     const struct kube_local *local = named ? local_of(l, j, named) : NULL;
+    struct trace_job_aside aside = *j->aside;
     uint32_t path;
 
-    if (local && !j->account)
-        j->account = local->name;
+    if (local && !aside.account) {
+        aside.account = local->name;
+        trace_job_aside_set(l->w, (uint32_t)(j - l->w->job), &aside);
+    }
     if (local && local->is_stopped)
         import_account_tell(k->account, IMPORT_IGNORED, NULL, NULL,
                             "stopPolicy of LocalQueue '%.80s'",

@@ -45,7 +45,8 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     const uint32_t spec = kube_put(m->k, "volcano.sh/task-spec");
     const bool leaves = !p->is_past && p->leaves != KUBE_UNKNOWN;
     const bool serves = !leaves && kube_pod_serves(m->k, p);
-    struct trace_job j = { .retries = TRACE_NONE };
+    struct trace_job_aside aside = { 0 };
+    struct trace_job j = { .aside = &aside, .retries = TRACE_NONE };
     int64_t submit = KUBE_UNKNOWN, start = KUBE_UNKNOWN, end = KUBE_UNKNOWN;
     int64_t said;
     uint32_t groups = 0, tasks = 0, ended = 0;
@@ -98,17 +99,17 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     j.gang = serves ? 1 : g && g->least && g->least < tasks ? g->least : tasks;
     j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods);
-    j.account = p->local;
-    j.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);
-    j.scheduler = kube_maker_find_scheduler(m, 0, p->pods);
+    aside.account = p->local;
+    aside.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);
+    aside.scheduler = kube_maker_find_scheduler(m, 0, p->pods);
     for (uint32_t i = 1; i < count; i++)
-        kube_maker_join_scheduler(m, &j.scheduler, all[at[i]].pods);
+        kube_maker_join_scheduler(m, &aside.scheduler, all[at[i]].pods);
     kube_maker_take_node_groups(
         m, kube_terms_queue_name(m->k, p->queue, p->group, p->pods), p->pods,
         groups);
     kube_within_pods(m->k, p->pods, tasks, m->w, &j);
-    j.max_wait = g ? g->max_wait : 0;
-    j.gang_timeout = g ? g->gang_timeout : 0;
+    aside.max_wait = g ? g->max_wait : 0;
+    aside.gang_timeout = g ? g->gang_timeout : 0;
     kube_terms_admission(m->k, m->w, g, &j);
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
                             m->w->klass[j.klass].value);

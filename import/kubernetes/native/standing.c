@@ -308,16 +308,16 @@ void kube_standing_finish(struct kube_standing *s, struct kube *k,
     int64_t before;
 
     assert(j->gang > 0);
-    j->stand_count = 0;
-    j->since = 0;
+    j->aside->stand_count = 0;
+    j->aside->since = 0;
     if (tasks == 0)
         return;
     /* each task of a job with completions runs for itself */
     before = s->now - (j->completions ? s->latest : s->earliest);
     stands_unite(s);
-    j->first_stand = trace_workload_stands(w, s->stand, s->stands);
-    j->stand_count = s->stands;
-    j->since = -before;
+    j->aside->first_stand = trace_workload_stands(w, s->stand, s->stands);
+    j->aside->stand_count = s->stands;
+    j->aside->since = -before;
     if (j->duration == TRACE_FOREVER || tasks < j->gang)
         return;
     if (stated == KUBE_UNKNOWN)
@@ -335,7 +335,8 @@ void kube_standing_finish(struct kube_standing *s, struct kube *k,
 void kube_standing_cut(const struct kube_standing *s, struct trace_job *j,
                        int64_t start, int64_t end)
 {
-    if (s->is_on && j->stand_count == 0 && start < s->now && end > s->now)
+    if (s->is_on && j->aside->stand_count == 0 && start < s->now
+        && end > s->now)
         j->duration = end - s->now;
 }
 
@@ -345,11 +346,11 @@ void kube_standing_shift(const struct kube_standing *s, struct kube *k,
     for (uint32_t i = 0; s->is_on && i < w->job_count; i++) {
         struct trace_job *j = &w->job[i];
 
-        if (j->submit < s->shift && !j->stand_count)
+        if (j->submit < s->shift && !j->aside->stand_count)
             import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
                                 "what waits at time 0 is submitted then, in "
                                 "the order of its submission");
-        j->submit = j->submit > s->shift && !j->stand_count
+        j->submit = j->submit > s->shift && !j->aside->stand_count
                         ? j->submit - s->shift
                         : 0;
     }

@@ -122,7 +122,7 @@ static void runs_add(struct kube_maker *m, const struct kube_workload *w,
 
     kube_maker_tell(m, IMPORT_ASSUMED, w->source, w->line, w->column,
                     "CronJobs make the jobs of --span, from time 0 on");
-    if (j->stand_count) { /* a run that has begun */
+    if (j->aside->stand_count) { /* a run that has begun */
         j->name = kube_maker_make_name(m, w->name, false);
         kube_maker_add_job(m, j, w->member[0].pods, groups);
         workload_stand(m, w, j, groups, true);
@@ -244,7 +244,8 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     const bool holds = holds_quota(m, w);
     const struct kube_podsets podsets = kube_within_podsets(m->k, w);
     uint32_t groups = 0, all = 0, least = 0;
-    struct trace_job j = { 0 };
+    struct trace_job_aside aside = { 0 };
+    struct trace_job j = { .aside = &aside };
 
     for (uint32_t i = 0; i < w->members; i++) {
         all += w->member[i].replicas;
@@ -277,27 +278,27 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     j.klass = kube_terms_class(m->k, m->w, class_of(m->k, w, g), t);
     if (w->boost)
         j.klass = kube_terms_boost(m->w, j.klass, w->boost);
-    j.account = w->local;
-    j.qos = w->qos;
+    aside.account = w->local;
+    aside.qos = w->qos;
     if (w->qos)
         (void)trace_qos_put(m->w, w->qos);
     j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
                                t);
-    j.quotas = quotas_of(m, w, j.klass);
-    j.scheduler = kube_maker_find_scheduler(m, w->scheduler, t);
+    aside.quotas = quotas_of(m, w, j.klass);
+    aside.scheduler = kube_maker_find_scheduler(m, w->scheduler, t);
     for (uint32_t i = 1; i < w->members && !w->scheduler; i++)
-        kube_maker_join_scheduler(m, &j.scheduler, w->member[i].pods);
+        kube_maker_join_scheduler(m, &aside.scheduler, w->member[i].pods);
     kube_maker_take_node_groups(
         m, kube_terms_queue_name(m->k, w->queue, kube_pod_group_of(m->k, t), t),
         t, groups);
     kube_within_make(m->k, w, m->w, &j);
     j.retries = w->retries;
     kube_terms_admission(m->k, m->w, g, &j);
-    j.admitted |= holds;
-    j.max_wait = w->max_wait;
-    if (!j.max_wait && g)
-        j.max_wait = g->max_wait;
-    j.gang_timeout = g ? g->gang_timeout : 0;
+    j.aside->admitted |= holds;
+    j.aside->max_wait = w->max_wait;
+    if (!j.aside->max_wait && g)
+        j.aside->max_wait = g->max_wait;
+    j.aside->gang_timeout = g ? g->gang_timeout : 0;
     j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value);
     kube_maker_share_fixed(m, &j, w->yield, groups);
     kube_maker_share_class(m, &j, groups);

@@ -147,5 +147,5 @@ void kube_task_rules_make(struct kube *k, struct trace_workload *w,
                             "holds, as in Volcano");
         return;
     }
-    j->task_rules = trace_workload_task_rules(w, &rules);
+    j->aside->task_rules = trace_workload_task_rules(w, &rules);
 }

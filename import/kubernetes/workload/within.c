@@ -286,7 +286,7 @@ static void job_set(struct trace_job *j, const struct trace_topology *of)
 {
     j->within_tier = of->tier;
     j->within = of->within;
-    j->slices = of->slices;
+    j->aside->slices = of->slices;
 }
 
 /* Kinds of pods that are no whole number of slices have none. */

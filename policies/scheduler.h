@@ -365,8 +365,11 @@ const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now);
  * classes; kind 0, of which also further jobs are, by all.  NULL: no such kind.
  */
 const int64_t *gsched_lacked(const struct gsched *s, uint32_t kind);
-/* Do nodes of the class of the topology suit the kind? */
-bool gsched_lack_suits(const struct gsched *s, uint32_t kind, uint32_t klass);
+/* The first class of the topology, from `klass` on, of which nodes suit the kind;
+ * UINT32_MAX: none.
+ */
+uint32_t gsched_lack_next(const struct gsched *s, uint32_t kind,
+                          uint32_t klass);
 
 #define GSCHED_FIRST UINT32_MAX
 

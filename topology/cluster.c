@@ -102,6 +102,8 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
                                  sizeof(*c->class_free));
     c->domain_free = gs_array_new((size_t)t->domain_count * TOPO_DIMS_MAX,
                                   sizeof(*c->domain_free));
+    c->touched = gs_array_new(t->class_count, sizeof(*c->touched));
+    c->is_touched = gs_array_new(t->class_count, sizeof(*c->is_touched));
     c->class_open = gs_array_new(t->class_count, sizeof(*c->class_open));
     for (uint32_t node = 0; node < t->node_count; node++)
         node_set_up(c, node);
@@ -123,6 +125,8 @@ void topo_cluster_destroy(struct topo_cluster *c)
     gs_array_free(c->kinds);
     gs_array_free(c->domain_free);
     gs_array_free(c->class_open);
+    gs_array_free(c->touched);
+    gs_array_free(c->is_touched);
     gs_array_free(c->kept);
     gs_array_free(c->broken);
     gs_array_free(c->log);
@@ -184,6 +188,17 @@ int64_t topo_domain_free(const struct topo_cluster *c, uint32_t domain,
 {
     assert(domain < c->topo->domain_count && dim < TOPO_DIMS_MAX);
     return c->domain_free[(size_t)domain * TOPO_DIMS_MAX + dim];
+}
+
+uint32_t topo_cluster_touched(struct topo_cluster *c, const uint32_t **klass)
+{
+    const uint32_t count = c->touched_count;
+
+    for (uint32_t i = 0; i < count; i++)
+        c->is_touched[c->touched[i]] = 0;
+    c->touched_count = 0;
+    *klass = c->touched;
+    return count;
 }
 
 int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
@@ -347,6 +362,10 @@ void topo_node_move(struct topo_cluster *c, uint32_t node,
     c->node_group[node] = to;
     if (after->free[TOPO_GPU] != free_before)
         totals_move(c, node, free_before, after->free[TOPO_GPU]);
+    if (!c->is_touched[after->klass]) {
+        c->is_touched[after->klass] = 1;
+        c->touched[c->touched_count++] = after->klass;
+    }
     c->version++;
 }
 

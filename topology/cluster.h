@@ -107,6 +107,10 @@ int64_t topo_domain_free(const struct topo_cluster *c, uint32_t domain,
 /* Free amount of a dimension on all nodes of a class. */
 int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
                         uint32_t dim);
+/* The classes of which the free amounts may have changed since the last call, in
+ * no order, in *klass; valid until the next change.  Returns their number.
+ */
+uint32_t topo_cluster_touched(struct topo_cluster *c, const uint32_t **klass);
 /* Nodes of a class that are open. */
 uint32_t topo_class_open(const struct topo_cluster *c, uint32_t klass);
 

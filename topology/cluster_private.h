@@ -38,10 +38,13 @@ struct topo_cluster {
     uint32_t *kinds;        /* [node * TOPO_KINDS + kind] number of tasks;
                                NULL: not recorded */
     int64_t *domain_free;   /* [domain][TOPO_DIMS_MAX] */
-    uint32_t *class_open;   /* [class] nodes that are not closed */
-    int64_t *kept;          /* [node * TOPO_DIMS_MAX + dim] free amount of a
+    uint32_t *touched;      /* classes of which a node moved, touched_count */
+    uint8_t *is_touched;    /* [class] */
+    uint32_t touched_count;
+    uint32_t *class_open; /* [class] nodes that are not closed */
+    int64_t *kept;        /* [node * TOPO_DIMS_MAX + dim] free amount of a
                                closed node; NULL: no node was ever closed */
-    uint64_t *broken;       /* [node] bit i: device i has failed; NULL: none
+    uint64_t *broken;     /* [node] bit i: device i has failed; NULL: none
                                ever did */
     struct topo_change *log;
     uint32_t log_count, log_cap;

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "policies/pending/listed_shapes.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
@@ -49,8 +50,7 @@ void gsched_cause_found(struct gsched *s, uint32_t rclass,
     else
         a->is_short = sample_of(s, a, &it) && !gsched_has_capacity(s, &it);
     if (a->is_simple)
-        gsched_shape_known(s, a->shape)->enough_for =
-            UINT64_MAX; /* compute again */
+        gsched_shape_due(s, a->shape);
 }
 
 static void find_anew(struct gsched *s, struct request_class *a, bool is_short)
@@ -127,13 +127,15 @@ void gsched_causes_follow(struct gsched *s)
 {
     const bool all = s->pending->causes_hoarded
                      && s->allocations->partial.count == 0;
+    const struct gs_numbers *shapes;
 
     if (s->pending->causes_followed == s->allocations->allocation_changes)
         return;
     s->pending->causes_followed = s->allocations->allocation_changes;
     s->pending->causes_hoarded = s->allocations->partial.count > 0;
-    for (uint32_t i = 0; i < s->pending->unschedulable.count; i++)
-        follow_simple(s, s->pending->unschedulable.at[i], all);
+    shapes = gsched_listed_changed(s, all);
+    for (uint32_t i = 0; i < shapes->count; i++)
+        follow_simple(s, shapes->at[i], all);
     for (uint32_t i = 0; i < s->pending->complex.count; i++)
         follow_complex(s, &s->pending->rclass[s->pending->complex.at[i]]);
 }

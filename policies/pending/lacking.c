@@ -5,30 +5,44 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "policies/placement/candidates.h"
 #include "policies/state/jobs.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
+/* List the classes that suit the kind. */
+static void next_find(const struct topo *t, struct gsched_lacking *l,
+                      uint32_t kind)
+{
+    uint32_t next = UINT32_MAX;
+
+    l->next[kind] = gs_array_new(t->class_count, sizeof(**l->next));
+    for (uint32_t k = t->class_count; k-- > 0;) {
+        next = l->suits[kind][k] ? k : next;
+        l->next[kind][k] = next;
+    }
+}
+
 /* The kind of the shape. */
 static uint32_t kind_find(struct gsched *s, uint32_t shape)
 {
     const struct topo *t = s->topo;
+    const uint8_t *fits = gsched_shape_known(s, shape)->fits_class;
     struct gsched_lacking *l = s->lacking;
     uint32_t i = 0;
 
     for (uint32_t k = 0; k < t->class_count; k++)
-        l->found[k] = t->klass[k].gpus == 0
-                      || topo_class_misfit(t, k, &s->work->shape[shape])
-                             == TOPO_FITS;
+        l->found[k] = t->klass[k].gpus == 0 || fits[k];
     while (i < l->kinds
            && memcmp(l->suits[i], l->found, t->class_count * sizeof(bool)) != 0)
         i++;
     if (i == LACK_KINDS)
         return 0;
     if (i == l->kinds) {
-        l->suits[l->kinds++] = l->found;
+        l->suits[i] = l->found;
+        next_find(t, l, l->kinds++);
         l->found = gs_array_new(t->class_count, sizeof(bool));
     }
     return i;
@@ -73,10 +87,11 @@ const int64_t *gsched_lacked(const struct gsched *s, uint32_t kind)
     return s && kind < s->lacking->kinds ? s->lacking->all.milli[kind] : NULL;
 }
 
-bool gsched_lack_suits(const struct gsched *s, uint32_t kind, uint32_t klass)
+uint32_t gsched_lack_next(const struct gsched *s, uint32_t kind, uint32_t klass)
 {
     return s && kind < s->lacking->kinds && klass < s->topo->class_count
-           && s->lacking->suits[kind][klass];
+               ? s->lacking->next[kind][klass]
+               : UINT32_MAX;
 }
 
 void gsched_lacking_open(struct gsched *s)
@@ -88,12 +103,15 @@ void gsched_lacking_open(struct gsched *s)
     s->lacking->suits[0] = gs_array_new(classes, sizeof(bool));
     s->lacking->found = gs_array_new(classes, sizeof(bool));
     memset(s->lacking->suits[0], true, classes * sizeof(bool));
+    next_find(s->topo, s->lacking, 0);
 }
 
 void gsched_lacking_free(struct gsched *s)
 {
-    for (uint32_t k = 0; k < s->lacking->kinds; k++)
+    for (uint32_t k = 0; k < s->lacking->kinds; k++) {
         gs_array_free(s->lacking->suits[k]);
+        gs_array_free(s->lacking->next[k]);
+    }
     gs_array_free(s->lacking->found);
     gs_array_free(s->lacking->kind_of);
 }

@@ -8,6 +8,7 @@
  * number of request classes, not on that of pending jobs.
  */
 #include "policies/pending/pending.h"
+#include "policies/pending/listed_shapes.h"
 #include "policies/pending/quota_aside.h"
 
 #include <assert.h>
@@ -455,6 +456,7 @@ uint32_t gsched_cqueue_of(const struct gsched *s, uint32_t job)
 void gsched_pending_open(struct gsched *s)
 {
     s->pending = gs_arena_alloc(s->arena, 1, sizeof(*s->pending));
+    gsched_listed_open(s);
 }
 
 void gsched_pending_grow(struct gsched *s)
@@ -489,4 +491,5 @@ void gsched_pending_free(struct gsched *s)
     gs_array_free(s->pending->active.at);
     gs_array_free(s->pending->roused.at);
     gs_array_free(s->pending->unschedulable.at);
+    gsched_listed_free(s);
 }

@@ -108,6 +108,7 @@ struct class_queue {
 /* All request classes and class queues. */
 struct gsched_pending {
     struct gs_numbers unschedulable; /* shapes with unschedulable classes */
+    struct gsched_listed *listed;    /* the same, see listed_shapes.h */
     uint32_t *group_cqueue; /* [workload group] class queue of its entry;
                                NONE */
     uint32_t *group_at;     /* [workload group] index in that class queue */

@@ -14,6 +14,7 @@
 #include "base/heap.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/cause_follow.h"
+#include "policies/pending/listed_shapes.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/refusals.h"
 #include "policies/pending/roused.h"
@@ -108,7 +109,7 @@ static void park_simple(struct gsched *s, uint32_t rclass)
     parked_put(s, sv, gs_numbers_add(&sv->parked, rclass), rclass);
     parked_settle(s, sv, sv->parked.count - 1);
     if (sv->listed == NONE)
-        sv->listed = gs_numbers_add(&s->pending->unschedulable, a->shape);
+        gsched_shape_list(s, a->shape);
 }
 
 void gsched_rclass_unschedulable(struct gsched *s, uint32_t rclass,
@@ -143,7 +144,6 @@ void gsched_rclass_unschedulable(struct gsched *s, uint32_t rclass,
 
 static void unpark_simple(struct gsched *s, const struct request_class *a)
 {
-    struct gs_numbers *shapes = &s->pending->unschedulable;
     struct shape_view *sv = gsched_shape_seen(s, a->shape);
     const uint32_t i = a->unschedulable_at;
     const uint32_t last = gs_numbers_take(&sv->parked, i);
@@ -153,12 +153,8 @@ static void unpark_simple(struct gsched *s, const struct request_class *a)
         parked_put(s, sv, i, last);
         parked_settle(s, sv, i);
     }
-    if (sv->parked.count == 0) {
-        const uint32_t shape = gs_numbers_take(shapes, sv->listed);
-
-        gsched_shape_seen(s, shape)->listed = sv->listed;
-        sv->listed = NONE;
-    }
+    if (sv->parked.count == 0)
+        gsched_shape_unlist(s, a->shape);
 }
 
 void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
@@ -339,14 +335,15 @@ static void retry_complex(struct gsched *s, uint32_t rclass)
 void gsched_pending_activate(struct gsched *s)
 {
     const bool retries = s->modules->retries;
+    const struct gs_numbers *freed_for;
 
     if (s->allocations->freed.count == 0
         && s->allocations->rule_changes == s->pending->rule_changes_seen)
         return;
     s->pending->activations++;
-    for (uint32_t i = s->pending->unschedulable.count; i-- > 0;)
-        (retries ? retry_simple
-                 : activate_simple)(s, s->pending->unschedulable.at[i]);
+    freed_for = gsched_listed_freed(s);
+    for (uint32_t i = freed_for->count; i-- > 0;)
+        (retries ? retry_simple : activate_simple)(s, freed_for->at[i]);
     for (uint32_t i = s->pending->complex.count; i-- > 0;) {
         if (retries)
             retry_complex(s, s->pending->complex.at[i]);

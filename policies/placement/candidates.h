@@ -21,6 +21,8 @@ struct ranked_node {
     uint32_t candidate;
 };
 
+#define SHAPE_NARROW 8u /* node classes that suit a shape that few suit */
+
 /* Cached candidates for tasks of one shape.  State groups created since the
  * last use are scored at the next use.  With many candidates a heap has the
  * best on top; it is updated from the news of the cluster.
@@ -49,6 +51,8 @@ struct shape_view {
     uint64_t enough_for;      /* upper bound of such tasks by the sum of free
                             amounts */
     uint32_t listed;          /* index in gsched_pending.unschedulable; NONE */
+    uint32_t listed_in[SHAPE_NARROW]; /* and in lists of listed_shapes.c */
+    uint64_t found_in;                /* the call there that found it last */
 };
 
 /* Nodes compared for one task. */

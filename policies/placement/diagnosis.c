@@ -27,7 +27,10 @@ static bool has_nodes(struct gsched *s, uint32_t shape)
     const struct shape_view *sv = gsched_shape_known(s, shape);
     bool has = false;
 
-    for (uint32_t k = 0; k < s->topo->class_count && !has; k++)
+    for (uint32_t i = 0; !sv->is_of_others && i < sv->classes_few && !has; i++)
+        has = topo_class_open(s->cluster, sv->class_few[i]) > 0;
+    for (uint32_t k = 0; sv->is_of_others && k < s->topo->class_count && !has;
+         k++)
         has = sv->fits_class[k] && topo_class_open(s->cluster, k) > 0;
     return has;
 }

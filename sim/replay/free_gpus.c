@@ -20,18 +20,23 @@ static const enum report_free reasons[GSCHED_CAUSES] = {
     [GSCHED_LATENCY] = REPORT_FREE_ORDER,
 };
 
-/* What is free and not counted yet. */
+/* What is free and not counted yet: of all, and of the classes that were looked
+ * at.
+ */
 struct rest {
     int64_t milli;
-    int64_t *of_class; /* [class]; used once `is_known` */
-    bool is_known;
+    struct free_rest *of_class; /* [class] */
+    uint64_t division;
 };
 
-static void classes_know(const struct sim *s, struct rest *r)
+static int64_t *rest_of(const struct sim *s, const struct rest *r, uint32_t k)
 {
-    for (uint32_t k = 0; k < s->topo->class_count; k++)
-        r->of_class[k] = topo_class_free(s->cluster, k, TOPO_GPU);
-    r->is_known = true;
+    struct free_rest *of = &r->of_class[k];
+
+    if (of->division != r->division)
+        *of = (struct free_rest){ topo_class_free(s->cluster, k, TOPO_GPU),
+                                  r->division };
+    return &of->milli;
 }
 
 /* Count up to `most` GPU thousandths that suit jobs of the kind. */
@@ -45,15 +50,15 @@ static int64_t take(const struct sim *s, const struct gsched *sched,
         r->milli -= most;
         return most;
     }
-    if (!r->is_known)
-        classes_know(s, r);
-    for (uint32_t k = 0; k < s->topo->class_count && taken < most; k++) {
-        int64_t more = most - taken;
+    for (uint32_t k = 0; taken < most; k++) {
+        int64_t more = most - taken, *rest;
 
-        if (!gsched_lack_suits(sched, kind, k))
-            continue;
-        more = more < r->of_class[k] ? more : r->of_class[k];
-        r->of_class[k] -= more;
+        k = gsched_lack_next(sched, kind, k);
+        if (k == UINT32_MAX)
+            break;
+        rest = rest_of(s, r, k);
+        more = more < *rest ? more : *rest;
+        *rest -= more;
         taken += more;
     }
     r->milli -= taken;
@@ -92,7 +97,7 @@ static int64_t scheduler_take(const struct sim *s, const struct gsched *sched,
 void sim_free_divide(struct sim *s)
 {
     const struct topo_totals *t = topo_cluster_totals(s->cluster);
-    struct rest r = { .milli = t->gpu_free_milli, .of_class = s->class_rest };
+    struct rest r = { t->gpu_free_milli, s->class_rest, ++s->divisions };
     int64_t *part = s->instant.free_milli;
 
     for (int why = 0; why < REPORT_FREE_REASONS; why++) {

@@ -177,8 +177,12 @@ struct sim {
     uint32_t failing_count, failing_cap;
     uint32_t share_dim; /* dimension of queue shares: GPUs, else CPU */
     int64_t *queue_used, *queue_asked;
-    int64_t *class_rest; /* [class] scratch of free_gpus.c */
-    uint32_t over;       /* jobs that ended or were rejected */
+    struct free_rest {
+        int64_t milli;
+        uint64_t division; /* that it is of; 0: none */
+    } * class_rest;        /* [class] scratch of free_gpus.c */
+    uint64_t divisions;
+    uint32_t over; /* jobs that ended or were rejected */
     struct sim_ending ending;
     struct sim_recording recording;
     struct sim_held held;

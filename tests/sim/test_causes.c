@@ -81,11 +81,10 @@ static void on_ended(void *self, int64_t now, const struct report_job *r)
         w->job[r->job].told[c] = r->waits[c];
 }
 
-static bool run(struct cause_watch *watch, const char *policy,
-                const char *trace)
+static bool run_on(struct cause_watch *watch, const char *topology,
+                   const char *policy, const char *trace)
 {
     const struct trace_options o = { 0 };
-    char topology[200];
     struct world w;
     bool is_well;
 
@@ -97,10 +96,6 @@ static bool run(struct cause_watch *watch, const char *policy,
                                                 .ended = on_ended };
     watch->free_gpus = NODES * (int64_t)watch->gpus;
     watch->free_cpus = NODES * (int64_t)watch->cpus;
-    snprintf(topology, sizeof(topology),
-             "node_types: {t: {gpus: %u, cpu: %u}}\n"
-             "nodes: [{name: 'n[1-3]', type: t}]\n",
-             watch->gpus, watch->cpus);
     world_init(&w);
     is_well = world_load(&w, topology, trace, &o) == 0
               && world_run(&w, policy, NULL, &watch->observer) == 0;
@@ -108,6 +103,18 @@ static bool run(struct cause_watch *watch, const char *policy,
         printf("%s\n", w.err.count ? w.err.problem[0].text : "");
     world_fini(&w);
     return is_well;
+}
+
+static bool run(struct cause_watch *watch, const char *policy,
+                const char *trace)
+{
+    char topology[200];
+
+    snprintf(topology, sizeof(topology),
+             "node_types: {t: {gpus: %u, cpu: %u}}\n"
+             "nodes: [{name: 'n[1-3]', type: t}]\n",
+             watch->gpus, watch->cpus);
+    return run_on(watch, topology, policy, trace);
 }
 
 /* 3 nodes of 8: what is free of 5 + 3, 3 and 3 is scattered, then taken by a
@@ -156,6 +163,36 @@ static void test_tried_late(void)
     CU_ASSERT_TRUE(w.job[8].told[REPORT_CAPACITY] >= (26 - 20) * 1000000);
     CU_ASSERT_TRUE(w.job[8].told[REPORT_FRAGMENTATION]
                    >= (120 - 26) * INT64_C(1000000));
+}
+
+/* What is free on the nodes that a job asks for, few of all that there are. */
+static void test_labels(void)
+{
+    static const char topology[] =
+        "node_types: {t: {gpus: 2}}\n"
+        "nodes:\n"
+        "  - {name: n1, type: t, labels: {host: a}}\n"
+        "  - {name: n2, type: t, labels: {host: b}}\n"
+        "  - {name: n3, type: t, labels: {host: c}}\n"
+        "  - {name: n4, type: t, labels: {host: d}}\n"
+        "  - {name: n5, type: t, labels: {host: e}}\n";
+    static const char trace[] =
+        "jobs:\n"
+        "  - {submit: 0, duration: 100, gpus: 1, nodes: {host: a}}\n"
+        "  - {submit: 0, duration: 100, gpus: 1, nodes: {host: b}}\n"
+        "  - {submit: 5, duration: 10, gpus: 2, nodes: {host: d}}\n"
+        "  - {submit: 10, duration: 10, gpus: 2,\n" /* 1 + 1 are free */
+        "     nodes: [{key: host, op: In, values: [a, b]}]}\n"
+        "  - {submit: 11, duration: 10, gpus: 2, nodes: {host: d}}\n"
+        "  - {submit: 20, duration: 30, gpus: 1, nodes: {host: b}}\n" /* 1 is */
+        "  - {submit: 30, duration: 10, gpus: 2, nodes: {host: c}}\n";
+    struct cause_watch w = { .gpus = 2 };
+
+    CU_ASSERT_TRUE_FATAL(run_on(&w, topology, "binpack", trace));
+    CU_ASSERT_EQUAL(w.job[3].told[REPORT_CAPACITY], 30 * INT64_C(1000000));
+    CU_ASSERT_EQUAL(w.job[3].told[REPORT_FRAGMENTATION],
+                    (100 - 10 - 30) * INT64_C(1000000));
+    CU_ASSERT_EQUAL(w.job[4].told[REPORT_CAPACITY], 4 * INT64_C(1000000));
 }
 
 static void trace_draw(struct cause_watch *w, struct gs_rng *r, char *text,
@@ -221,6 +258,7 @@ int main(void)
         { "causes follow GPUs that are taken and freed", test_by_hand },
         { "a job that is tried late has the cause of that time",
           test_tried_late },
+        { "causes follow nodes that few jobs ask for", test_labels },
         { "capacity and fragmentation are told apart at random", test_random },
     };
 

@@ -153,11 +153,13 @@ static void test_sums(void)
     const struct topo_request one = ask_for(1, 0, 1000),
                               cpu = ask_for(0, 0, 4000);
     const struct topo_request part = ask_for(0, 250, 0);
+    const uint32_t *touched;
     struct topo_grant g, h;
     struct load_cluster w;
 
     load_cluster_init(&w, TWO_RACKS);
     check_totals(&w, 16000, 4, 0, 0);
+    CU_ASSERT_EQUAL(topo_cluster_touched(w.c, &touched), 0);
     CU_ASSERT_EQUAL(topo_domain_free(w.c, 0, TOPO_GPU), 16000);
     CU_ASSERT_EQUAL(topo_domain_free(w.c, 1, TOPO_GPU), 8000);
     CU_ASSERT_EQUAL(topo_class_free(w.c, 0, TOPO_GPU), 16000);
@@ -189,6 +191,13 @@ static void test_sums(void)
     g.tasks = 3;
     topo_cluster_release(w.c, &cpu, &g);
     CU_ASSERT_EQUAL(topo_class_free(w.c, 1, TOPO_CPU), 28000);
+    CU_ASSERT_EQUAL(topo_cluster_touched(w.c, &touched), 2);
+    CU_ASSERT_EQUAL(touched[0], 0);
+    CU_ASSERT_EQUAL(touched[1], 1);
+    g.tasks = 1;
+    topo_cluster_release(w.c, &cpu, &g);
+    CU_ASSERT_EQUAL(topo_cluster_touched(w.c, &touched), 1);
+    CU_ASSERT_EQUAL(touched[0], 1);
     load_cluster_fini(&w);
 }
 

@@ -105,8 +105,8 @@ static bool eviction_read(const struct report_diff *d, int side,
 {
     sqlite3_stmt *st = store_ask(
         d->run[side].store,
-        "SELECT e.kind, j.name FROM evictions e LEFT JOIN jobs j"
-        " ON j.run_id = e.run_id AND j.job = e.by_job"
+        "SELECT e.kind, (SELECT j.name FROM jobs j"
+        " WHERE j.run_id = e.run_id AND j.job = e.by_job) FROM evictions e"
         " WHERE e.run_id = ?1 AND e.job = ?2 AND e.at_us = ?3",
         d->run[side].run.id, d->job, d->at);
     const bool is_there = st && sqlite3_step(st) == SQLITE_ROW;

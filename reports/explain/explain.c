@@ -177,10 +177,11 @@ static const struct list {
       " tier FROM legs WHERE run_id = ?1 AND job = ?2 ORDER BY seq",
       segment_read, sizeof(struct report_explained_segment), LIST(segment),
       LIST(segments) },
-    { "SELECT e.at_us, e.kind, coalesce(j.name, 'job ' || e.by_job),"
-      " j.queue, e.by_job, e.tasks, e.whole, e.lost_us, e.lost_gpu_us"
-      " FROM evictions e LEFT JOIN jobs j"
-      " ON j.run_id = e.run_id AND j.job = e.by_job"
+    { "SELECT e.at_us, e.kind, coalesce((SELECT j.name FROM jobs j"
+      " WHERE j.run_id = e.run_id AND j.job = e.by_job), 'job ' || e.by_job),"
+      " (SELECT j.queue FROM jobs j"
+      " WHERE j.run_id = e.run_id AND j.job = e.by_job),"
+      " e.by_job, e.tasks, e.whole, e.lost_us, e.lost_gpu_us FROM evictions e"
       " WHERE e.run_id = ?1 AND e.job = ?2 ORDER BY e.seq",
       eviction_read, sizeof(struct report_explained_eviction), LIST(eviction),
       LIST(evictions) },

@@ -1,8 +1,10 @@
-/* reports/store/store_jobs.c - tables of jobs and of their events. */
-#include <stdlib.h>
+/* reports/store/store_jobs.c - the rows of jobs, in two tables: job_kinds has
+ * what jobs have in common, job_rows the rest.  Jobs is a view of both.
+ */
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/strtab.h"
 #include "reports/glossary/cause_info.h"
 #include "reports/store/store_private.h"
@@ -10,43 +12,236 @@
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-static void cause_put(const struct store_row *r, sqlite3_context *out)
-{
-    const int64_t cause = store_field_number(
-        (const char *)r->at + r->column->at, r->column->size);
-
-    store_text_put(out, report_cause_info((enum report_cause)cause)->name);
-}
-
-/* --- jobs ----------------------------------------------------------------- */
-
 static const char *const state_names[REPORT_STATES] = {
     [REPORT_PENDING] = "pending", [REPORT_PARTLY] = "partly placed",
     [REPORT_RUNNING] = "running", [REPORT_DONE] = "done",
     [REPORT_FAILED] = "failed",   [REPORT_REJECTED] = "rejected",
 };
 
-static const struct trace_job *job_of(const struct store_row *r)
-{
-    const struct report_writing *w = r->self;
+/* --- kinds ---------------------------------------------------------------- */
 
-    return &w->work->job[r->number];
+/* What jobs of one kind have in common. */
+struct job_kind {
+    const char *scheduler, *reason; /* NULL: none */
+    int64_t gpu_milli;
+    uint32_t queue, user, klass, tasks, gang, completions, level;
+    uint32_t evictions, preemptions;
+    uint8_t state, cause;
+};
+
+/* The jobs of a run. */
+struct job_rows {
+    const struct report_writing *w;
+    uint32_t *kind_of; /* [job] its kind */
+    struct job_kind *kind;
+    uint32_t count, cap; /* kinds */
+    struct gs_hash index;
+};
+
+static struct job_kind kind_of(const struct report_writing *w, uint32_t job)
+{
+    const struct trace_job *t = &w->work->job[job];
+    const struct report_job j = report_log_job(w->log, job);
+
+    return (struct job_kind){
+        .scheduler = j.scheduler,
+        .reason = j.reason,
+        .gpu_milli = trace_job_gpu_milli(w->work, job),
+        .queue = t->queue,
+        .user = t->user,
+        .klass = t->klass,
+        .tasks = t->tasks,
+        .gang = t->gang,
+        .completions = t->completions,
+        .level = j.level,
+        .evictions = j.evictions,
+        .preemptions = j.preemptions,
+        .state = (uint8_t)j.state,
+        .cause = (uint8_t)j.cause,
+    };
+}
+
+static bool text_same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+struct kind_sought {
+    const struct job_rows *in;
+    const struct job_kind *kind;
+};
+
+static bool kind_same(const void *of, uint32_t at)
+{
+    const struct kind_sought *s = of;
+    const struct job_kind *a = s->kind, *b = &s->in->kind[at];
+
+    return a->queue == b->queue && a->user == b->user && a->klass == b->klass
+           && a->tasks == b->tasks && a->gang == b->gang
+           && a->gpu_milli == b->gpu_milli && a->completions == b->completions
+           && a->level == b->level && a->evictions == b->evictions
+           && a->preemptions == b->preemptions && a->state == b->state
+           && a->cause == b->cause && text_same(a->scheduler, b->scheduler)
+           && text_same(a->reason, b->reason);
+}
+
+static uint64_t text_mix(uint64_t h, const char *text)
+{
+    for (; text && *text; text++)
+        h = gs_hash_mix(h, (unsigned char)*text);
+    return h;
+}
+
+static uint64_t kind_hash(const struct job_kind *k)
+{
+    uint64_t h = gs_hash_mix(k->queue, k->user);
+
+    h = gs_hash_mix(h, (uint64_t)k->klass << 32 | k->level);
+    h = gs_hash_mix(h, (uint64_t)k->tasks << 32 | k->gang);
+    h = gs_hash_mix(h, (uint64_t)k->evictions << 32 | k->preemptions);
+    h = gs_hash_mix(h, (uint64_t)k->gpu_milli);
+    h = gs_hash_mix(h,
+                    (uint64_t)k->completions << 16 | k->state << 8 | k->cause);
+    return text_mix(text_mix(h, k->scheduler), k->reason);
+}
+
+/* Number the kinds of all jobs, in the order of their first jobs. */
+static struct job_rows kinds_find(const struct report_writing *w)
+{
+    struct job_rows r = {
+        .w = w,
+        .kind_of = gs_array_new(w->log->job_count, sizeof(*r.kind_of)),
+    };
+
+    for (uint32_t i = 0; i < w->log->job_count; i++) {
+        const struct job_kind k = kind_of(w, i);
+        const uint64_t hash = kind_hash(&k);
+
+        r.kind_of[i] = gs_hash_find(&r.index, hash, kind_same,
+                                    &(struct kind_sought){ &r, &k });
+        if (r.kind_of[i] != GS_HASH_NONE)
+            continue;
+        r.kind = gs_array_grow(r.kind, &r.cap, r.count + 1, sizeof(*r.kind));
+        r.kind[r.count] = k;
+        gs_hash_put(&r.index, hash, r.count);
+        r.kind_of[i] = r.count++;
+    }
+    return r;
+}
+
+static void kinds_free(struct job_rows *r)
+{
+    gs_array_free(r->kind_of);
+    gs_array_free(r->kind);
+    gs_hash_free(&r->index);
+}
+
+static const struct report_writing *writing_of(const struct store_row *r)
+{
+    return ((const struct job_rows *)r->self)->w;
 }
 
 /* The string `id` of the workload's table. */
 static void id_put(const struct store_row *r, uint32_t id, sqlite3_context *out)
 {
-    const struct report_writing *w = r->self;
-
-    store_text_put(out, gs_strtab_str(w->work->names, id));
+    store_text_put(out, gs_strtab_str(writing_of(r)->work->names, id));
 }
 
-/* A field of the job in the trace: a number. */
-static void asked_put(const struct store_row *r, sqlite3_context *out)
+static void id_of_kind_put(const struct store_row *r, sqlite3_context *out)
 {
-    sqlite3_result_int64(
-        out, store_field_number((const char *)job_of(r) + r->column->at,
-                                r->column->size));
+    sqlite3_result_int64(out, (writing_of(r)->run << 32) + r->number);
+}
+
+static void queue_put(const struct store_row *r, sqlite3_context *out)
+{
+    const struct job_kind *k = r->at;
+
+    id_put(r, writing_of(r)->work->queue[k->queue].name, out);
+}
+
+static void user_put(const struct store_row *r, sqlite3_context *out)
+{
+    id_put(r, ((const struct job_kind *)r->at)->user, out);
+}
+
+static void priority_put(const struct store_row *r, sqlite3_context *out)
+{
+    const struct job_kind *k = r->at;
+
+    id_put(r, writing_of(r)->work->klass[k->klass].name, out);
+}
+
+static void cause_put(const struct store_row *r, sqlite3_context *out)
+{
+    const struct job_kind *k = r->at;
+
+    store_text_put(out, report_cause_info((enum report_cause)k->cause)->name);
+}
+
+static void tier_put(const struct store_row *r, sqlite3_context *out)
+{
+    const struct job_kind *k = r->at;
+
+    if (k->level != UINT32_MAX)
+        store_text_put(out, topo_level_name(writing_of(r)->topo, k->level));
+}
+
+static void completions_put(const struct store_row *r, sqlite3_context *out)
+{
+    const struct job_kind *k = r->at;
+
+    if (k->completions)
+        sqlite3_result_int64(out, k->completions);
+}
+
+static const struct store_column job_kinds[] = {
+    { "id", "INTEGER PRIMARY KEY",
+      "2^32 times the run, and the number of the kind: of jobs that are equal"
+      " in these columns",
+      STORE_BY(id_of_kind_put) },
+    STORE_RUN,
+    { "queue", "TEXT NOT NULL", "they were submitted to", STORE_BY(queue_put) },
+    { "user", "TEXT NOT NULL", "the user that submitted them",
+      STORE_BY(user_put) },
+    { "priority", "TEXT NOT NULL", "their priority class",
+      STORE_BY(priority_put) },
+    { "tasks", "INTEGER NOT NULL", "each has",
+      STORE_FIELD(STORE_NUMBER, struct job_kind, tasks) },
+    { "gang", "INTEGER NOT NULL", "least tasks that start together",
+      STORE_FIELD(STORE_NUMBER, struct job_kind, gang) },
+    { "gpu_milli", "INTEGER NOT NULL", "all tasks of one ask for",
+      STORE_FIELD(STORE_NUMBER, struct job_kind, gpu_milli) },
+    { "state", "TEXT NOT NULL",
+      "pending, partly placed, running, done, failed or rejected",
+      STORE_NAME_OF(state_names, struct job_kind, state) },
+    { "cause", "TEXT NOT NULL",
+      "of most of its waiting, or why it was rejected; empty: none",
+      STORE_BY(cause_put) },
+    { "tier", "TEXT", "smallest that held it when it first started",
+      STORE_BY(tier_put) },
+    { "reason", "TEXT",
+      "why it failed, was rejected or is held; else the quota that it lacked",
+      STORE_FIELD(STORE_TEXT, struct job_kind, reason) },
+    { "evictions", "INTEGER NOT NULL", "times it gave back all that it held",
+      STORE_FIELD(STORE_NUMBER, struct job_kind, evictions) },
+    { "preemptions", "INTEGER NOT NULL", "of the evictions: while it ran",
+      STORE_FIELD(STORE_NUMBER, struct job_kind, preemptions) },
+    { "completions", "INTEGER",
+      "tasks that must end, each by itself; NULL: they end together",
+      STORE_BY(completions_put) },
+    { "scheduler", "TEXT", "that served it; NULL: there is only one",
+      STORE_FIELD(STORE_TEXT, struct job_kind, scheduler) },
+};
+
+const struct store_table store_table_job_kinds = { "job_kinds",
+                                                   STORE_COLUMNS(job_kinds),
+                                                   ") STRICT", true };
+
+/* --- rows ----------------------------------------------------------------- */
+
+static const struct trace_job *job_of(const struct store_row *r)
+{
+    return &writing_of(r)->work->job[r->number];
 }
 
 static void name_put(const struct store_row *r, sqlite3_context *out)
@@ -54,57 +249,49 @@ static void name_put(const struct store_row *r, sqlite3_context *out)
     id_put(r, job_of(r)->name, out);
 }
 
-static void queue_put(const struct store_row *r, sqlite3_context *out)
+static void kind_put(const struct store_row *r, sqlite3_context *out)
 {
-    const struct report_writing *w = r->self;
+    const struct job_rows *all = r->self;
 
-    id_put(r, w->work->queue[job_of(r)->queue].name, out);
+    sqlite3_result_int64(out, all->kind_of[r->number]);
 }
 
-static void user_put(const struct store_row *r, sqlite3_context *out)
+static void submit_put(const struct store_row *r, sqlite3_context *out)
 {
-    id_put(r, job_of(r)->user, out);
+    sqlite3_result_int64(out, job_of(r)->submit);
 }
 
-static void priority_put(const struct store_row *r, sqlite3_context *out)
-{
-    const struct report_writing *w = r->self;
-
-    id_put(r, w->work->klass[job_of(r)->klass].name, out);
-}
-
-static void gpus_put(const struct store_row *r, sqlite3_context *out)
-{
-    const struct report_writing *w = r->self;
-
-    sqlite3_result_int64(out,
-                         trace_job_gpu_milli(w->work, (uint32_t)r->number));
-}
-
-static void completions_put(const struct store_row *r, sqlite3_context *out)
-{
-    if (job_of(r)->completions)
-        sqlite3_result_int64(out, job_of(r)->completions);
-}
-
-static void tier_put(const struct store_row *r, sqlite3_context *out)
-{
-    const struct report_writing *w = r->self;
-    const struct report_job *j = r->at;
-
-    if (j->level != UINT32_MAX)
-        store_text_put(out, topo_level_name(w->topo, j->level));
-}
-
-/* A field of a job that started: a number. */
-static void of_started_put(const struct store_row *r, sqlite3_context *out)
+static void until_start_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_job *j = r->at;
 
     if (j->start >= 0)
-        sqlite3_result_int64(out,
-                             store_field_number((const char *)j + r->column->at,
-                                                r->column->size));
+        sqlite3_result_int64(out, j->start - job_of(r)->submit);
+}
+
+static void until_end_put(const struct store_row *r, sqlite3_context *out)
+{
+    const struct report_job *j = r->at;
+
+    if (j->end >= 0)
+        sqlite3_result_int64(
+            out, j->end - (j->start >= 0 ? j->start : job_of(r)->submit));
+}
+
+static void ran_put(const struct store_row *r, sqlite3_context *out)
+{
+    const struct report_job *j = r->at;
+
+    if (j->start >= 0 && (j->end < 0 || j->ran != j->end - j->start))
+        sqlite3_result_int64(out, j->ran);
+}
+
+static void work_put(const struct store_row *r, sqlite3_context *out)
+{
+    const struct report_job *j = r->at;
+
+    if (j->start >= 0 && j->work != j->ran)
+        sqlite3_result_int64(out, j->work);
 }
 
 /* When its dependencies were met. */
@@ -124,288 +311,137 @@ static void since_put(const struct store_row *r, sqlite3_context *out)
         sqlite3_result_int64(out, job_of(r)->aside->since);
 }
 
-static const struct store_column jobs[] = {
+static const struct store_column job_rows[] = {
     STORE_RUN,
     { "job", "INTEGER NOT NULL", "number of the job, by submit time, from 0",
       .kind = STORE_ROW },
     { "name", "TEXT NOT NULL", "of the job", STORE_BY(name_put) },
-    { "queue", "TEXT NOT NULL", "it was submitted to", STORE_BY(queue_put) },
-    { "user", "TEXT NOT NULL", "the user that submitted it",
-      STORE_BY(user_put) },
-    { "priority", "TEXT NOT NULL", "its priority class",
-      STORE_BY(priority_put) },
-    { "tasks", "INTEGER NOT NULL", "it has", STORE_BY(asked_put),
-      STORE_AT(struct trace_job, tasks) },
-    { "gang", "INTEGER NOT NULL", "least tasks that start together",
-      STORE_BY(asked_put), STORE_AT(struct trace_job, gang) },
-    { "gpu_milli", "INTEGER NOT NULL", "all its tasks ask for",
-      STORE_BY(gpus_put) },
+    { "kind", "INTEGER NOT NULL", "number of its kind", STORE_BY(kind_put) },
     { "submit_us", "INTEGER NOT NULL", "when it was submitted",
-      STORE_BY(asked_put), STORE_AT(struct trace_job, submit) },
-    { "start_us", "INTEGER", "first start; NULL: never",
-      STORE_FIELD(STORE_TIME, struct report_job, start) },
-    { "end_us", "INTEGER", "NULL: it had not ended when the run did",
-      STORE_FIELD(STORE_TIME, struct report_job, end) },
-    { "state", "TEXT NOT NULL",
-      "pending, partly placed, running, done, failed or rejected",
-      STORE_NAME_OF(state_names, struct report_job, state) },
-    { "cause", "TEXT NOT NULL",
-      "of most of its waiting, or why it was rejected; empty: none",
-      STORE_BY(cause_put), STORE_AT(struct report_job, cause) },
-    { "evictions", "INTEGER NOT NULL", "times it gave back all that it held",
-      STORE_FIELD(STORE_NUMBER, struct report_job, evictions) },
-    { "tier", "TEXT", "smallest that held it when it first started",
-      STORE_BY(tier_put) },
-    { "preemptions", "INTEGER NOT NULL", "of the evictions: while it ran",
-      STORE_FIELD(STORE_NUMBER, struct report_job, preemptions) },
-    { "reason", "TEXT",
-      "why it failed, was rejected or is held; else the quota that it lacked",
-      STORE_FIELD(STORE_TEXT, struct report_job, reason) },
+      STORE_BY(submit_put) },
+    { "until_start_us", "INTEGER",
+      "from its submission to its first start; NULL: it never started",
+      STORE_BY(until_start_put) },
+    { "until_end_us", "INTEGER",
+      "from its first start, or if it never started its submission, to its"
+      " end; NULL: it had not ended when the run did",
+      STORE_BY(until_end_put) },
     { "lost_gpu_us", "INTEGER NOT NULL",
       "GPU time whose work evictions made it repeat",
       STORE_FIELD(STORE_NUMBER, struct report_job, lost_gpu_us) },
-    { "ran_us", "INTEGER", "time in which it ran; NULL: it never started",
-      STORE_BY(of_started_put), STORE_AT(struct report_job, ran),
-      .is_later = true },
-    { "work_us", "INTEGER", "of that: not to be repeated",
-      STORE_BY(of_started_put), STORE_AT(struct report_job, work),
-      .is_later = true },
-    { "completions", "INTEGER",
-      "tasks that must end, each by itself; NULL: they end together",
-      STORE_BY(completions_put), .is_later = true },
+    { "ran_us", "INTEGER",
+      "time in which it ran; NULL: from its first start to its end",
+      STORE_BY(ran_put) },
+    { "work_us", "INTEGER", "of that: not to be repeated; NULL: all",
+      STORE_BY(work_put) },
     { "eligible_us", "INTEGER",
       "when its dependencies were met and it began to wait; -1: they were not;"
       " NULL: it has none",
-      STORE_BY(eligible_put), .is_later = true },
-    { "scheduler", "TEXT", "that served it; NULL: there is only one",
-      STORE_FIELD(STORE_TEXT, struct report_job, scheduler), .is_later = true },
+      STORE_BY(eligible_put) },
     { "since_us", "INTEGER",
       "at most 0: since when tasks of it ran that stood at time 0; NULL: none "
       "did",
-      STORE_BY(since_put), .is_later = true },
+      STORE_BY(since_put) },
 };
 
-const struct store_table store_table_jobs = { "jobs", STORE_COLUMNS(jobs),
-                                              STORE_KEY("run_id, job"), false };
+const struct store_table store_table_job_rows = {
+    "job_rows", STORE_COLUMNS(job_rows), STORE_KEY("run_id, job"), true
+};
+
+/* --- the view ------------------------------------------------------------- */
+
+#define SHOWN(name, type, sql, later)                                  \
+    {                                                                  \
+        name, type, .kind = STORE_UNSET, .now = sql, .is_later = later \
+    }
+#define RAN                                             \
+    "coalesce(j.ran_us, iif(j.until_start_us IS NULL, " \
+    "NULL, j.until_end_us))"
+
+static const struct store_column jobs[] = {
+    STORE_RUN,
+    SHOWN("job", "INTEGER NOT NULL", NULL, false),
+    SHOWN("name", "TEXT NOT NULL", NULL, false),
+    SHOWN("queue", "TEXT NOT NULL", "k.queue", false),
+    SHOWN("user", "TEXT NOT NULL", "k.user", false),
+    SHOWN("priority", "TEXT NOT NULL", "k.priority", false),
+    SHOWN("tasks", "INTEGER NOT NULL", "k.tasks", false),
+    SHOWN("gang", "INTEGER NOT NULL", "k.gang", false),
+    SHOWN("gpu_milli", "INTEGER NOT NULL", "k.gpu_milli", false),
+    SHOWN("submit_us", "INTEGER NOT NULL", NULL, false),
+    SHOWN("start_us", "INTEGER", "j.submit_us + j.until_start_us", false),
+    SHOWN("end_us", "INTEGER",
+          "j.submit_us + coalesce(j.until_start_us, 0)"
+          " + j.until_end_us",
+          false),
+    SHOWN("state", "TEXT NOT NULL", "k.state", false),
+    SHOWN("cause", "TEXT NOT NULL", "k.cause", false),
+    SHOWN("evictions", "INTEGER NOT NULL", "k.evictions", false),
+    SHOWN("tier", "TEXT", "k.tier", false),
+    SHOWN("preemptions", "INTEGER NOT NULL", "k.preemptions", false),
+    SHOWN("reason", "TEXT", "k.reason", false),
+    SHOWN("lost_gpu_us", "INTEGER NOT NULL", NULL, false),
+    SHOWN("ran_us", "INTEGER", RAN, true),
+    SHOWN("work_us", "INTEGER", "coalesce(j.work_us, " RAN ")", true),
+    SHOWN("completions", "INTEGER", "k.completions", true),
+    SHOWN("eligible_us", "INTEGER", NULL, true),
+    SHOWN("scheduler", "TEXT", "k.scheduler", true),
+    SHOWN("since_us", "INTEGER", NULL, true),
+};
+
+#define KIND_COLUMNS                                                     \
+    "queue, user, priority, tasks, gang, gpu_milli, state, cause, tier," \
+    " reason, evictions, preemptions, completions, scheduler"
+#define OF_ALL                                                  \
+    " FROM main.jobs WINDOW k AS (PARTITION BY run_id ORDER BY" \
+    " " KIND_COLUMNS ") ORDER BY 1, 2"
+
+const struct store_table store_table_jobs = {
+    "jobs",
+    STORE_COLUMNS(jobs),
+    STORE_KEY("run_id, job"),
+    false,
+    /* left: a job is one row, and SQLite begins with the jobs */
+    .from = " FROM job_rows j LEFT JOIN job_kinds k"
+            " ON k.id = (j.run_id << 32) + j.kind",
+    .take = "INSERT INTO main.job_kinds SELECT DISTINCT (run_id << 32)"
+            " + dense_rank() OVER k - 1, run_id, " KIND_COLUMNS OF_ALL ";"
+            "INSERT INTO main.job_rows SELECT run_id, job, name,"
+            " dense_rank() OVER k - 1, submit_us, start_us - submit_us,"
+            " end_us - coalesce(start_us, submit_us),"
+            " lost_gpu_us, nullif(ran_us, end_us - start_us),"
+            " nullif(work_us, ran_us), eligible_us, since_us" OF_ALL ";"
+            "DROP TABLE main.jobs",
+};
 
 static void job_read(const void *self, uint32_t number, void *out)
 {
-    const struct report_writing *w = self;
+    const struct job_rows *all = self;
 
-    *(struct report_job *)out = report_log_job(w->log, number);
+    *(struct report_job *)out = report_log_job(all->w->log, number);
 }
 
 int store_jobs_write(const struct report_writing *w)
 {
-    return store_rows_insert(w->db, &(struct store_rows){
-                                        .table = &store_table_jobs,
-                                        .owner = w->run,
-                                        .count = w->log->job_count,
-                                        .size = sizeof(struct report_job),
-                                        .self = w,
-                                        .read = job_read,
-                                    });
-}
+    struct job_rows all = kinds_find(w);
+    int rc = store_rows_insert(w->db, &(struct store_rows){
+                                          .table = &store_table_job_kinds,
+                                          .owner = w->run,
+                                          .count = all.count,
+                                          .row = all.kind,
+                                          .size = sizeof(*all.kind),
+                                          .self = &all,
+                                      });
 
-/* --- waits ---------------------------------------------------------------- */
-
-static const struct store_column waits[] = {
-    STORE_RUN,
-    { "job", "INTEGER NOT NULL", "number of the job",
-      STORE_FIELD(STORE_NUMBER, struct report_wait, job) },
-    { "cause", "TEXT NOT NULL", "of all its waiting", STORE_BY(cause_put),
-      STORE_AT(struct report_wait, cause) },
-    { "us", "INTEGER NOT NULL", "for this cause, above 0",
-      STORE_FIELD(STORE_NUMBER, struct report_wait, us) },
-    { "first_us", "INTEGER",
-      "of that: before its first start; the rest is after evictions",
-      STORE_FIELD(STORE_NUMBER, struct report_wait, first), .is_later = true },
-};
-
-const struct store_table store_table_waits = { "waits", STORE_COLUMNS(waits),
-                                               STORE_KEY("run_id, job, cause"),
-                                               false };
-
-/* By job, in each job by name of the cause. */
-static int wait_compare(const void *pa, const void *pb)
-{
-    const struct report_wait *a = pa, *b = pb;
-
-    if (a->job != b->job)
-        return a->job < b->job ? -1 : 1;
-    return strcmp(report_cause_info(a->cause)->name,
-                  report_cause_info(b->cause)->name);
-}
-
-int store_waits_write(const struct report_writing *w)
-{
-    const struct report_log *l = w->log;
-    struct report_wait *sorted = gs_array_new(l->wait_count, sizeof(*sorted));
-    int rc;
-
-    for (uint32_t i = 0; i < l->wait_count; i++)
-        sorted[i] = l->wait[i];
-    if (l->wait_count)
-        qsort(sorted, l->wait_count, sizeof(*sorted), wait_compare);
-    rc = store_array_write(w, &store_table_waits, l->wait_count, sorted,
-                           sizeof(*sorted));
-    gs_array_free(sorted);
-    return rc;
-}
-
-static const struct store_column refusals[] = {
-    STORE_RUN,
-    { "job", "INTEGER NOT NULL", "number of the job",
-      STORE_FIELD(STORE_NUMBER, struct report_refused, job) },
-    { "module", "TEXT NOT NULL",
-      "of the profile, 'quota NAME', or a limit, that refused it",
-      STORE_FIELD(STORE_TEXT, struct report_refused, module) },
-    { "us", "INTEGER NOT NULL", "of its wait for quota, above 0",
-      STORE_FIELD(STORE_NUMBER, struct report_refused, us) },
-};
-
-const struct store_table store_table_refusals = {
-    "refusals", STORE_COLUMNS(refusals), STORE_KEY("run_id, job, module"), true
-};
-
-/* --- evictions ------------------------------------------------------------ */
-
-static const char *const eviction_names[REPORT_EVICTION_KINDS] = {
-    [REPORT_TIMEOUT] = "timeout",
-    [REPORT_PREEMPT] = "preempt",
-    [REPORT_RECLAIM] = "reclaim",
-    [REPORT_LOST] = "lost",
-    [REPORT_MOVED] = "shuffle",
-    [REPORT_RELOCATED] = "move",
-    [REPORT_RECLAIM_BORROWING] = "reclaim-borrowing",
-    [REPORT_RECLAIM_SHARE] = "reclaim-share",
-};
-
-static const struct store_column evictions[] = {
-    STORE_RUN,
-    { "seq", "INTEGER NOT NULL", "number of the eviction, in time",
-      .kind = STORE_ROW },
-    { "at_us", "INTEGER NOT NULL", "when",
-      STORE_FIELD(STORE_NUMBER, struct report_evicted, at) },
-    { "job", "INTEGER NOT NULL", "number of the job that gave back",
-      STORE_FIELD(STORE_NUMBER, struct report_evicted, what.job) },
-    { "by_job", "INTEGER",
-      "number of the job that it made room for; NULL: for none",
-      STORE_FIELD(STORE_INDEX, struct report_evicted, what.by) },
-    { "kind", "TEXT NOT NULL",
-      "timeout, preempt, reclaim, lost, shuffle or move",
-      STORE_NAME_OF(eviction_names, struct report_evicted, what.kind) },
-    { "tasks", "INTEGER NOT NULL", "given back",
-      STORE_FIELD(STORE_NUMBER, struct report_evicted, what.tasks) },
-    { "whole", "INTEGER NOT NULL", "0: only tasks above its gang",
-      STORE_FIELD(STORE_NUMBER, struct report_evicted, what.is_whole) },
-    { "lost_us", "INTEGER NOT NULL", "run time to be repeated",
-      STORE_FIELD(STORE_NUMBER, struct report_evicted, what.lost_us) },
-    { "lost_gpu_us", "INTEGER NOT NULL", "the same of all its GPUs",
-      STORE_FIELD(STORE_NUMBER, struct report_evicted, what.lost_gpu_us) },
-};
-
-const struct store_table store_table_evictions = {
-    "evictions", STORE_COLUMNS(evictions), STORE_KEY("run_id, seq"), false
-};
-
-/* --- run segments --------------------------------------------------------- */
-
-static const char *const speed_names[REPORT_SPEED_SOURCES] = {
-    [REPORT_SPEED_NODES] = "nodes",
-    [REPORT_SPEED_ALL_REDUCE] = "all-reduce",
-    [REPORT_SPEED_TABLE] = "table",
-};
-
-static void nodes_ppm_put(const struct store_row *r, sqlite3_context *out)
-{
-    const struct report_run_segment *s = r->at;
-
-    sqlite3_result_int64(out, s->nodes * INT64_C(1000));
-}
-
-static void held_tier_put(const struct store_row *r, sqlite3_context *out)
-{
-    const struct report_writing *w = r->self;
-    const struct report_run_segment *s = r->at;
-
-    store_text_put(out, topo_level_name(w->topo, s->level));
-}
-
-static const struct store_column legs[] = {
-    STORE_RUN,
-    { "seq", "INTEGER NOT NULL", "number of the run segment, by its end",
-      .kind = STORE_ROW },
-    { "job", "INTEGER NOT NULL", "number of the job",
-      STORE_FIELD(STORE_NUMBER, struct report_run_segment, job) },
-    { "start_us", "INTEGER NOT NULL", "when it began to run at this speed",
-      STORE_FIELD(STORE_NUMBER, struct report_run_segment, start) },
-    { "us", "INTEGER NOT NULL", "for which it did",
-      STORE_FIELD(STORE_NUMBER, struct report_run_segment, us) },
-    { "tasks", "INTEGER NOT NULL", "that ran",
-      STORE_FIELD(STORE_NUMBER, struct report_run_segment, tasks) },
-    { "gpu_milli", "INTEGER NOT NULL", "they held",
-      STORE_FIELD(STORE_NUMBER, struct report_run_segment, gpu_milli) },
-    { "speed_ppm", "INTEGER NOT NULL", "of that at which it was measured",
-      STORE_FIELD(STORE_NUMBER, struct report_run_segment, speed) },
-    { "nodes_ppm", "INTEGER NOT NULL", "of that: by the slowest node's type",
-      STORE_BY(nodes_ppm_put) },
-    { "model_ppm", "INTEGER NOT NULL", "of that: by what `source` names",
-      STORE_FIELD(STORE_NUMBER, struct report_run_segment, model) },
-    { "source", "TEXT NOT NULL", "nodes, all-reduce or table",
-      STORE_NAME_OF(speed_names, struct report_run_segment, by) },
-    { "tier", "TEXT NOT NULL", "smallest that held them",
-      STORE_BY(held_tier_put) },
-};
-
-const struct store_table store_table_legs = { "legs", STORE_COLUMNS(legs),
-                                              STORE_KEY("run_id, seq"), true };
-
-/* --- deadlocks ------------------------------------------------------------ */
-
-/* A job of an episode. */
-struct deadlocked {
-    uint32_t episode, job;
-    int64_t start, end;
-    bool is_endless;
-};
-
-static const struct store_column deadlocks[] = {
-    STORE_RUN,
-    { "episode", "INTEGER NOT NULL", "number of the deadlock, from 0",
-      STORE_FIELD(STORE_NUMBER, struct deadlocked, episode) },
-    { "job", "INTEGER NOT NULL", "number of a job that could not complete",
-      STORE_FIELD(STORE_NUMBER, struct deadlocked, job) },
-    { "start_us", "INTEGER NOT NULL", "when it began",
-      STORE_FIELD(STORE_NUMBER, struct deadlocked, start) },
-    { "end_us", "INTEGER", "when it was over; NULL: it lasted to the end",
-      STORE_FIELD(STORE_TIME, struct deadlocked, end) },
-    { "endless", "INTEGER", "1: nothing known to come could end it",
-      STORE_FIELD(STORE_NUMBER, struct deadlocked, is_endless),
-      .is_later = true },
-};
-
-const struct store_table store_table_deadlocks = {
-    "deadlocks", STORE_COLUMNS(deadlocks), STORE_KEY("run_id, episode, job"),
-    false
-};
-
-int store_deadlocks_write(const struct report_writing *w)
-{
-    const struct report_log *l = w->log;
-    struct deadlocked *row = gs_array_new(l->episode_job_count, sizeof(*row));
-    uint32_t count = 0;
-    int rc;
-
-    for (uint32_t i = 0; i < l->episode_count; i++) {
-        const struct report_episode *e = &l->episode[i];
-
-        for (uint32_t k = 0; k < e->job_count; k++)
-            row[count++] =
-                (struct deadlocked){ i, l->episode_job[e->first_job + k],
-                                     e->start, e->end, e->is_endless };
-    }
-    rc = store_array_write(w, &store_table_deadlocks, count, row, sizeof(*row));
-    gs_array_free(row);
+    if (rc == 0)
+        rc = store_rows_insert(w->db, &(struct store_rows){
+                                          .table = &store_table_job_rows,
+                                          .owner = w->run,
+                                          .count = w->log->job_count,
+                                          .size = sizeof(struct report_job),
+                                          .self = &all,
+                                          .read = job_read,
+                                      });
+    kinds_free(&all);
     return rc;
 }

@@ -91,12 +91,18 @@ static int table_check(struct report_store *s, const char *name,
 
 int store_check_tables(struct report_store *s, struct gs_err *err)
 {
+    int64_t version;
+
+    if (store_number(s, "PRAGMA user_version", &version) < 0)
+        return store_fail(s, "cannot read the database", err);
     for (const struct store_table *const *t = store_tables; *t; t++) {
-        const int there = table_check(s, (*t)->name, err);
+        const bool is_view = (*t)->from && version >= REPORT_SCHEMA_SHORT;
+        /* a view of the file is not used */
+        const int there = is_view ? 1 : table_check(s, (*t)->name, err);
 
         if (there < 0)
             return -1;
-        if (!there && !(*t)->is_later)
+        if (!there && (!(*t)->is_later || version == REPORT_SCHEMA_VERSION))
             return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = s->path },
                            "is not as gsim makes a database: there is no table "
                            "'%s'",

@@ -24,6 +24,8 @@ const struct store_table *const store_tables[] = {
     &store_table_sweep_points,
     &store_table_sweep_values,
     &store_table_sweep_jobs,
+    &store_table_job_kinds,
+    &store_table_job_rows,
     NULL,
 };
 
@@ -52,6 +54,36 @@ static int columns_make(struct report_store *s, const char *temp)
                             c->view, c->column, c->unit, c->meaning);
     }
     return sql_run(s, sqlite3_str_finish(text));
+}
+
+/* Create the view that stands for the table, if one does. */
+static int table_view_make(struct report_store *s, const struct store_table *t,
+                           const char *temp)
+{
+    sqlite3_str *text;
+
+    if (!t->from)
+        return 0;
+    text = sqlite3_str_new(s->db);
+    sqlite3_str_appendf(text, "CREATE %sVIEW %s AS SELECT", temp, t->name);
+    for (int i = 0; i < t->columns; i++) {
+        const struct store_column *c = &t->column[i];
+
+        sqlite3_str_appendf(text, "%s %s%s AS %s", i ? "," : "",
+                            c->now ? "" : "j.", c->now ? c->now : c->name,
+                            c->name);
+    }
+    sqlite3_str_appendall(text, t->from);
+    return sql_run(s, sqlite3_str_finish(text));
+}
+
+static int table_views_make(struct report_store *s, const char *temp)
+{
+    int rc = 0;
+
+    for (const struct store_table *const *t = store_tables; *t && rc == 0; t++)
+        rc = table_view_make(s, *t, temp);
+    return rc;
 }
 
 /* Create all views; `temp` is "TEMP " for views of this connection, or "". */
@@ -183,6 +215,19 @@ static int columns_of_all(struct report_store *s,
     return rc;
 }
 
+/* Put the rows of an older version where they are now. */
+static int rows_take(struct report_store *s)
+{
+    int rc = 0;
+
+    for (const struct store_table *const *t = store_tables; *t && rc == 0;
+         t++) {
+        if ((*t)->from)
+            rc = store_exec(s, (*t)->take);
+    }
+    return rc;
+}
+
 /* Drop the views of older versions, whose names are among the present ones. */
 static int views_drop(struct report_store *s)
 {
@@ -212,6 +257,7 @@ int store_schema_make(struct report_store *s)
                  : views_drop(s) < 0)
         return -1;
     if (tables_make(s, true, "") < 0 || columns_of_all(s, columns_add) < 0
+        || rows_take(s) < 0 || table_views_make(s, "") < 0
         || views_make(s, "") < 0)
         return -1;
     return pragma_set(s, "user_version", REPORT_SCHEMA_VERSION);
@@ -227,7 +273,9 @@ int store_schema_lend(struct report_store *s)
         return 0;
     if (store_exec(s, "PRAGMA temp_store = MEMORY") < 0
         || tables_make(s, true, "TEMP ") < 0
-        || columns_of_all(s, columns_lend) < 0)
+        || (version < REPORT_SCHEMA_SHORT ? columns_of_all(s, columns_lend)
+                                          : table_views_make(s, "TEMP "))
+               < 0)
         return -1;
     return views_make(s, "TEMP ");
 }

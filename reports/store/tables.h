@@ -7,7 +7,9 @@
  *
  * Times are whole microseconds since the begin of the trace; GPUs are
  * thousandths of devices.  Each version has the tables of version 3, and more
- * tables, columns and views than the one before.
+ * tables, columns and views than the one before.  Since version 9 table jobs is
+ * a view of the same name and columns: its rows are in two tables, so that what
+ * many jobs have in common is stored once.
  */
 #ifndef REPORTS_STORE_TABLES_H
 #define REPORTS_STORE_TABLES_H
@@ -18,7 +20,9 @@
 #include <stdint.h>
 
 #define REPORT_APPLICATION_ID 0x6773696d /* "gsim" */
-#define REPORT_SCHEMA_VERSION 8          /* PRAGMA user_version */
+#define REPORT_SCHEMA_VERSION 9          /* PRAGMA user_version */
+/* the first version in which a table with `from` is a view */
+#define REPORT_SCHEMA_SHORT 9
 #define REPORT_SCHEMA_OLDEST 3 /* oldest version that is read and migrated */
 
 struct store_column;
@@ -54,7 +58,8 @@ struct store_column {
     size_t at, size; /* of the field */
     const char *const *names;
     store_value *make;
-    bool is_later; /* not in the oldest schema: NULL in its rows */
+    bool is_later;   /* not in the oldest schema: NULL in its rows */
+    const char *now; /* in a table that is a view: its SQL; NULL: j.NAME */
 };
 
 /* Values of columns. */
@@ -71,6 +76,11 @@ struct store_table {
     int columns;
     const char *end; /* SQL after the columns */
     bool is_later;   /* not in the oldest schema */
+    /* Of a table that is a view since version REPORT_SCHEMA_SHORT, else NULL:
+     * SQL after the columns of the view, and statements that take the rows of
+     * the table over.
+     */
+    const char *from, *take;
 };
 
 #define STORE_COLUMNS(columns) columns, sizeof(columns) / sizeof(columns[0])
@@ -86,12 +96,13 @@ struct store_table {
 extern const struct store_table *const store_tables[];
 
 extern const struct store_table store_table_runs, store_table_nodes,
-    store_table_jobs, store_table_placements, store_table_waits,
-    store_table_evictions, store_table_events, store_table_samples,
-    store_table_metrics, store_table_deadlocks, store_table_fills,
-    store_table_fill_points, store_table_refusals, store_table_legs,
-    store_table_outages, store_table_sweeps, store_table_sweep_files,
-    store_table_sweep_points, store_table_sweep_values, store_table_sweep_jobs;
+    store_table_jobs, store_table_job_kinds, store_table_job_rows,
+    store_table_placements, store_table_waits, store_table_evictions,
+    store_table_events, store_table_samples, store_table_metrics,
+    store_table_deadlocks, store_table_fills, store_table_fill_points,
+    store_table_refusals, store_table_legs, store_table_outages,
+    store_table_sweeps, store_table_sweep_files, store_table_sweep_points,
+    store_table_sweep_values, store_table_sweep_jobs;
 
 /* Rows to be inserted. */
 struct store_rows {

@@ -106,16 +106,17 @@ SELECT r.name AS run, -- name of the run
  e.at_us / 1e6 AS at, -- [s] when
  j.name AS job, -- name of the job that gave back
  j.queue, -- of that job
- b.name AS "by", -- name of the job it made room for; NULL: for none
- b.queue AS by_queue, -- of that one
+ (SELECT b.name FROM jobs b WHERE b.run_id = e.run_id
+ AND b.job = e.by_job) AS "by", -- name of the job it made room for; NULL: for none
+ (SELECT b.queue FROM jobs b WHERE b.run_id = e.run_id
+ AND b.job = e.by_job) AS by_queue, -- of that one
  e.kind, -- timeout, preempt, reclaim, lost or shuffle
  e.tasks, -- [tasks] given back
  e.whole, -- [0 or 1] 0: only tasks above its gang
  e.lost_us / 1e6 AS lost, -- [s] run time to be repeated
  e.lost_gpu_us / 3.6e9 AS lost_gpu_hours -- [GPU h] the same of all its GPUs
  FROM evictions e JOIN runs r ON r.id = e.run_id
- JOIN jobs j ON j.run_id = e.run_id AND j.job = e.job
- LEFT JOIN jobs b ON b.run_id = e.run_id AND b.job = e.by_job;
+ JOIN jobs j ON j.run_id = e.run_id AND j.job = e.job;
 
 CREATE VIEW v_placements AS -- 8
 SELECT r.name AS run, -- name of the run

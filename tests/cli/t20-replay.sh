@@ -29,7 +29,7 @@ is 'tables are strict, the file is WAL and ours' \
     "$(sql 'PRAGMA journal_mode; PRAGMA user_version; PRAGMA application_id;
        SELECT min(strict) FROM pragma_table_list WHERE type = "table"
        AND schema = "main" AND name NOT LIKE "sqlite%"' | tr '\n' ' ')" \
-    'wal 8 1735616877 1 '
+    'wal 9 1735616877 1 '
 is 'foreign keys hold'         "$(sql 'PRAGMA foreign_key_check')" ''
 
 ok 'a name that is taken is refused' exits 2 "$gsim" replay \

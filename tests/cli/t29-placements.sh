@@ -85,7 +85,7 @@ first='(SELECT min(start_us) FROM placements WHERE job = 0)'
 breaks task "$whole" "UPDATE placements SET first_task = 0 WHERE job = 0"
 breaks device "$whole" "UPDATE placements SET devices = 1, node = 0"
 breaks job "$whole" "UPDATE placements SET tasks = 9 WHERE job = 2"
-breaks job "$whole" "UPDATE jobs SET tasks = 7 WHERE job = 0"
+breaks job "$whole" "UPDATE job_kinds SET tasks = 7 WHERE id & 65535 = (SELECT kind FROM job_rows WHERE job = 0)"
 breaks device "$whole" "UPDATE placements SET share = 1001 WHERE share = 400"
 breaks device "$whole" "UPDATE placements SET devices = 16 WHERE job = 0"
 breaks device "$whole" "UPDATE placements SET share = NULL WHERE job = 0"

@@ -29,15 +29,15 @@ each () {                       # each WHAT: every command ends within seconds
 }
 
 echo 'wait.mean: {max: 100d}' >rules
-for table in runs jobs metrics samples placements nodes; do
+for table in runs job_rows job_kinds metrics samples placements nodes; do
     cp ours.db x.db
-    sqlite3 x.db "ALTER TABLE $table RENAME TO other;
+    sqlite3 x.db "PRAGMA legacy_alter_table = 1; ALTER TABLE $table RENAME TO other;
         CREATE VIEW $table AS $endless"
     mv x.db x.db.was
     each "a view in place of $table" refused
 done
 cp ours.db x.db
-sqlite3 x.db 'DROP TABLE jobs'
+sqlite3 x.db 'DROP TABLE job_rows'
 mv x.db x.db.was
 each 'a table that is missing' refused
 cp ours.db x.db
@@ -56,7 +56,7 @@ for what in jobs samples metrics; do
         "$("$gsim" export ours.db --what $what | cksum)"
 done
 cp ours.db x.db
-sqlite3 x.db 'CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM jobs; END'
+sqlite3 x.db 'CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM job_rows; END'
 ok 'a replay into a database with a trigger' exits 0 "$gsim" replay "$trace" \
     --policy fifo --db x.db
 is '... does not run it' "$(sqlite3 x.db 'SELECT count(DISTINCT run_id)

@@ -37,8 +37,8 @@ ok 'no such database'     exits 3 "$gsim" explain "$tmp/none.db" spread big
 ok 'no colour in a pipe'  sh -c "! '$gsim' explain '$db' spread big | grep -q '\\['"
 
 # names that a terminal would act on
-sqlite3 "$db" "UPDATE jobs SET name = char(27) || '[31m' || char(10),
-    queue = char(155), user = char(7) WHERE job = 8"
+sqlite3 "$db" "UPDATE job_kinds SET queue = char(155), user = char(7);
+    UPDATE job_rows SET name = char(27) || '[31m' || char(10) WHERE job = 8"
 ok 'an odd name'          exits 0 "$gsim" explain "$db" spread '#8'
 is 'is harmless'          "$(tr -d '\n' <"$tmp/out" | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 

@@ -125,7 +125,7 @@ same_rows () {                  # same_rows NAME
     replay "$tmp/in.yaml" >"$tmp/in.sql" &&
         replay "$tmp/out.yaml" >"$tmp/out.sql" &&
         grep -qF "/$1.so" "$tmp/profiles" &&
-        [ "$(grep -c '^INSERT INTO jobs' "$tmp/in.sql")" -eq 1041 ] &&
+        [ "$(grep -c '^INSERT INTO job_rows' "$tmp/in.sql")" -eq 1041 ] &&
         cmp -s "$tmp/in.sql" "$tmp/out.sql"
 }
 

@@ -112,7 +112,7 @@ for run in '<script>alert(1)</script>' "'; drop table jobs; --" "\`touch $tmp/x\
     "$gsim" replay "$tmp/evil.yaml" --policy binpack --run "$run" --db "$evil" >/dev/null
 done
 # what no trace may bring, a database may
-sqlite3 "$evil" "UPDATE jobs SET name = 'a' || char(10) || '=1' || char(27) || 'b'
+sqlite3 "$evil" "UPDATE job_rows SET name = 'a' || char(10) || '=1' || char(27) || 'b'
                  WHERE run_id = 1 AND job = 4;
                  UPDATE metrics SET value = 9e999 WHERE run_id = 1 AND name = 'makespan'"
 for what in runs jobs metrics placements; do
@@ -204,7 +204,7 @@ ok 'tells which there are'      says 'choose it with --run (there are: priority-
 ok 'all of it'                  exits 2 "$gsim" export "$db" --format perfetto --what jobs --run kube-default
 cp "$tmp/mig.db" "$tmp/odd.db"
 sqlite3 "$tmp/odd.db" "UPDATE placements SET start_us = -5, end_us = 9223372036854775807 WHERE seq = 0;
-    UPDATE placements SET node = 99 WHERE job = 1; UPDATE jobs SET name = char(1) || '\"\\', queue = ''"
+    UPDATE placements SET node = 99 WHERE job = 1; UPDATE job_rows SET name = char(1) || '\"\\'; UPDATE job_kinds SET queue = ''"
 ok 'damaged rows'               exits 0 "$gsim" export "$tmp/odd.db" --format perfetto
 ok 'are JSON'                   jq -e .traceEvents "$out" >"$tmp/again"
 

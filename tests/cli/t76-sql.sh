@@ -12,7 +12,7 @@
 db=$tmp/gsim.db
 sql () { sqlite3 "$db" "$1"; }
 there='SELECT t.name, c.name FROM pragma_table_list t, pragma_table_info(t.name) c
-    WHERE t.schema = "main" AND t.type = "view"'
+    WHERE t.schema = "main" AND t.type = "view" AND t.name GLOB "v_*"'
 is 'every column of a view is documented' \
     "$(sql "$there EXCEPT SELECT \"view\", \"column\" FROM v_columns")" ''
 is 'every documented column is one' \
@@ -79,7 +79,7 @@ ok 'a name that is taken'           exits 2 "$gsim" replay traces/samples/drf.ya
 is 'changes nothing'                "$(sql 'PRAGMA user_version')" 3
 ok 'a run more'                     exits 0 "$gsim" replay traces/samples/drf.yaml \
     --policy drf --db "$db"
-is 'makes it schema 8'              "$(sql 'PRAGMA user_version')" 8
+is 'makes it schema 9'              "$(sql 'PRAGMA user_version')" 9
 rows "$db" >"$tmp/after"
 is 'whose old rows are there'       "$(grep -Fxvc -f "$tmp/after" "$tmp/before")" 0
 is 'and whose schema is that of a new one' \
@@ -88,11 +88,33 @@ is 'and whose schema is that of a new one' \
 is 'experiments are there'          "$(sql 'SELECT count(*) > 0 FROM v_fills')" 1
 is 'the database is sound'          "$(sql 'PRAGMA integrity_check')" ok
 
+# --- jobs of schema 8: the table, its rows, and what the view says of them
+db=$tmp/8.db
+cp "$tmp/3.kept" "$db"
+"$gsim" replay traces/samples/deadlock.yaml --policy fifo --db "$db" -q
+jobs='SELECT * FROM jobs ORDER BY run_id, job; SELECT * FROM v_jobs ORDER BY run, job'
+sql "$jobs" >"$tmp/jobs"
+sql 'CREATE TEMP TABLE kept AS SELECT * FROM jobs; DROP VIEW jobs;
+    CREATE TABLE jobs AS SELECT * FROM kept; DROP TABLE job_rows;
+    DROP TABLE job_kinds; PRAGMA user_version = 8'
+ok 'schema 8: jobs'                 exits 0 "$gsim" export "$db" --what jobs
+cp "$out" "$tmp/8.csv"
+ok 'a run more'                     exits 0 "$gsim" replay traces/samples/drf.yaml \
+    --policy drf --db "$db"
+is 'makes it schema 9'              "$(sql 'PRAGMA user_version')" 9
+is 'in which jobs is a view'        "$(sql "SELECT type FROM sqlite_schema WHERE name = 'jobs'")" view
+sql "$jobs" >"$tmp/now"
+is 'that has the old rows'          "$(grep -Fxvc -f "$tmp/now" "$tmp/jobs")" 0
+ok 'schema 9: jobs'                 exits 0 "$gsim" export "$db" --what jobs
+is 'says the same'                  "$(grep -Fxvc -f "$out" "$tmp/8.csv")" 0
+
 # --- a database of schema 4: no outages
 db=$tmp/4.db
 cp "$tmp/3.kept" "$db"
 "$gsim" replay traces/samples/speed.yaml --speed all-reduce --db "$db" >"$out"
-sql 'DROP VIEW v_outages; DROP TABLE outages; PRAGMA user_version = 4'
+sql 'DROP VIEW v_outages; DROP TABLE outages; CREATE TEMP TABLE kept AS SELECT * FROM jobs;
+    DROP VIEW jobs; CREATE TABLE jobs AS SELECT * FROM kept; DROP TABLE job_rows;
+    DROP TABLE job_kinds; PRAGMA user_version = 4'
 cp "$db" "$tmp/4.kept"
 legs=$(sql 'SELECT count(*) FROM legs')
 for what in runs legs outages columns; do
@@ -103,7 +125,7 @@ ok 'report'                         exits 0 "$gsim" report "$db" -o "$tmp/r.html
 ok 'read, it is as it was'          cmp "$db" "$tmp/4.kept"
 ok 'a run more'                     exits 0 "$gsim" replay traces/samples/drf.yaml \
     --policy drf --db "$db"
-is 'makes it schema 8'              "$(sql 'PRAGMA user_version')" 8
+is 'makes it schema 9'              "$(sql 'PRAGMA user_version')" 9
 is 'which keeps its legs'           "$(sql 'SELECT count(*) FROM legs')" "$legs"
 is 'and whose schema is that of a new one' \
     "$(sql 'SELECT type, name, sql FROM sqlite_schema ORDER BY name')" \
@@ -119,7 +141,7 @@ ok 'a table called as a view'       exits 3 "$gsim" replay traces/samples/drf.ya
 ok 'is named'                       says 'v_hours'
 is 'in one line'                    "$(wc -l <"$errs")" 1
 is 'and nothing is changed'         "$(sql 'PRAGMA user_version; SELECT count(*) FROM runs' | tr '\n' ' ')" '3 1 '
-for v in 2 9; do
+for v in 2 10; do
     cp "$tmp/3.kept" "$db"
     sql "PRAGMA user_version = $v"
     ok "schema $v"                  exits 3 "$gsim" compare "$db"

@@ -24,7 +24,7 @@ same () {                       # same NAME ARGUMENT...: as those of the files
 # native DIR POLICY: the rows of the imported files
 native () {
     rows "$tmp/native.db" "$1/trace.yaml" --policy "$2" >"$tmp/native.sql"
-    grep -q '^INSERT INTO jobs ' "$tmp/native.sql"
+    grep -q '^INSERT INTO job_rows ' "$tmp/native.sql"
 }
 
 # each case of t80-import.sh, on nodes of its own or those of `cluster`

@@ -15,7 +15,7 @@ same () {                       # same NAME TRACE OTHER [TOPOLOGY]
     rows "$2" "${4:-}" >"$tmp/a.sql"
     rows "$3" "${4:-}" >"$tmp/b.sql"
     : >"$out"
-    ok "$1: rows are written"   grep -q '^INSERT INTO jobs ' "$tmp/a.sql"
+    ok "$1: rows are written"   grep -q '^INSERT INTO job_rows ' "$tmp/a.sql"
     ok "$1: the same rows"      cmp "$tmp/a.sql" "$tmp/b.sql"
 }
 

@@ -33,7 +33,7 @@ rows () {                       # rows DB ARGUMENT...: all but the run's own
 }
 gpus=$data/gpus/in
 rows "$tmp/native.db" "$tmp/gpus/trace.yaml" --policy easy >"$tmp/native.sql"
-ok 'jobs were replayed'         grep -q '^INSERT INTO jobs ' "$tmp/native.sql"
+ok 'jobs were replayed'         grep -q '^INSERT INTO job_rows ' "$tmp/native.sql"
 rows "$tmp/sources.db" "$gpus" --policy easy >"$tmp/sources.sql"
 ok 'a folder: the same rows'    cmp "$tmp/native.sql" "$tmp/sources.sql"
 ok 'segments of a job'          exits 0 "$gsim" replay "$tmp/options/trace.yaml" \

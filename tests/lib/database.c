@@ -54,6 +54,23 @@ const char *database_ask(const struct database *d, const char *sql)
     return text;
 }
 
+void database_make_old(const struct database *d)
+{
+    sqlite3 *db = NULL;
+
+    if (sqlite3_open_v2(d->path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK
+        || sqlite3_exec(db,
+                        "CREATE TEMP TABLE kept AS SELECT * FROM jobs;"
+                        "DROP VIEW jobs;"
+                        "CREATE TABLE jobs AS SELECT * FROM kept;"
+                        "DROP TABLE job_rows; DROP TABLE job_kinds;"
+                        "PRAGMA user_version = 8",
+                        NULL, NULL, NULL)
+               != SQLITE_OK)
+        abort();
+    sqlite3_close(db);
+}
+
 int database_put(struct report_store *s, struct rig *r, const char *name,
                  struct gs_err *err)
 {

@@ -27,6 +27,11 @@ void database_fini(struct database *d);
 /* The result of a query, "a|b\nc|d\n", in a static buffer. */
 const char *database_ask(const struct database *d, const char *sql);
 
+/* Make it one of schema version 8, in which `jobs` is a table whose rows can be
+ * changed.
+ */
+void database_make_old(const struct database *d);
+
 /* Store the run of `r` as `name`. */
 int database_put(struct report_store *s, struct rig *r, const char *name,
                  struct gs_err *err);

@@ -17,6 +17,8 @@ static void two_init(struct database *d, const char *sql)
 
     database_init(d);
     database_put_all(d, names);
+    if (sql)
+        database_make_old(d);
     for (size_t n; sql && *sql; sql += n + (sql[n] == ';')) {
         n = strcspn(sql, ";");
         snprintf(one, sizeof(one), "%.*s", (int)n, sql);

@@ -24,8 +24,10 @@ static void explain_init(struct database *d, const char *sql)
     CU_ASSERT_EQUAL(database_put(s, &r, "one", NULL), 0);
     report_store_close(s);
     rig_fini(&r);
-    if (sql)
+    if (sql) {
+        database_make_old(d);
         database_ask(d, sql);
+    }
 }
 
 /* The page of the job, or the error; freed by the caller. */

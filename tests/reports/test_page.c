@@ -82,6 +82,8 @@ static void fixture_init(struct fixture *f, const char *const *sql, size_t n)
     CU_ASSERT_EQUAL(database_put(s, &r, "<b>run</b>", NULL), 0);
     report_store_close(s);
     rig_fini(&r);
+    if (n)
+        database_make_old(&f->d);
     for (size_t i = 0; i < n; i++)
         CU_ASSERT_STRING_EQUAL(database_ask(&f->d, sql[i]), "");
     f->arena = gs_arena_create(1 << 14);

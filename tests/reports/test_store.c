@@ -234,9 +234,10 @@ static void test_read_only_folder(void)
 static void test_two_runs_are_the_same_rows(void)
 {
     static const char *const name[] = { "one", evil, NULL };
-    static const char *const table[] = { "nodes",   "jobs",     "placements",
-                                         "samples", "metrics",  "deadlocks",
-                                         "waits",   "evictions" };
+    static const char *const table[] = {
+        "nodes",   "job_rows",  "jobs",  "placements", "samples",
+        "metrics", "deadlocks", "waits", "evictions"
+    };
     struct database d;
 
     database_init(&d);

@@ -442,6 +442,25 @@ FILE *gs_output_scratch(struct gs_err *err)
     return file;
 }
 
+char *gs_output_scratch_folder(struct gs_err *err)
+{
+    static const char name[] = "/gsim-XXXXXX";
+    const char *tmp = getenv("TMPDIR");
+    size_t size;
+    char *path;
+
+    tmp = tmp && *tmp ? tmp : "/tmp";
+    size = strlen(tmp) + sizeof(name);
+    path = gs_array_new(size, 1);
+    snprintf(path, size, "%s%s", tmp, name);
+    if (mkdtemp(path))
+        return path;
+    (void)gs_fail(err, GS_IO, (struct gs_mark){ .source = tmp },
+                  "cannot make a temporary folder: %s", strerror(errno));
+    gs_array_free(path);
+    return NULL;
+}
+
 int gs_output_copy(FILE *from, FILE *to)
 {
     assert(from && to && from != to);

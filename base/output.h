@@ -40,6 +40,11 @@ int gs_output_close(struct gs_output *o, int rc, struct gs_err *err);
  */
 FILE *gs_output_scratch(struct gs_err *err);
 
+/* Make a folder in TMPDIR, or /tmp, that is this user's alone, and that the
+ * caller removes.  Its path, for gs_array_free(); NULL on failure: GS_IO.
+ */
+char *gs_output_scratch_folder(struct gs_err *err);
+
 /* Append all bytes of `from`, from its beginning, to `to`.  -1 with errno set
  * when reading or writing fails.
  */

@@ -1,6 +1,7 @@
 /* sim/cli/cmd_replay.c - gsim replay: one trace under one or more policies. */
 #include <inttypes.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +16,15 @@
 #include "reports/compare/compare.h"
 #include "reports/store/store.h"
 #include "sim/cli/cmd.h"
-#include "sim/cli/progress.h"
-#include "sim/cli/recorded_print.h"
+#include "sim/cli/replay_runs.h"
 #include "sim/cli/terminal.h"
 #include "sim/cli/trace_verbs.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/notes.h"
+#include "sim/study/pool.h"
 #include "sim/study/run.h"
+#include "sim/study/scratch_db.h"
 #include "topology/task_mix.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
@@ -35,7 +37,7 @@ struct replay_options {
     const char *topology, *db, *run, *mix, *speed;
     const char *scenario, *format, *estimates;
     struct cmd_texts policy, set;
-    uint64_t seed, large;
+    uint64_t seed, large, jobs;
     struct cmd_seeds seeds;
     struct report_window_request window;
     int64_t until;
@@ -55,6 +57,7 @@ static const struct cmd_take take[] = {
     { .id = OPT_SEED, AT(seed), "42" },
     { .id = OPT_ESTIMATES, AT(estimates), "the trace's" },
     { .id = OPT_SEEDS, AT(seeds) },
+    { .id = OPT_JOBS, AT(jobs), .max = STUDY_JOBS_MAX },
     { .id = OPT_UNTIL, AT(until) },
     { .id = OPT_FROM, AT(window.from), "the first submission" },
     { .id = OPT_TO, AT(window.to) },
@@ -91,29 +94,12 @@ struct replay {
     const char *notes[CMD_TEXTS_MAX]; /* JSON of the notes of each policy */
     const char *name[REPORT_COMPARE_RUNS]; /* of the runs: policies x seeds */
     size_t runs;
-    struct report_store *store;
-    struct topo_mix *mix; /* NULL: the trace's own */
-    int64_t mix_window;   /* us: mix of the tasks submitted last; 0: of all */
+    struct report_store *store; /* NULL: each run opens the database */
+    const char *scratch;        /* the database, if none is kept; or NULL */
+    int signal;                 /* that ended the runs; 0 */
+    struct topo_mix *mix;       /* NULL: the trace's own */
+    int64_t mix_window; /* us: mix of the tasks submitted last; 0: of all */
 };
-
-/* --- progress ------------------------------------------------------------- */
-
-struct view {
-    struct progress line;
-    const char *run;
-    uint32_t jobs;
-};
-
-static void view_show(void *ctx, int64_t now, uint32_t submitted, uint32_t over)
-{
-    struct view *v = ctx;
-    char at[32], label[160];
-
-    (void)submitted; /* the number of jobs that are over is more useful */
-    snprintf(label, sizeof(label), "%.100s at %s", v->run,
-             gs_duration_human(now, at, sizeof(at)));
-    progress_show(&v->line, label, over, v->jobs);
-}
 
 /* --- getting ready -------------------------------------------------------- */
 
@@ -230,6 +216,24 @@ static int store_open(struct replay *r, struct gs_err *err)
     return 0;
 }
 
+/* Choose how many runs are made at once.  Several processes write a file that is
+ * closed here, also where none is kept.
+ */
+static int jobs_choose(struct replay *r, struct gs_err *err)
+{
+    const uint64_t wanted = r->o.jobs ? r->o.jobs : study_pool_cores();
+
+    r->o.jobs = wanted < r->runs ? wanted : r->runs;
+    if (r->o.jobs == 1)
+        return 0;
+    report_store_close(r->store);
+    r->store = NULL;
+    if (!r->o.no_db)
+        return 0;
+    r->o.db = r->scratch = study_scratch_db(r->in->arena, err);
+    return r->scratch ? 0 : -1;
+}
+
 /* All options that the run depends on, as JSON, so that it can be repeated. */
 static const char *options_json(struct replay *r, const struct study_run *run)
 {
@@ -250,66 +254,53 @@ static const char *options_json(struct replay *r, const struct study_run *run)
     return study_json_keep(r->in->arena, all);
 }
 
-/* --- one run -------------------------------------------------------------- */
+/* --- the runs ------------------------------------------------------------- */
 
-static void stats_show(const char *name, const struct sim_stats *s)
+static struct study_run run_of(struct replay *r, size_t i)
 {
-    fprintf(stderr,
-            "%s: cycles %" PRIu64 " decisions %" PRIu64 " tasks %" PRIu64
-            " in %.6f s\n",
-            name, s->cycles, s->decisions, s->tasks, (double)s->cycle_us / 1e6);
-}
-
-static int run_one(struct replay *r, size_t i, struct gs_err *err)
-{
-    struct view v = { .run = r->name[i], .jobs = r->in->work->job_count };
+    const size_t policy = policy_of(r, i);
     struct study_run run = {
         .name = r->name[i],
-        .policy = r->o.policy.text[policy_of(r, i)],
-        .profile = r->profile[policy_of(r, i)],
+        .policy = r->o.policy.text[policy],
+        .profile = r->profile[policy],
         .sim = { .seed = seed_of(r, i),
                  .speed = r->in->speed,
                  .until = r->o.until,
-                 .scenario = r->in->scenario,
-                 .progress = view_show,
-                 .progress_ctx = &v,
-                 .clock = r->o.stats ? progress_clock_us : NULL },
+                 .scenario = r->in->scenario },
         .window = r->o.window,
         .large = (uint32_t)r->o.large,
         .keeps_events = r->o.events,
         .is_strict = r->o.strict,
         .replaces = r->o.replace,
+        .metrics_only = r->o.no_db, /* for the summary */
         .mix = r->mix,
         .mix_window = r->mix_window,
-        .notes = r->notes[policy_of(r, i)],
+        .notes = r->notes[policy],
     };
-    struct study_outcome out;
-    int rc;
 
     run.options = options_json(r, &run);
-    progress_begin(&v.line, "jobs", r->is_quiet);
-    rc = study_run(r->in, &run, r->store, &out, err);
-    progress_end(&v.line);
-    if (rc < 0)
-        return -1;
-    if (out.rejected && !r->is_quiet)
-        fprintf(stderr, "gsim: %s: %u jobs rejected, the first is %s\n",
-                run.name, out.rejected, out.first_rejected);
-    if (out.held && !r->is_quiet)
-        fprintf(stderr,
-                "gsim: %s: %u jobs still held when the run ended, the first is "
-                "%s\n",
-                run.name, out.held, out.first_held);
-    if (out.stats.ended == SIM_ENDED_LIVELOCK)
-        fprintf(stderr,
-                "gsim: %s: livelock: jobs started again and again without "
-                "progress, so the run was ended\n",
-                run.name);
-    if (!r->is_quiet)
-        recorded_print(run.name, &out.stats.recorded);
-    if (r->o.stats)
-        stats_show(run.name, &out.stats);
-    return 0;
+    return run;
+}
+
+static int runs_make(struct replay *r, struct gs_err *err)
+{
+    struct replay_runs runs = {
+        .in = r->in,
+        .run = gs_arena_alloc(r->in->arena, r->runs, sizeof(*runs.run)),
+        .count = (uint32_t)r->runs,
+        .jobs = (uint32_t)r->o.jobs,
+        .store = r->store,
+        .db = r->o.db,
+        .is_quiet = r->is_quiet,
+        .tells_stats = r->o.stats,
+    };
+    int rc;
+
+    for (size_t i = 0; i < r->runs; i++)
+        runs.run[i] = run_of(r, i);
+    rc = replay_runs_make(&runs, err);
+    r->signal = runs.signal;
+    return rc;
 }
 
 static int summary_show(struct replay *r, struct gs_err *err)
@@ -317,6 +308,10 @@ static int summary_show(struct replay *r, struct gs_err *err)
     struct report_comparison *c = report_compare_create(r->in->arena);
     const struct report_layout layout = terminal_layout(r->o.format);
 
+    if (!r->store)
+        r->store = report_store_open_readonly(r->o.db, err);
+    if (!r->store)
+        return -1;
     if (report_compare_add(c, r->store, r->name, r->runs, err) < 0)
         return -1;
     report_compare_select(c, NULL);
@@ -444,12 +439,11 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
         || inputs_change(r, err) < 0 || mix_read(r, err) < 0
         || inputs_read_speed(r->in, r->o.speed, err) < 0
         || inputs_read_scenario(r->in, r->o.scenario, err) < 0
-        || notes_tell(r, err) < 0 || store_open(r, err) < 0)
+        || notes_tell(r, err) < 0 || store_open(r, err) < 0
+        || jobs_choose(r, err) < 0)
         return -1;
-    for (size_t i = 0; i < r->runs; i++) {
-        if (run_one(r, i, err) < 0)
-            return -1;
-    }
+    if (runs_make(r, err) < 0)
+        return -1;
     return r->is_quiet ? 0 : summary_show(r, err);
 }
 
@@ -461,7 +455,10 @@ static int replay_run(const struct cmd_call *call, struct gs_err *err)
     const int rc = replay_all(&r, call->operand[0], err);
 
     report_store_close(r.store);
+    study_scratch_db_remove(r.scratch);
     topo_mix_destroy(r.mix);
+    if (r.signal)
+        raise(r.signal); /* as if it had not been waited for */
     return rc;
 }
 

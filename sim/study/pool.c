@@ -116,11 +116,17 @@ static int point_begin(struct crew *c, uint32_t slot, struct gs_err *err)
     return 0;
 }
 
+static bool may_begin(const struct crew *c)
+{
+    const struct study_pool *p = c->pool;
+
+    return c->begun < p->count && c->failed == NONE
+           && (!p->may_begin || p->may_begin(p->ctx, c->begun));
+}
+
 static int points_begin(struct crew *c, struct gs_err *err)
 {
-    for (uint32_t i = 0;
-         i < c->pool->jobs && c->begun < c->pool->count && c->failed == NONE;
-         i++) {
+    for (uint32_t i = 0; i < c->pool->jobs && may_begin(c); i++) {
         if (c->slot[i].pid == 0 && point_begin(c, i, err) < 0)
             return -1;
     }

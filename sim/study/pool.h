@@ -25,6 +25,10 @@ struct study_pool {
      * -1 ends the others.
      */
     int (*begin)(void *ctx, uint32_t i, struct gs_err *err);
+    /* May point `i` begin already?  It is asked again when a process ends or
+     * sends SIGCHLD; it must not be false while no point runs.  May be NULL.
+     */
+    bool (*may_begin)(void *ctx, uint32_t i);
     /* Called in its own process: runs point `i`; `answer` is zeroed. */
     int (*point)(void *ctx, uint32_t i, void *answer, struct gs_err *err);
     /* Called in the process of the caller when a point is over, in any order.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
@@ -37,6 +38,11 @@ int study_window_check(const struct report_window_request *w, int64_t until,
                        "be after '--from' and '--warmup'");
     return 0;
 }
+
+struct study_results {
+    struct report_log *log;
+    struct report_metrics *metrics;
+};
 
 static void hash_put(json_t *all, const char *name, uint64_t hash)
 {
@@ -157,11 +163,13 @@ static const char *const ended[] = {
     [SIM_ENDED_LIVELOCK] = "livelock",
 };
 
-static int store(struct inputs *in, const struct study_run *r,
-                 const struct report_log *log, const struct report_metrics *m,
-                 const struct study_outcome *out, struct report_store *to,
-                 struct gs_err *err)
+int study_store(struct inputs *in, const struct study_run *r,
+                const struct study_results *results,
+                const struct study_outcome *out, struct report_store *to,
+                struct gs_err *err)
 {
+    const struct report_log *log = results->log;
+    const struct report_metrics *m = results->metrics;
     const struct report_window window = report_window_closed(
         report_metrics_window(m), log->end);
     const struct report_run run = {
@@ -198,41 +206,72 @@ static const struct report_decisions *decisions_keep(
     return d;
 }
 
-int study_run(struct inputs *in, const struct study_run *r,
-              struct report_store *to, struct study_outcome *out,
-              struct gs_err *err)
+/* The replay itself; what it leaves is in `s`. */
+static int replay(struct inputs *in, const struct study_run *r,
+                  const struct study_results *s, struct study_outcome *out,
+                  struct gs_err *err)
 {
-    struct report_log *log = report_log_create(in->work, r->keeps_events);
-    struct report_metrics *m = metrics_open(in, r);
-    const struct report_observer *observer[] = { &log->observer,
-                                                 report_metrics_observer(m) };
+    const struct report_observer *observer[] = {
+        &s->log->observer, report_metrics_observer(s->metrics)
+    };
     struct sim_options sim = r->sim;
-    int rc;
 
     sim.source = in->trace_path;
-    *out = (struct study_outcome){ 0 };
     if (in->estimates)
         trace_estimates_draw(in->work, in->estimates, r->sim.seed);
-    report_metrics_measure(m, &r->window);
+    report_metrics_measure(s->metrics, &r->window);
     if (r->window.to != REPORT_WINDOW_OPEN)
         sim.through = r->window.to;
     if (r->sim.speed)
         report_metrics_speed_most(
-            m, sim_speed_most(r->sim.speed, in->topo, in->work));
-    rc = sim_replay(in->topo, in->work, r->profile, &sim, observer, 2,
-                    &out->stats, err);
-    if (rc == 0) {
-        rejected_count(in, log, out);
-        held_count(in, log, out);
-        rc = rejected_check(in, r, out, err);
+            s->metrics, sim_speed_most(r->sim.speed, in->topo, in->work));
+    if (sim_replay(in->topo, in->work, r->profile, &sim, observer, 2,
+                   &out->stats, err)
+        < 0)
+        return -1;
+    rejected_count(in, s->log, out);
+    held_count(in, s->log, out);
+    return rejected_check(in, r, out, err);
+}
+
+struct study_results *study_replay(struct inputs *in, const struct study_run *r,
+                                   struct study_outcome *out,
+                                   struct gs_err *err)
+{
+    struct study_results *s = gs_array_new(1, sizeof(*s));
+
+    s->log = report_log_create(in->work, r->keeps_events);
+    s->metrics = metrics_open(in, r);
+    *out = (struct study_outcome){ 0 };
+    if (replay(in, r, s, out, err) < 0) {
+        study_results_free(s);
+        return NULL;
     }
-    if (rc == 0) {
-        out->row = report_metrics_rows(m, log, r->large, in->arena, &out->rows);
-        if (r->decisions)
-            out->decided = decisions_keep(in, log, r->decisions);
-        rc = to ? store(in, r, log, m, out, to, err) : 0;
-    }
-    report_log_destroy(log);
-    report_metrics_destroy(m);
+    out->row = report_metrics_rows(s->metrics, s->log, r->large, in->arena,
+                                   &out->rows);
+    if (r->decisions)
+        out->decided = decisions_keep(in, s->log, r->decisions);
+    return s;
+}
+
+void study_results_free(struct study_results *s)
+{
+    if (!s)
+        return;
+    report_log_destroy(s->log);
+    report_metrics_destroy(s->metrics);
+    gs_array_free(s);
+}
+
+int study_run(struct inputs *in, const struct study_run *r,
+              struct report_store *to, struct study_outcome *out,
+              struct gs_err *err)
+{
+    struct study_results *s = study_replay(in, r, out, err);
+    int rc = s ? 0 : -1;
+
+    if (rc == 0 && to)
+        rc = study_store(in, r, s, out, to, err);
+    study_results_free(s);
     return rc;
 }

@@ -65,8 +65,23 @@ struct json_t *study_options_json(const struct inputs *in,
 /* The text of `json`, in `arena`; frees `json`. */
 const char *study_json_keep(struct gs_arena *arena, struct json_t *json);
 
-/* Replay and, unless `store` is NULL, store the run.  On failure nothing is
- * stored.
+struct study_results; /* opaque: what a replay leaves to be stored */
+
+/* Replay; *out is of this run.  NULL on failure. */
+struct study_results *study_replay(struct inputs *in, const struct study_run *r,
+                                   struct study_outcome *out,
+                                   struct gs_err *err);
+/* Store what study_replay() made of the same `r` and `out`.  On failure nothing
+ * is stored.
+ */
+int study_store(struct inputs *in, const struct study_run *r,
+                const struct study_results *results,
+                const struct study_outcome *out, struct report_store *store,
+                struct gs_err *err);
+void study_results_free(struct study_results *results); /* NULL is fine */
+
+/* All of it: replay and, unless `store` is NULL, store the run.  On failure
+ * nothing is stored.
  */
 int study_run(struct inputs *in, const struct study_run *r,
               struct report_store *store, struct study_outcome *out,

@@ -1,5 +1,5 @@
-/* sim/study/scratch_db.h - a database that several processes write, and that
- * nobody keeps.
+/* sim/study/scratch_db.h - a database that several processes write and
+ * no run keeps.
  */
 #ifndef STUDY_SCRATCH_DB_H
 #define STUDY_SCRATCH_DB_H

@@ -2,7 +2,7 @@
  *
  * A process that has made its run says so in memory that all share, wakes the
  * caller, which then may begin the next one, and waits for the process before
- * it.  A process that ends otherwise wakes nobody: the caller sees that it
+ * it.  A process that ends otherwise does not wake it: the caller sees that it
  * failed, and ends those that still wait.
  */
 #include "sim/study/turns.h"

@@ -125,6 +125,57 @@ static void in_turn_list(struct gsched *s, struct way way)
     gsched_alike_begin(&v->alike, !way.moves);
 }
 
+/* Is the sum of what is free enough for the first entry of the class queue?  Those
+ * of one request class ask for the same: they are asked about once a turn.
+ */
+static bool has_capacity(struct gsched *s, uint32_t cqueue)
+{
+    struct request_class *a =
+        &s->pending->rclass[s->pending->cqueue[cqueue].rclass];
+
+    if (a->weighed_in != s->solver->turns || a->kind == REQUEST_ANY) {
+        const struct queue_entry it = first_of(s, cqueue);
+
+        a->weighed_in = s->solver->turns;
+        a->has_capacity = gsched_has_capacity(s, &it);
+    }
+    return a->has_capacity;
+}
+
+/* The same of any that has entries. */
+static bool any_has_capacity(struct gsched *s)
+{
+    const struct gsched_pending *p = s->pending;
+    bool any = false;
+
+    for (uint32_t i = 0; i < p->rclass_count && !any; i++)
+        any = p->rclass[i].filled.count
+              && (p->rclass[i].kind == REQUEST_ANY
+                  || has_capacity(s, p->rclass[i].filled.at[0]));
+    return any;
+}
+
+/* Is it known that modules refuse all that are listed?  They count as tried then.
+ * Those of tasks above a gang are not known to queues.
+ */
+static bool all_are_refused(struct gsched *s, struct way way)
+{
+    const struct gsched_pending *p = s->pending;
+    const struct gs_numbers *l = &s->solver->class_queues;
+
+    if (way.moves)
+        return false;
+    for (uint32_t i = 0; i < p->rclass_count; i++) {
+        if (p->rclass[i].kind == REQUEST_ELASTIC && p->rclass[i].filled.count)
+            return false;
+    }
+    if (l->count && gsched_room_list(s, way) > 0)
+        return false;
+    for (uint32_t i = 0; i < l->count; i++)
+        gsched_room_tried(s, l->at[i], first_of(s, l->at[i]).job, way);
+    return true;
+}
+
 /* Would an attempt be made for the class queue, that does not fail for the sum of
  * what is free?  One that is refused counts as tried.
  */
@@ -136,7 +187,7 @@ static bool is_open(struct gsched *s, uint32_t cqueue, struct way way)
     if (!gsched_room_cqueue_may(s, cqueue, way))
         return false;
     it = first_of(s, cqueue);
-    if ((way.moves && !gsched_has_capacity(s, &it))
+    if ((way.moves && !has_capacity(s, cqueue))
         || gsched_alike_failed(s, &s->solver->alike, it.job))
         return false;
     gsched_claims_count_own(s, true);
@@ -169,8 +220,12 @@ static bool make_room_in_turn(struct gsched *s, struct way way)
     uint32_t queue, cqueue, open = 0;
     bool any = false;
 
+    v->turns++;
+    if (way.moves && !any_has_capacity(s))
+        return false;
     in_turn_list(s, way);
-    if (gsched_is_full(s) || !any_open(s, way, &open))
+    if (gsched_is_full(s) || all_are_refused(s, way)
+        || !any_open(s, way, &open))
         return false;
     gsched_walk_begin(s, &v->pending, v->class_queues.at,
                       v->class_queues.count);

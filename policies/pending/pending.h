@@ -51,6 +51,8 @@ struct request_class {
                                       room */
     bool lacks_room;               /* it was parked for want of room */
     bool is_fragmented;            /* counted in gsched_pending.fragmented */
+    bool has_capacity;             /* is the sum of what is free enough? */
+    uint32_t weighed_in;           /* turn of the solver when that was asked */
     int32_t heads;                 /* queues whose heads wait for it */
     bool is_short;                 /* unschedulable: the sum of the free
                                       amounts is too small */

@@ -22,6 +22,7 @@ void gsched_alike_free(struct alike *a)
 {
     gs_hash_free(&a->index);
     gs_array_free(a->failed);
+    gs_array_free(a->constraints);
 }
 
 static uint32_t pending_of(const struct gsched *s, uint32_t job, uint32_t group)
@@ -32,18 +33,23 @@ static uint32_t pending_of(const struct gsched *s, uint32_t job, uint32_t group)
            - s->jobs->group_placed[first + group];
 }
 
-/* The constraints of the shape without its amounts. */
-static uint64_t constraints_of(const struct topo_request *shape)
+/* A number for the constraints of the shape, without its amounts. */
+static uint64_t constraints_of(const struct gsched *s, struct alike *a,
+                               uint32_t shape)
 {
-    struct topo_request r = *shape;
+    struct topo_request r = s->work->shape[shape];
 
     memset(r.amount, 0, sizeof(r.amount));
     r.gpus = r.share = 0;
     r.share_memory = 0;
-    return topo_request_hash(&r);
+    a->constraints = gs_array_grow(a->constraints, &a->constraints_cap,
+                                   s->work->shape_count,
+                                   sizeof(*a->constraints));
+    a->constraints[shape] = topo_request_hash(&r);
+    return a->constraints[shape];
 }
 
-static uint64_t signature_of(const struct gsched *s, const struct alike *a,
+static uint64_t signature_of(const struct gsched *s, struct alike *a,
                              uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
@@ -55,12 +61,15 @@ static uint64_t signature_of(const struct gsched *s, const struct alike *a,
         h = gs_hash_mix(h, job);
     for (uint32_t g = 0; g < j->group_count; g++) {
         const uint32_t n = pending_of(s, job, g);
+        const uint32_t shape = gsched_group(s, job, g)->shape;
 
         if (!n)
             continue;
         h = gs_hash_mix(h, n);
         h = gs_hash_mix(h, (uint32_t)gsched_value_of(s, job, g));
-        h = gs_hash_mix(h, constraints_of(gsched_request(s, job, g)));
+        h = gs_hash_mix(h, shape < a->constraints_cap && a->constraints[shape]
+                               ? a->constraints[shape]
+                               : constraints_of(s, a, shape));
     }
     return h;
 }
@@ -119,8 +128,7 @@ static uint32_t find(const struct alike *a, uint64_t signature)
                         &(struct lookup){ a, signature });
 }
 
-bool gsched_alike_failed(const struct gsched *s, const struct alike *a,
-                         uint32_t job)
+bool gsched_alike_failed(const struct gsched *s, struct alike *a, uint32_t job)
 {
     const bool any = a->count && !s->modules->preemption.tries_alike;
     const uint32_t at = any ? find(a, signature_of(s, a, job)) : GS_HASH_NONE;

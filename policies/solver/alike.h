@@ -22,14 +22,15 @@ struct alike {
     struct gs_hash index;
     struct alike_job *failed;
     uint32_t count, cap;
+    uint64_t *constraints; /* [shape] their number; 0: not known */
+    uint32_t constraints_cap;
     bool by_queue; /* jobs of other queues are not alike */
 };
 
 void gsched_alike_begin(struct alike *a, bool by_queue);
 void gsched_alike_free(struct alike *a);
 /* True when the job is like one that failed, and not easier. */
-bool gsched_alike_failed(const struct gsched *s, const struct alike *a,
-                         uint32_t job);
+bool gsched_alike_failed(const struct gsched *s, struct alike *a, uint32_t job);
 /* Note that the job failed. */
 void gsched_alike_note(const struct gsched *s, struct alike *a, uint32_t job);
 

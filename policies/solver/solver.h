@@ -105,6 +105,7 @@ struct gsched_solver {
     /* The action: entries in order, and those that failed. */
     struct queue_walk pending;
     struct gs_numbers class_queues; /* that have entries */
+    uint32_t turns;                 /* number of times that they were listed */
     struct alike alike;
 
     /* The order of victims. */

@@ -386,12 +386,14 @@ static bool is_all(const struct pseudonyms *n, uint32_t id)
     return strcmp(gs_strtab_str(n->texts, id), "*") == 0;
 }
 
-/* Names of flavors, users and groups in the terms of queues. */
+/* Names of flavors, users and groups in the terms of queues and of tasks. */
 static void queue_terms_walk(struct pseudonyms *n, struct trace_workload *w)
 {
     for (uint32_t i = 0; i < w->flavor_count; i++)
         w->flavor[i].name = pseudonym(n, OF_FLAVORS, w->flavor[i].name,
                                       "flavor-");
+    for (uint32_t i = 0; i < w->held_count; i++)
+        w->held[i] = pseudonym(n, OF_FLAVORS, w->held[i], "flavor-");
     for (uint32_t i = 0; i < w->user_limit_count; i++) {
         const struct trace_user_limit *l = &w->user_limit[i];
 

@@ -338,6 +338,7 @@ static int shard_take(struct kube *k, const struct gs_ynode *at,
                       const struct gs_ynode *spec)
 {
     const struct gs_ynode *usage = kube_at(spec, "usageDBConfig");
+    const struct gs_ynode *pool = kube_at(spec, "partitionLabelValue");
     const char *partition = kube_text(spec, "partitionLabelValue");
     const char *both = kube_text(spec, "placementStrategy"); /* of Helm */
     struct kai_conf c = {
@@ -359,7 +360,7 @@ static int shard_take(struct kube *k, const struct gs_ynode *at,
                             "node pool");
         return 0;
     }
-    kube_pool_note(k, at, partition);
+    kube_pool_note(k, pool ? pool : at, partition);
     return shard_make(k, &c, partition, spec);
 }
 

@@ -100,8 +100,8 @@ static uint64_t kind_hash(const struct job_kind *k)
     h = gs_hash_mix(h, (uint64_t)k->tasks << 32 | k->gang);
     h = gs_hash_mix(h, (uint64_t)k->evictions << 32 | k->preemptions);
     h = gs_hash_mix(h, (uint64_t)k->gpu_milli);
-    h = gs_hash_mix(h,
-                    (uint64_t)k->completions << 16 | k->state << 8 | k->cause);
+    h = gs_hash_mix(h, (uint64_t)k->completions << 16 | (uint32_t)k->state << 8
+                           | k->cause);
     return text_mix(text_mix(h, k->scheduler), k->reason);
 }
 

@@ -202,7 +202,7 @@ signals  := env --default-signal=INT,TERM,HUP
 
 test: $(DEPS)                   ## quick suites, side by side: under a minute
 check: $(DEPS)                  ## test, lint, command line, clang, sanitizers
-	@for goal in test lint check-cli check-clang asan; do \
+	@for goal in test lint golden check-cli check-clang asan; do \
 	    $(MAKE) $(parallel) $$goal || exit 1; done
 # Everything, with SEEDS (20) times the random rounds, under sanitizers
 check-long: $(DEPS)             ## ... everything, many seeds, browser, Slurm, fuzz

@@ -129,10 +129,10 @@ static void on_submitted(void *self, int64_t now, uint32_t job)
                   " %" PRId64 " %" PRId64 " %" PRIu32 " %d %s %" PRId64
                   " %" PRIu32 " %d %d %" PRIu32 "\n",
                   now, job_name(job), j->queue, word(j->user), j->klass,
-                  j->gang, j->estimate, j->task_interval,
-                  j->task_interval ? 1 : j->tasks, (int)j->within,
-                  word(j->within_tier), j->checkpoint, j->retries, j->resumes,
-                  j->fixed, j->group_count);
+                  j->gang, j->estimate, j->aside->task_interval,
+                  j->aside->task_interval ? 1 : j->tasks, (int)j->within,
+                  word(j->within_tier), j->aside->checkpoint, j->retries,
+                  j->aside->resumes, j->fixed, j->group_count);
     for (uint32_t g = 0; g < j->group_count; g++)
         put_group(&rec.w->work->group[j->first_group + g]);
     rec.left++;

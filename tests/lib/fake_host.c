@@ -180,6 +180,8 @@ static uint32_t fake_queue_changed(void *ctx, uint64_t since, uint32_t after)
 
 static void fake_queue_tell(void *ctx, uint32_t queue)
 {
+    (void)ctx;
+    (void)queue;
     assert(queue == GSP_NONE || queue < ((const struct fake *)ctx)->queues);
 }
 

@@ -210,10 +210,12 @@ static void trail_add(struct run *r, const struct gsched *s,
     for (uint32_t j = 0; j < JOBS; j++) {
         struct gsched_lack l;
 
+        /* not what was left: that is as of the last time that it was tried, or
+         * one that loses with it
+         */
         if (gsched_quota_lack(s, j, &l))
-            r->trail = gs_hash_mix(
-                gs_hash_mix(r->trail, (uint64_t)l.left),
-                gs_hash_mix((uint64_t)l.asked, l.queue ^ l.dim << 16));
+            r->trail = gs_hash_mix(gs_hash_mix(r->trail, (uint64_t)l.asked),
+                                   l.queue ^ l.dim << 16);
     }
 }
 

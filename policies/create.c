@@ -137,11 +137,6 @@ static int reservations_check(const struct gsched *s, struct gs_err *err)
         return gs_fail(err, GS_INPUT, at,
                        "module 'passes' goes with backfill of mode windowed, "
                        "not easy or conservative");
-    if (s->modules->preemption.search == GSP_SEARCH_TRIALS
-        && s->modules->preemption.grace)
-        return gs_fail(err, GS_INPUT, at,
-                       "module 'preemption': 'search: trials' goes without "
-                       "'grace', since some victims move at once");
     if (s->profile->depth_at.line && s->modules->keeps_order)
         return gs_fail(err, GS_INPUT, s->profile->depth_at,
                        "'queue_depth' goes neither with reservations nor with "

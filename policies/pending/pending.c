@@ -27,6 +27,7 @@
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/running_index.h"
 #include "policies/state/state.h"
 #include "policies/state/waiting_priority.h"
@@ -341,6 +342,7 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
     }
     for (uint32_t g = 0; g < j->group_count; g++) {
         if (s->pending->group_cqueue[j->first_group + g] == NONE
+            && !gsched_quota_is_gone(s, job)
             && gsched_group_missing(s, job, g) > 0) {
             const struct queue_entry it = { task_since(s, job, g), 0, job, g };
 

@@ -186,20 +186,6 @@ static void classes_note(struct inputs *in,
     }
 }
 
-/* Grace times that victims do not get. */
-static void grace_note(struct inputs *in, const struct gsched_profile *p,
-                       struct study_notes *out)
-{
-    struct gsched_setting s;
-    const char *why = gsched_grace_idle(p, in->work, &s);
-    char at[320];
-
-    if (why)
-        note(in, out,
-             "'grace' of QOS and partitions has no effect under %s: %s (%s)",
-             p->name, why, where(in, &s, at, sizeof(at)));
-}
-
 /* Jobs name different schedulers, and a policy has but one. */
 static void schedulers_note(struct inputs *in,
                             struct gsched_profile *const *profile, size_t count,
@@ -456,8 +442,6 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
     for (size_t i = 0; i < count; i++) {
         for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
             profile_note(in, p, out);
-        for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
-            grace_note(in, p, out);
     }
     out->idle = out->count;
     lent_note(in, out);

@@ -17,6 +17,7 @@
 #include "policies/profile/profile.h"
 #include "policies/profile/reads.h"
 #include "policies/profile/registry.h"
+#include "policies/profile/share_nodes.h"
 #include "sim/study/inputs.h"
 #include "sim/study/run.h"
 #include "topology/topology.h"
@@ -155,6 +156,21 @@ static void profile_note(struct inputs *in, const struct gsched_profile *p,
              idle[i].param ? "'" : "", idle[i].param ? idle[i].param : "",
              idle[i].param ? "' of " : "", idle[i].use->module->name, p->name,
              idle[i].why);
+}
+
+/* Queues that share nothing: a wrong label, mostly. */
+static void shares_note(struct inputs *in, const struct gsched_profile *p,
+                        struct study_notes *out)
+{
+    const struct gs_mark *at = &p->share_at;
+
+    if (in->topo && gsched_shares_none(p, in->topo))
+        note(in, out,
+             "%.200s:%d:%d: 'shares_of' leaves queues nothing to share under "
+             "%s: no node is %s label '%.80s%s%.80s'",
+             at->source ? at->source : "profile", at->line, at->column, p->name,
+             p->share_value ? "of" : "without", p->share_label,
+             p->share_value ? "=" : "", p->share_value ? p->share_value : "");
 }
 
 /* Priority classes of which no job evicts another, by the reason. */
@@ -442,6 +458,8 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
     for (size_t i = 0; i < count; i++) {
         for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
             profile_note(in, p, out);
+        for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
+            shares_note(in, p, out);
     }
     out->idle = out->count;
     lent_note(in, out);

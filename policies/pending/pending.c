@@ -158,8 +158,10 @@ static void push(struct gsched *s, uint32_t cqueue,
     settle(s, cqueue, b->count - 1);
     if (b->count == 1)
         fill(s, cqueue);
-    if (a->waiting++ == 0)
+    if (a->waiting++ == 0) {
         a->failures = 0;
+        gsched_rclass_activate(s, b->rclass); /* its cause was not followed */
+    }
     if (a->kind != REQUEST_ADMISSION)
         gsched_waiting_count(s, it->job, it->group, 1);
     s->pending->pushes += a->kind == REQUEST_GANG;

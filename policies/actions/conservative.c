@@ -34,9 +34,18 @@
 /* Place the job on its reserved slots. */
 static bool take_slots(struct gsched *s, const struct reservation *r)
 {
-    return !s->plan->counts && r->start <= s->now
-           && !gsched_has_label_rules(s, r->job)
-           && gsched_reservation_take(s, r);
+    struct reservation at = *r;
+    bool takes;
+
+    if (s->plan->counts || r->start > s->now
+        || gsched_has_label_rules(s, r->job))
+        return false;
+    if (!r->nodes)
+        return gsched_reservation_take(s, r);
+    gsched_whole_slots(s, &at);
+    takes = gsched_reservation_take(s, &at);
+    gs_array_free(at.slot);
+    return takes;
 }
 
 /* Start the job now; its own reservation is not in the plan. */
@@ -75,10 +84,10 @@ static void reserve(struct gsched *s, struct reservation *r)
     anew.start = gsched_earliest_slot(s, &anew,
                                       stands ? r->start : GSCHED_NEVER);
     if (stands && anew.start > r->start) {
-        gs_array_free(anew.slot);
+        gsched_reservation_close(s->plan, &anew);
         return;
     }
-    gs_array_free(r->slot);
+    gsched_reservation_close(s->plan, r);
     *r = anew;
 }
 
@@ -111,7 +120,8 @@ static void plan_all(struct gsched *s, bool anew)
     for (uint32_t i = 0; i < p->count && !gsched_is_full(s);) {
         struct reservation *r = &p->queue[i];
 
-        if (anew || r->slots == 0 || r->start <= s->now) {
+        if ((anew || r->slots == 0 || r->start <= s->now)
+            && !(i < s->modules->depth && gsched_whole_renew(s, r))) {
             gsched_plan_reserve(s, r, 1);
             if (start(s, r))
                 continue;
@@ -147,6 +157,7 @@ void gsched_conservative(struct gsched *s)
     assert(s->modules->is_planned);
     if (p->counts && s->work->shape_count > 1)
         gsched_plan_by_nodes(s);
+    gsched_whole_begin(s);
     forget_old(s);
     plan_all(s, s->modules->backfill.replan || p->has_gap);
     p->has_gap &= gsched_is_full(s); /* otherwise all gaps were handled */

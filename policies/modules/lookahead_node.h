@@ -13,15 +13,10 @@
 #define DEVICES 64u
 #define DIMS 16u
 
-/* What limits a node: its free GPUs, its largest part of one in thousandths, and
- * from OTHERS on the dimensions that kinds ask for.
- */
-enum { GPUS, PART, OTHERS, LIMITS = OTHERS + DIMS };
-
 /* A node to which lookahead adds tasks. */
 struct filled_node {
-    int64_t free[LIMITS];
-    uint32_t klass, count;
+    int64_t free[DIMS]; /* [used dimension] */
+    uint32_t klass, gpus_free, count;
     uint16_t left[DEVICES]; /* thousandths left on partly used devices,
                                ascending */
 };
@@ -40,7 +35,7 @@ static inline void share_put(struct filled_node *n, uint32_t left,
     uint32_t i = 0;
 
     if (left == 1000) {
-        n->free[GPUS]--;
+        n->gpus_free--;
         i = n->count++;
     } else {
         while (n->left[i] != left)
@@ -67,15 +62,23 @@ static inline uint32_t tightest(const struct filled_node *n, uint32_t share)
     return 1000;
 }
 
-/* The largest part of a device that the node has left. */
-static inline int64_t part_of(const struct filled_node *n)
+/* What limits a node: its dimensions, its free GPUs, its largest part of one. */
+#define GPUS DIMS
+#define PART (DIMS + 1)
+#define LIMITS (DIMS + 2)
+
+static inline int64_t free_of(const struct filled_node *n, uint32_t limit)
 {
-    return n->free[GPUS] ? 1000 : n->count ? n->left[n->count - 1] : 0;
+    if (limit == GPUS)
+        return n->gpus_free;
+    if (limit == PART)
+        return n->gpus_free ? 1000 : n->count ? n->left[n->count - 1] : 0;
+    return n->free[limit];
 }
 
 static inline int64_t left_on(const struct filled_node *n)
 {
-    int64_t sum = n->free[GPUS] * 1000;
+    int64_t sum = (int64_t)n->gpus_free * 1000;
 
     for (uint32_t i = 0; i < n->count; i++)
         sum += n->left[i];
@@ -102,13 +105,12 @@ static inline uint64_t scramble(uint64_t z)
     return z ^ (z >> 31);
 }
 
-static inline uint64_t key_of(const struct filled_node *n, uint32_t limits)
+static inline uint64_t key_of(const struct filled_node *n, uint32_t dims)
 {
-    uint64_t h = scramble(n->klass * UINT64_C(65) + (uint64_t)n->free[GPUS]
-                          + 1);
+    uint64_t h = scramble(n->klass * UINT64_C(65) + n->gpus_free + 1);
 
-    for (uint32_t i = OTHERS; i < limits; i++)
-        h = scramble(h + (uint64_t)n->free[i]);
+    for (uint32_t d = 0; d < dims; d++)
+        h = scramble(h + (uint64_t)n->free[d]);
     for (uint32_t i = 0; i < n->count; i++)
         h = scramble(h + n->left[i]);
     return h | 1;

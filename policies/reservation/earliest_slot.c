@@ -429,6 +429,8 @@ int64_t gsched_earliest_slot(struct gsched *s, struct reservation *r,
     assert(s->plan && r->slots == 0);
     if (s->plan->counts)
         return counted_find(s, r);
+    if (s->plan->whole)
+        return gsched_whole_earliest(s, r, latest);
     if (gsched_slot_at(s, r, s->now))
         return s->now;
     o = s->plan->search;

@@ -104,9 +104,10 @@ void gsched_plan_free(struct gsched *s)
         return;
     profiles_close(p);
     for (uint32_t i = 0; i < p->count; i++)
-        gs_array_free(p->queue[i].slot);
+        gsched_reservation_close(p, &p->queue[i]);
     gs_array_free(p->queue);
     gsched_slot_search_free(p);
+    gsched_whole_free(p);
     gs_array_free(p);
 }
 
@@ -142,9 +143,12 @@ static void add_all(struct gsched *s, uint32_t job, int sign)
             (int64_t)sign * gsched_job(s, job)->placed);
         return;
     }
-    while (gsched_next_allocation(s, job, &at, &d))
+    while (gsched_next_allocation(s, job, &at, &d)) {
         add(s, job, d.group, d.grant.node, s->now, end,
             (int64_t)sign * d.grant.tasks);
+        gsched_whole_profile(s, d.grant.node);
+    }
+    gsched_whole_profiles(s);
 }
 
 void gsched_plan_started(struct gsched *s, uint32_t job)
@@ -162,6 +166,8 @@ void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
                       const struct topo_grant *g)
 {
     add(s, job, group, g->node, s->now, end_of(s, job), -(int64_t)g->tasks);
+    gsched_whole_profile(s, g->node);
+    gsched_whole_profiles(s);
 }
 
 /* --- the queue ------------------------------------------------------------ */
@@ -180,8 +186,10 @@ void gsched_plan_add(struct gsched *s, uint32_t job)
     struct gsched_plan *p = gsched_plan_of(s);
     const struct reservation new = { .job = job, .start = GSCHED_NEVER };
     const struct queue_entry it = entry_of(s, &new);
-    uint32_t i = p->count++;
+    uint32_t i;
 
+    gsched_whole_joined(s, job);
+    i = p->count++;
     p->queue = gs_array_grow(p->queue, &p->cap, p->count, sizeof(*p->queue));
     for (; i > 0; i--) {
         const struct queue_entry before = entry_of(s, &p->queue[i - 1]);
@@ -236,7 +244,9 @@ void gsched_plan_reserve(struct gsched *s, const struct reservation *r,
     const int64_t end = gsched_later(r->start, gsched_plan_time(s, r->job));
 
     assert(sign == 1 || sign == -1);
-    for (uint32_t i = 0; i < r->slots; i++)
+    if (r->nodes)
+        gsched_whole_reserve(s, r, sign);
+    for (uint32_t i = 0; i < r->slots && !r->nodes; i++)
         add(s, r->job, r->slot[i].group, r->slot[i].node, r->start, end,
             (int64_t)sign * r->slot[i].tasks);
 }
@@ -244,6 +254,7 @@ void gsched_plan_reserve(struct gsched *s, const struct reservation *r,
 void gsched_reservation_forget(struct gsched *s, struct reservation *r)
 {
     gsched_plan_reserve(s, r, 1);
+    gsched_reservation_close(s->plan, r);
     r->slots = 0;
     r->start = GSCHED_NEVER;
 }
@@ -293,7 +304,7 @@ void gsched_plan_drop(struct gsched *s, uint32_t job)
         return;
     if (!p->is_starting)
         gsched_plan_forget(s, job);
-    gs_array_free(p->queue[i].slot);
+    gsched_reservation_close(p, &p->queue[i]);
     memmove(p->queue + i, p->queue + i + 1,
             (p->count - i - 1) * sizeof(*p->queue));
     p->count--;
@@ -320,6 +331,8 @@ bool gsched_plan_respects(struct gsched *s, uint32_t job, uint32_t first)
     bool respects = true;
 
     assert(first <= s->decision_count);
+    if (p->whole)
+        return gsched_whole_respects(s, job, first);
     for (uint32_t i = first; i < s->decision_count; i++) {
         const struct gsched_decision *d = &s->decision[i];
 
@@ -403,6 +416,7 @@ void gsched_plan_changed(struct gsched *s, uint32_t node, int64_t milli)
         gsched_plan_by_nodes(s);
         return;
     }
+    gsched_whole_end(s);
     if (milli < 0 || topo_cluster_is_cordoned(s->cluster, node))
         forget_on(s, node);
     amount[TOPO_GPU] = milli;
@@ -420,6 +434,7 @@ void gsched_plan_others(struct gsched *s, uint32_t job, uint32_t group,
         gsched_plan_by_nodes(s);
         return;
     }
+    gsched_whole_end(s);
     if (holds)
         forget_on(s, g->node);
     add(s, job, group, g->node, s->now, GSCHED_NEVER,

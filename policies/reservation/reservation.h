@@ -36,6 +36,9 @@ struct reservation {
     struct reserved_slot *slot;
     int64_t start;  /* GSCHED_NEVER: none */
     bool is_missed; /* it could not start at its time */
+    uint32_t nodes; /* instead of `slot`: the set of its nodes, of which there
+                       are `slots`, see whole_nodes.c; 0 */
+    uint64_t since; /* version of the plan when they were sought */
 };
 
 /* Events of jobs.  Started: the job started, or has a new estimate.  Ended: it
@@ -162,6 +165,7 @@ const uint8_t *gsched_shadow_avoid(struct gsched *s);
 
 struct availability;
 struct slot_search;
+struct whole_nodes;
 
 struct gsched_plan {
     bool counts; /* one place with an amount in tasks; else each node is a
@@ -176,6 +180,7 @@ struct gsched_plan {
     bool is_starting; /* jobs that leave the queue are starting: no gap */
     int64_t next;     /* the first reserved start; GSCHED_NEVER */
     struct slot_search *search;
+    struct whole_nodes *whole; /* NULL: reservations are in the profiles */
 };
 
 /* Events; see gsched_reservations_started(). */
@@ -240,5 +245,39 @@ int64_t gsched_earliest_slot(struct gsched *s, struct reservation *r,
  */
 bool gsched_slot_at(struct gsched *s, struct reservation *r, int64_t at);
 void gsched_slot_search_free(struct gsched_plan *p);
+/* Free what the reservation has of memory; it has no slots any more. */
+void gsched_reservation_close(struct gsched_plan *p, struct reservation *r);
+
+/* --- gangs of whole nodes: whole_nodes.c ----------------------------------- */
+
+/* While all that wait are gangs of tasks that ask for the same, of which a node
+ * holds one, reservations are sets of nodes in node_times.h.  They are those
+ * that the profiles would give.
+ */
+
+/* From now on, if all that wait are such gangs. */
+void gsched_whole_begin(struct gsched *s);
+/* No longer: reservations are subtracted from the profiles.  No effect if they
+ * are.
+ */
+void gsched_whole_end(struct gsched *s);
+/* A job joined the queue: if it is another kind of gang, no longer. */
+void gsched_whole_joined(struct gsched *s, uint32_t job);
+/* The profile of a node changed; after one or more of these, all changed. */
+void gsched_whole_profile(struct gsched *s, uint32_t node);
+void gsched_whole_profiles(struct gsched *s);
+/* As gsched_plan_reserve(), gsched_earliest_slot(), gsched_plan_respects(). */
+void gsched_whole_reserve(struct gsched *s, const struct reservation *r,
+                          int sign);
+int64_t gsched_whole_earliest(struct gsched *s, struct reservation *r,
+                              int64_t latest);
+bool gsched_whole_respects(struct gsched *s, uint32_t job, uint32_t first);
+/* Reserve the earliest start anew, as far as it is not now.  False, with nothing
+ * done, if it is now.
+ */
+bool gsched_whole_renew(struct gsched *s, struct reservation *r);
+/* Give the reservation slots in place of its set, not both. */
+void gsched_whole_slots(struct gsched *s, struct reservation *r);
+void gsched_whole_free(struct gsched_plan *p);
 
 #endif /* POLICIES_RESERVATION_RESERVATION_H */

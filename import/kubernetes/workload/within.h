@@ -31,11 +31,11 @@ struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n);
 bool kube_within_says(const struct kube_within *x);
 
 /* How podSets of Kueue stand: each in a domain of its own, but for two that a name
- * joins: of the first name they have that of the job.
+ * joins, which have that of the job.
  */
 struct kube_podsets {
     bool are_own;
-    uint32_t group; /* the first name; 0 */
+    uint32_t group; /* that name; 0 */
 };
 
 struct kube_podsets kube_within_podsets(struct kube *k,

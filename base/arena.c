@@ -67,36 +67,46 @@ void gs_arena_rewind(struct gs_arena *a)
     a->current = a->first;
 }
 
+/* `need` bytes at a multiple of `align`, as they are. */
+static void *take(struct gs_arena *a, size_t need, size_t align)
+{
+    struct block *b = a->current;
+    size_t at = (b->used + align - 1) & ~(align - 1);
+
+    assert(need <= SIZE_MAX - align);
+    while (b->size < at || b->size - at < need) {
+        if (!b->next)
+            b->next = block_create(need > a->block_size ? need : a->block_size);
+        b = a->current = b->next;
+        at = (b->used + align - 1) & ~(align - 1);
+    }
+    b->used = at + need;
+    return b->data + at;
+}
+
 void *gs_arena_alloc(struct gs_arena *a, size_t count, size_t size)
 {
     const size_t align = alignof(max_align_t);
-    struct block *b = a->current;
-    size_t need;
     void *p;
 
     assert(a && size > 0);
     if (size && count > (SIZE_MAX - align) / size)
         gs_no_memory();
-    need = (count * size + align - 1) & ~(align - 1);
-    while (b->size - b->used < need) {
-        if (!b->next)
-            b->next = block_create(need > a->block_size ? need : a->block_size);
-        b = a->current = b->next;
-    }
-    p = b->data + b->used;
-    b->used += need;
-    assert(b->used <= b->size);
+    p = take(a, count * size, align);
     assert((uintptr_t)p % align == 0);
-    return memset(p, 0, need);
+    return memset(p, 0, count * size);
 }
 
+/* Texts stand side by side. */
 char *gs_arena_strndup(struct gs_arena *a, const char *s, size_t len)
 {
-    char *copy = gs_arena_alloc(a, len + 1, 1);
+    char *copy;
 
-    assert(a && (s || len == 0) && len < SIZE_MAX);
+    assert(a && (s || len == 0) && len < SIZE_MAX - alignof(max_align_t));
+    copy = take(a, len + 1, 1);
     if (len)
         memcpy(copy, s, len);
+    copy[len] = '\0';
     return copy;
 }
 

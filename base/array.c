@@ -50,6 +50,15 @@ void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size)
     return p;
 }
 
+void *gs_array_trim(void *p, uint32_t *cap, uint32_t count, size_t size)
+{
+    assert(cap && size > 0 && count <= *cap);
+    if (count == 0 || count == *cap)
+        return p;
+    *cap = count;
+    return checked(realloc(p, (size_t)count * size));
+}
+
 void *gs_array_new(size_t count, size_t size)
 {
     return checked(calloc(count ? count : 1, size));

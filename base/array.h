@@ -14,6 +14,9 @@
  */
 void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size);
 
+/* Cut the array down to `count` elements, at most *cap; returns it, moved or not. */
+void *gs_array_trim(void *p, uint32_t *cap, uint32_t count, size_t size);
+
 /* `count` zeroed elements; never NULL.  Freed by gs_array_free. */
 void *gs_array_new(size_t count, size_t size);
 void gs_array_free(void *p); /* NULL is fine */

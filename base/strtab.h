@@ -5,6 +5,7 @@
 #ifndef GS_STRTAB_H
 #define GS_STRTAB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,12 @@ uint32_t gs_strtab_put(struct gs_strtab *t, const char *s, size_t len);
 
 /* The id, or GS_STRTAB_NONE when the string was never put. */
 uint32_t gs_strtab_find(const struct gs_strtab *t, const char *s, size_t len);
+
+/* Leave strings out of the index by which they are found: those of which
+ * is_out[id] is true, for all ids.  They are found none the less, slowly: it saves
+ * memory where they are many and hardly looked up.
+ */
+void gs_strtab_leave_out(struct gs_strtab *t, const bool *is_out);
 
 /* The string, NUL-terminated; its address is valid as long as the table. */
 const char *gs_strtab_str(const struct gs_strtab *t, uint32_t id);

@@ -49,21 +49,45 @@ static wide amount_least(const struct trace_workload *w,
     return sum;
 }
 
-/* The shortest time in which a job can do its work on any node. */
-static uint64_t time_least(const struct topo *t, const struct trace_workload *w,
-                           const struct trace_job *j, uint32_t speed_most)
+/* The factor of the fastest node for jobs with these labels. */
+static uint64_t fastest_of(const struct topo *t, const uint32_t *label,
+                           uint32_t labels)
 {
     uint64_t fastest = 1;
 
     for (uint32_t k = 0; k < t->class_count; k++) {
-        const uint32_t speed = topo_class_speed(
-            &t->klass[k], w->label + j->aside->first_label,
-            j->aside->label_count);
+        const uint32_t speed = topo_class_speed(&t->klass[k], label, labels);
 
         fastest = speed > fastest ? speed : fastest;
     }
+    return fastest;
+}
+
+/* What the times of jobs follow from. */
+struct pace {
+    const struct topo *t;
+    const struct trace_workload *w;
+    const struct report_log *log;
+    uint32_t speed_most;
+    uint64_t fastest; /* for jobs without labels */
+};
+
+static struct pace pace_of(const struct topo *t, const struct trace_workload *w,
+                           const struct report_log *log, uint32_t speed_most)
+{
+    return (struct pace){ t, w, log, speed_most, fastest_of(t, NULL, 0) };
+}
+
+/* The shortest time in which a job can do its work on any node. */
+static uint64_t time_least(const struct pace *p, const struct trace_job *j)
+{
+    const uint64_t fastest = j->aside->label_count ? fastest_of(
+                                 p->t, p->w->label + j->aside->first_label,
+                                 j->aside->label_count)
+                                                   : p->fastest;
+
     return (uint64_t)((wide)j->duration * 1000 * 1000000
-                      / ((wide)fastest * speed_most));
+                      / ((wide)fastest * p->speed_most));
 }
 
 static enum topo_dim dim_of(const struct topo *t)
@@ -92,6 +116,7 @@ double report_bound_makespan(const struct topo *t,
                              const struct report_window *window,
                              uint32_t speed_most)
 {
+    const struct pace pace = pace_of(t, w, log, speed_most);
     const wide capacity = capacity_of(t);
     int64_t first = -1, longest = -1; /* from the first submit */
     wide work = 0;
@@ -109,7 +134,7 @@ double report_bound_makespan(const struct topo *t,
         first = first < 0 ? j->submit : first;
         if (j->duration == TRACE_FOREVER || end.state == REPORT_REJECTED)
             continue;
-        least = (int64_t)time_least(t, w, j, speed_most);
+        least = (int64_t)time_least(&pace, j);
         if (!j->completions)
             least = left_of(least, trace_job_ran_before(w, j));
         if (!j->aside->withdraws) /* else it may end without */
@@ -125,13 +150,27 @@ double report_bound_makespan(const struct topo *t,
     return (double)longest;
 }
 
+/* The job, as long and as large as it is at least. */
+static void flow_job(const void *of, uint32_t job, struct report_flow_job *out)
+{
+    const struct pace *p = of;
+    const struct trace_job *j = &p->w->job[job];
+    const uint64_t length = time_least(p, j);
+
+    *out = (struct report_flow_job){
+        .release = j->submit + report_log_job(p->log, job).held,
+        .length = (int64_t)length,
+        .work = amount_least(p->w, j, dim_of(p->t)) * length,
+    };
+}
+
 void report_bound_waits(const struct topo *t, const struct trace_workload *w,
                         const struct report_log *log,
                         const struct report_window *window, uint32_t speed_most,
                         struct report_bound_waits *out)
 {
-    struct report_flow_job *flow = gs_array_new(log->job_count + 1,
-                                                sizeof(*flow));
+    uint32_t *flow = gs_array_new(log->job_count + 1, sizeof(*flow));
+    const struct pace pace = pace_of(t, w, log, speed_most);
     const wide capacity = capacity_of(t);
     uint32_t count = 0;
 
@@ -142,7 +181,6 @@ void report_bound_waits(const struct topo *t, const struct trace_workload *w,
         const int64_t release = end.held == INT64_MAX ? INT64_MAX
                                                       : j->submit + end.held;
         int64_t length;
-        wide work;
 
         if (j->aside->stand_count || end.start < 0
             || !report_window_has(window, release) || release > log->end)
@@ -153,13 +191,13 @@ void report_bound_waits(const struct topo *t, const struct trace_workload *w,
         out->done++;
         if (j->aside->withdraws || j->duration == TRACE_FOREVER)
             continue;
-        length = (int64_t)time_least(t, w, j, speed_most);
+        length = (int64_t)time_least(&pace, j);
         out->run += (double)trace_rounds_time(length, trace_job_rounds(j));
-        work = amount_least(w, j, dim_of(t)) * (uint64_t)length;
-        if (!j->completions && work)
-            flow[count++] = (struct report_flow_job){ release, length, work };
+        if (!j->completions && length && amount_least(w, j, dim_of(t)))
+            flow[count++] = i;
     }
     if (capacity)
-        out->waited = report_flow_bound(flow, count, (uint64_t)capacity);
+        out->waited = report_flow_bound(flow_job, &pace, flow, count,
+                                        (uint64_t)capacity);
     gs_array_free(flow);
 }

@@ -13,9 +13,13 @@ struct report_flow_job {
     report_flow_wide work; /* amount x us, > 0 */
 };
 
-/* The least sum in us, under any scheduler, of what jobs wait between release
- * and end, when all that runs at once holds at most `capacity` > 0.  Sorts the
- * jobs; n log n.
+/* Write job `at`; `of` is passed through from the caller. */
+typedef void (*report_flow_job_fn)(const void *of, uint32_t at,
+                                   struct report_flow_job *out);
+
+/* The least sum in us, under any scheduler, of what the jobs at[] wait between
+ * release and end, when all that runs at once holds at most `capacity` > 0.  Sorts
+ * at[]; n log n.  A job is asked for several times, so that none need be kept.
  *
  * Relaxed: jobs share the cluster as one machine of that capacity, without
  * nodes, gangs, queues or preemption cost.  There the shortest remaining work
@@ -25,7 +29,7 @@ struct report_flow_job {
  * later (Eastman et al. 1964).  Of the two the larger counts, for the jobs of
  * each busy period of the machine apart: no wait is negative.
  */
-double report_flow_bound(struct report_flow_job *job, uint32_t jobs,
-                         uint64_t capacity);
+double report_flow_bound(report_flow_job_fn job, const void *of, uint32_t *at,
+                         uint32_t jobs, uint64_t capacity);
 
 #endif /* REPORTS_MEASURE_FLOW_BOUND_H */

@@ -358,6 +358,7 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
         return -1;
     inputs_count_pods(in);
     sources_finish(in);
+    trace_workload_settle(in->work);
     return 0;
 }
 

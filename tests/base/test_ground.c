@@ -118,6 +118,37 @@ static void test_strings(void)
     gs_strtab_destroy(t);
 }
 
+/* Every third string is left out; then strings are put and sought, old and new
+ * ones, more often than the table searches for them.
+ */
+static void test_left_out(void)
+{
+    struct gs_strtab *t = gs_strtab_create();
+    bool out[3001] = { false };
+    char name[32];
+
+    for (uint32_t i = 1; i < N_ELEMENTS(out); i++) {
+        const int n = snprintf(name, sizeof(name), "name-%u", i);
+
+        CU_ASSERT_EQUAL_FATAL(gs_strtab_put(t, name, (size_t)n), i);
+        out[i] = i % 3 == 0;
+    }
+    gs_strtab_leave_out(t, out);
+    CU_ASSERT_EQUAL(gs_strtab_find(t, "unknown", 7), GS_STRTAB_NONE);
+    CU_ASSERT_EQUAL(gs_strtab_find(t, "name-3", 6), 3);
+    CU_ASSERT_EQUAL(gs_strtab_put(t, "name-3000", 9), 3000);
+    for (uint32_t i = 1; i < 2 * N_ELEMENTS(out); i++) {
+        const int n = snprintf(name, sizeof(name), "name-%u", i);
+
+        if (i % 2 && i < N_ELEMENTS(out))
+            CU_ASSERT_EQUAL(gs_strtab_find(t, name, (size_t)n), i);
+        CU_ASSERT_EQUAL_FATAL(gs_strtab_put(t, name, (size_t)n), i);
+        CU_ASSERT_STRING_EQUAL(gs_strtab_str(t, i), name);
+    }
+    CU_ASSERT_EQUAL(gs_strtab_count(t), 2 * N_ELEMENTS(out));
+    gs_strtab_destroy(t);
+}
+
 /* Sets, compared with an array of flags. */
 static void test_sets(void)
 {
@@ -273,6 +304,7 @@ int main(void)
         { "the nearest name is found", test_nearest },
         { "an arena aligns and keeps its memory", test_memory },
         { "equal strings have one number", test_strings },
+        { "strings that are left out of the index have theirs", test_left_out },
         { "a bit set equals an array of flags", test_sets },
         { "a heap gives the first in order", test_heaps },
         { "a hash finds what was put, and nothing else", test_hashes },

@@ -14,6 +14,8 @@
 #include "traces/workload/reservations.h"
 #include "traces/workload/workload.h"
 
+#define NAMES_MANY 10000u
+
 struct trace_workload *trace_workload_create(struct gs_arena *arena,
                                              struct gs_strtab *names,
                                              struct topo_dims *dims)
@@ -476,4 +478,19 @@ void trace_workload_finish(struct trace_workload *w, uint32_t limit)
     if (w->queue_count > 2)
         sort_queues(w);
     trace_flavors_finish(w);
+}
+
+void trace_workload_settle(struct trace_workload *w)
+{
+    bool *is_out = gs_array_new(gs_strtab_count(w->names), sizeof(*is_out));
+
+    w->job = gs_array_trim(w->job, &w->job_cap, w->job_count, sizeof(*w->job));
+    w->group = gs_array_trim(w->group, &w->group_cap, w->group_count,
+                             sizeof(*w->group));
+    for (uint32_t i = 0; i < w->job_count; i++)
+        is_out[w->job[i].name] = true;
+    is_out[0] = false;
+    if (w->job_count >= NAMES_MANY)
+        gs_strtab_leave_out(w->names, is_out);
+    gs_array_free(is_out);
 }

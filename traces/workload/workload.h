@@ -494,6 +494,11 @@ uint32_t trace_class_value(struct trace_workload *w, int32_t value);
  */
 void trace_workload_finish(struct trace_workload *w, uint32_t limit);
 
+/* Give back memory once all is read: the room for more jobs, and where there are
+ * many the index of their names.
+ */
+void trace_workload_settle(struct trace_workload *w);
+
 /* Give `g` the rules: required ones first, each by kind, in their order. */
 void trace_group_rules(struct trace_workload *w, struct trace_group *g,
                        const struct trace_rule *rule, uint32_t count);

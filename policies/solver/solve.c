@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "policies/placement/placement.h"
 #include "policies/solver/solver.h"
 #include "policies/state/entry.h"
@@ -71,6 +72,7 @@ void gsched_solver_free(struct gsched *s)
     gs_array_free(v->job_last);
     gs_array_free(v->of_allocation);
     gs_array_free(v->chosen);
+    gs_array_free(v->last);
     gs_array_free(v->recorded);
     gs_array_free(v->placing);
     gs_array_free(v->place);
@@ -214,53 +216,94 @@ static enum trial_result room_try(struct gsched *s, uint32_t tasks,
     return r;
 }
 
-/* Choose units up to `newest` on the node; is a trial hopeful? */
-static bool is_hopeful_on(struct gsched *s, uint32_t tasks, uint32_t node,
-                          uint32_t newest)
+/* What is known of the units that were chosen last. */
+static void choice_end(struct gsched_solver *v)
 {
+    v->last_count = 0;
+}
+
+/* Choose units up to `newest` on the node.  True: these were chosen last. */
+static bool is_chosen_again(struct gsched *s, uint32_t node, uint32_t newest)
+{
+    struct gsched_solver *v = s->solver;
+    bool is;
+
+    choose_on(s, node, newest);
+    is = v->chosen_count == v->last_count
+         && memcmp(v->chosen, v->last, v->last_count * sizeof(*v->last)) == 0;
+    if (is)
+        return true;
+    v->last = gs_array_grow(v->last, &v->last_cap, v->chosen_count,
+                            sizeof(*v->last));
+    v->last_count = v->chosen_count;
+    memcpy(v->last, v->chosen, v->chosen_count * sizeof(*v->last));
+    return false;
+}
+
+/* Choose units up to `newest` on the node; is a trial hopeful?  *again: these were
+ * chosen for the node before, and had the same hope.
+ */
+static bool is_hopeful_on(struct gsched *s, uint32_t tasks, uint32_t node,
+                          uint32_t newest, bool *again)
+{
+    struct gsched_solver *v = s->solver;
+
+    *again = false;
     if (!gsched_node_is_hopeful(s, node))
         return false;
-    choose_on(s, node, newest);
-    return gsched_trial_is_hopeful(s, tasks);
+    *again = is_chosen_again(s, node, newest);
+    if (!*again)
+        v->last_is_hopeful = gsched_trial_is_hopeful(s, tasks);
+    return v->last_is_hopeful;
 }
 
 /* Could a trial on a hopeful node of the unit fit?  If none can, all count as
- * made, though the first that is refused would have been the last.
+ * made; of several the first that is refused would have been the last.
  */
 static bool any_may_fit(struct gsched *s, uint32_t tasks, uint32_t newest)
 {
     struct gsched_solver *v = s->solver;
     uint32_t made = 0;
+    bool again;
 
-    if (v->is_exact || (v->lacking <= 0 && v->wanted == v->room))
+    if (v->is_doubled || (v->lacking <= 0 && v->wanted == v->room))
         return true;
+    choice_end(v);
     for (uint32_t n = 0; n < v->node_count; n++) {
-        if (!is_hopeful_on(s, tasks, v->node[n], newest))
+        if (!is_hopeful_on(s, tasks, v->node[n], newest, &again))
             continue;
-        if (gsched_trial_may_fit(s))
+        if (!again && gsched_trial_may_fit(s))
             return true;
         made++;
     }
+    if (made > 1 && v->is_exact)
+        return true;
+    v->may_be_fewer |= made > 1;
     v->trials -= made < v->trials ? made : v->trials;
     return false;
 }
 
-/* Try the first `tasks` tasks with units up to `newest`. */
+/* Try the first `tasks` tasks with units up to `newest`.  The same units fail
+ * again, unless they are kept off the node.
+ */
 static bool scenario_try(struct gsched *s, uint32_t tasks, uint32_t newest)
 {
     struct gsched_solver *v = s->solver;
+    bool again;
 
     nodes_list(s, newest);
     gsched_unit_count(s, newest);
     if (!any_may_fit(s, tasks, newest))
         return false;
+    choice_end(v);
     for (uint32_t n = 0; n < v->node_count && v->trials > 0; n++) {
-        enum trial_result r;
+        enum trial_result r = TRIAL_FAILED;
 
-        if (!is_hopeful_on(s, tasks, v->node[n], newest))
+        if (!is_hopeful_on(s, tasks, v->node[n], newest, &again))
             continue;
         v->trials--;
-        r = room_try(s, tasks, v->node[n]);
+        if (!again || v->is_doubled)
+            r = room_try(s, tasks, v->node[n]);
         if (r == TRIAL_FITS)
             (void)gs_numbers_add(&v->vacated, v->node[n]);
         if (r != TRIAL_FAILED)
@@ -301,7 +344,8 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
 
     v->goal = goal;
     v->it = it;
-    v->is_exact = moves && c->keeps_off; /* a second trial follows some */
+    v->is_doubled = moves && c->keeps_off;
+    v->is_exact = v->may_be_fewer = false;
     v->stamp++;
     v->avoid = NULL;
     v->vacated.count = 0;
@@ -355,8 +399,8 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
     if (s->solver->lacking > 0 && !gsched_search_is_hopeful(s))
         return false;
     fits = all_solve(s, all, step);
-    if (!fits && s->solver->trials == 0 && !s->solver->is_exact) {
-        gsched_search_begin(s, goal, it); /* fewer may have been made */
+    if (!fits && s->solver->trials == 0 && s->solver->may_be_fewer) {
+        gsched_search_begin(s, goal, it);
         s->solver->is_exact = true;
         fits = all_solve(s, all, step);
     }

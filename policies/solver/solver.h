@@ -135,6 +135,9 @@ struct gsched_solver {
     uint32_t *chosen, *recorded, *placing;
     uint32_t chosen_count, recorded_count, placing_count, chosen_cap,
         recorded_cap, placing_cap;
+    uint32_t *last, last_count, last_cap; /* units that were chosen last on a
+                                             node of the newest unit */
+    bool last_is_hopeful;
     uint32_t tasks; /* of the entry */
     struct queue_walk served;
     uint32_t *seen_queue, queue_stamp; /* [queue] */
@@ -153,7 +156,9 @@ struct gsched_solver {
     uint64_t missing;      /* tasks without room now; 0: unknown */
     uint64_t room, wanted; /* tasks that have room now, and those that must;
                               equal: units are not counted as taking room */
-    bool is_exact;         /* make all trials that are hopeful */
+    bool is_doubled;       /* a second trial follows some */
+    bool may_be_fewer;     /* trials than were counted */
+    bool is_exact;         /* make those of which the number is not known */
     uint8_t *keeps, *keeps_by_one; /* [i] of v->chosen[]: modules keep it */
     uint32_t keeps_cap, keeps_by_one_cap;
     struct node_sum *sum;        /* [node] */

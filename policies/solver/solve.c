@@ -56,12 +56,8 @@ void gsched_solver_free(struct gsched *s)
 
     if (!v)
         return;
-    gsched_walk_free(&v->anew);
-    if (v->may_keep)
-        gsched_walk_free(&v->kept);
-    gs_array_free(v->again.at);
+    gsched_victims_free(v);
     gsched_walk_free(&v->served);
-    gsched_heaps_free(&v->heaps);
     gsched_walk_free(&v->pending);
     gs_array_free(v->class_queues.at);
     gsched_alike_free(&v->alike);

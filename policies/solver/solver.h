@@ -29,7 +29,8 @@ struct queue_entry;
 enum solve_goal {
     SOLVE_MOVE,    /* jobs of any queue; none may be lost */
     SOLVE_RECLAIM, /* GSP_RECLAIM */
-    SOLVE_PREEMPT, /* GSP_PREEMPT */
+    SOLVE_KEPT,    /* the walk over victims is kept for the goals before */
+    SOLVE_PREEMPT = SOLVE_KEPT, /* GSP_PREEMPT */
 };
 
 /* A node in use, and what its jobs would lose. */
@@ -91,6 +92,14 @@ struct solver_mark {
     uint32_t stamp, unit;
 };
 
+/* A walk over victims from one search for a goal to the next. */
+struct victims_kept {
+    struct queue_walk walk;
+    struct gs_numbers again; /* queues to note for it: victims of this search
+                                are no other's */
+    int64_t *gone;           /* as in the solver */
+};
+
 struct gsched_solver {
     /* The search: what it is for, and its bounds. */
     enum solve_goal goal;
@@ -110,21 +119,18 @@ struct gsched_solver {
 
     /* The order of victims. */
     struct victim_heaps heaps;
-    struct gs_numbers first;      /* jobs with which the walk begins */
-    struct queue_walk anew, kept; /* walks over them: of one search; from one
-                                     search for moves to the next */
-    struct queue_walk *victims;   /* the one of this search */
-    bool may_keep;                /* the order allows the latter */
-    struct gs_numbers
-        again; /* queues to note for it: victims of this search are
-                                no other's */
+    struct gs_numbers first; /* jobs with which the walk begins */
+    struct queue_walk anew;  /* of one search */
+    struct victims_kept kept[SOLVE_KEPT];
+    struct queue_walk *victims;     /* the one of this search */
+    bool may_keep;                  /* the order allows to keep some */
     uint32_t *came_in, came_in_cap; /* [job] search in which those below it in
                                        its heap came into the walk */
     uint32_t returned; /* jobs in the walk that have units already */
     int64_t *gone;     /* [queue * dims + dim] held by units so far, by all that
                       their jobs held then */
-    int64_t *gone_of[2]; /* the same of each walk */
-    struct unit *unit;   /* in the order of eviction */
+    int64_t *gone_anew;
+    struct unit *unit; /* in the order of eviction */
     uint32_t unit_count, unit_cap;
     bool has_all_units;
     struct solver_mark *job_last, *of_allocation; /* last unit of a job; unit of
@@ -206,6 +212,7 @@ int64_t gsched_nodes_free_next(const struct gsched *s);
 /* --- the order of victims: victim_walk.c, victim_queue.c --------------------- */
 
 void gsched_victims_open(struct gsched *s);
+void gsched_victims_free(struct gsched_solver *v);
 /* Find the first running jobs that may be victims of the search. */
 void gsched_victims_begin(struct gsched *s);
 /* May the job be a victim of the search, as it is now? */

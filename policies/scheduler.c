@@ -260,6 +260,12 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
     return 0;
 }
 
+bool gsched_is_over(const struct gsched *s, uint32_t job)
+{
+    return s && job < s->jobs->job_count
+           && gsched_job(s, job)->phase == JOB_OVER;
+}
+
 int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
 {
     struct job_state *j;

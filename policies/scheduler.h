@@ -331,6 +331,11 @@ int gsched_devices_chosen(struct gsched *s, const struct gsched_decision *d,
                           const struct topo_grant *g, uint32_t count,
                           int64_t now);
 
+/* True when the job was ended, or rejected by a decision that is perhaps still to be
+ * carried out.
+ */
+bool gsched_is_over(const struct gsched *s, uint32_t job);
+
 /* Set the remaining run time of the job to `us`, as far as known: less than its
  * estimate after work was saved.  At least 0; the job may be pending or
  * running.

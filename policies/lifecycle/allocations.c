@@ -125,6 +125,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
     gsched_usage_allocated(s, job, group, g->tasks, 1);
     gsched_wait_holds(s, job, milli_of(s, job, group, g->tasks));
     if (j->phase == JOB_RUNNING) {
+        gsched_quota_ready(s, job);
         gsched_pending_moved(s, job);
         return;
     }

@@ -229,11 +229,24 @@ void gsched_quota_end(struct gsched *s, uint32_t job)
         (struct quota_hold){ .lack = s->quotas->hold[job].lack };
 }
 
+/* Tasks that run for themselves are ready when all that have quota stand, or have
+ * ended; those of a gang stand.
+ */
+static bool all_stand(const struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+    const struct gsched_quotas *q = s->quotas;
+
+    return !j->completions
+           || gsched_job(s, job)->placed + q->hold[job].ended
+                  >= q->group_tasks[j->first_group];
+}
+
 void gsched_quota_ready(struct gsched *s, uint32_t job)
 {
     struct gsched_quotas *q = s->quotas;
 
-    if (!q || !q->hold[job].is_unready)
+    if (!q || !q->hold[job].is_unready || !all_stand(s, job))
         return;
     q->hold[job].is_unready = false;
     q->unready--;

@@ -182,7 +182,7 @@ uint32_t gsched_quota_wanted(const struct gsched *s, uint32_t job,
                              uint32_t group);
 /* The job is over. */
 void gsched_quota_end(struct gsched *s, uint32_t job);
-/* It runs; it does not run any more, and keeps its quota. */
+/* It runs, or gets more tasks; it does not run any more, and keeps its quota. */
 void gsched_quota_ready(struct gsched *s, uint32_t job);
 void gsched_quota_lost(struct gsched *s, uint32_t job);
 /* The next job that did not run in time by now; NONE. */

@@ -263,7 +263,9 @@ void sim_job_task(struct sim *s, uint32_t job)
 void sim_job_estimate(struct sim *s, uint32_t job, int64_t left)
 {
     assert(left >= 0);
-    if (s->work->job[job].estimate != TRACE_FOREVER)
+    /* a job that is put back for the last time is rejected with that */
+    if (s->work->job[job].estimate != TRACE_FOREVER
+        && !gsched_is_over(sim_sched(s, job), job))
         sim_accepted(gsched_estimate(sim_sched(s, job), job, left));
 }
 

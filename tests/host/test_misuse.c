@@ -59,6 +59,9 @@ static void jobs_refused(struct caller *h)
     REFUSED(h, gsched_end(h->sched, ABSENT, 10), "not submitted");
     REFUSED(h, gsched_end(h->sched, UNKNOWN, 10), "not submitted");
     REFUSED(h, gsched_end(h->sched, RUNS, 9), "backwards");
+    CU_ASSERT(gsched_is_over(h->sched, OVER));
+    CU_ASSERT(!gsched_is_over(h->sched, RUNS));
+    CU_ASSERT(!gsched_is_over(h->sched, ABSENT));
     REFUSED(h, gsched_estimate(h->sched, OVER, 1), "over");
     REFUSED(h, gsched_estimate(h->sched, ABSENT, 1), "not submitted");
     REFUSED(h, gsched_estimate(h->sched, RUNS, -1), "below 0");

@@ -296,7 +296,19 @@ static const struct case_of by_usage[] = {
     "  - {name: c, queue: q, submit: 10, duration: 10, gpus: 8, "            \
     "tolerations: [\"spot=true:NoSchedule\"]}\n"
 
+/* Of the 3 GPUs beside a one task of b (2) has room.  `more`: duration and tasks. */
+#define HALF(more)                                                  \
+    "queues:\n  - {name: q, guarantee: {gpu: 20}}\njobs:\n"         \
+    "  - {name: a, queue: q, submit: 0, duration: 1000, gpus: 5}\n" \
+    "  - {name: b, queue: q, submit: 1, gpus: 2, replicas: 2, " more "}\n"
+
 static const struct case_of ready[] = {
+    { "tasks that run for themselves are ready when all of them run",
+      "quota.attempts=1", HALF("completions: 4, duration: 100"),
+      "a=0-1000 b=1-11", "b:timeout", "a=od b=od" },
+    /* at 6 one has ended, and its quota is that of the other: it is enough */
+    { "or have ended", "quota.attempts=1", HALF("completions: 2, duration: 5"),
+      "a=0-1000 b=1-11", "", "a=od b=od" },
     /* Since c began and ended b is tried again, but at 46 nothing did since 26. */
     { "a job without room is put back while others begin or end", NULL, NO_ROOM,
       "a=0-1000 b=1000-1010 c=2-12", "", "a=od b=od c=od" },

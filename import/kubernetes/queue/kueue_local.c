@@ -17,6 +17,7 @@
 #include "import/kubernetes/queue/kueue.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/pod.h"
+#include "import/kubernetes/workload/within.h"
 #include "import/source.h"
 
 #define KUBE_FLAVOR_TAINTS 8 /* the most that Kueue allows */
@@ -123,8 +124,12 @@ const struct kube_local *kube_local_find(struct kube *k, uint32_t space,
 
 /* --- once all is read ----------------------------------------------------- */
 
-/* Kueue admits a Job as a whole, or with the least parallelism that it states. */
-static void gang_set(struct kube_workload *w)
+/* Kueue admits a Job as a whole, or with the least parallelism that it states.
+ * Pods that take work as it comes run on their own then, and quota of those that
+ * have ended is free (reclaimablePods).  Those of an index work together, mostly,
+ * and those with a topology are placed together.
+ */
+static void gang_set(struct kube *k, struct kube_workload *w)
 {
     uint32_t all = 0;
 
@@ -132,7 +137,8 @@ static void gang_set(struct kube_workload *w)
         all += w->member[i].replicas;
     if (w->least_parallel && w->least_parallel < all)
         w->gang = w->least_parallel;
-    else if (w->completions <= all)
+    else if (w->completions <= all
+             && (!w->completions || w->is_indexed || kube_within_asks(k, w)))
         w->gang = all;
 }
 
@@ -163,7 +169,7 @@ static void workload_finish(struct kube *k, struct kube_workload *w)
     w->local = l->name;
     w->queue = l->cluster ? l->cluster : w->queue;
     if (w->is_batch_job && w->gang <= 1)
-        gang_set(w);
+        gang_set(k, w);
     if (w->is_batch_job) /* what Kueue evicts is suspended, it fails no pod */
         w->retries = TRACE_NONE;
     if (l->is_stopped && w->start == KUBE_UNKNOWN)

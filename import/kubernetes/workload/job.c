@@ -62,11 +62,13 @@ void kube_job_fill(struct kube *k, struct kube_workload *w,
 {
     const uint32_t parallel = kube_count(k, spec, "parallelism", 1);
     const uint32_t completions = kube_count(k, spec, "completions", 0);
+    const char *mode = kube_text(spec, "completionMode");
     struct kube_member m = { .replicas = parallel };
 
     if (completions) {
         w->completions = completions;
         m.replicas = parallel < completions ? parallel : completions;
+        w->is_indexed = mode && strcmp(mode, "Indexed") == 0;
     }
     w->gang = 1;
     w->is_batch_job = strcmp(kube_str(k, w->kind), "RunaiJob") != 0;

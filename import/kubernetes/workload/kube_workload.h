@@ -111,6 +111,7 @@ struct kube_workload {
     int64_t task_time;  /* us that a pod of it ran, with more completions than
                            replicas; 0: not known */
     uint32_t succeeded; /* pods that have run to their end; with completions */
+    bool is_indexed;    /* with completions: each pod has a part of its own */
     bool is_over;       /* its status says so */
     bool is_suspended;
     bool uses_zones;    /* Volcano's revocable zones, see pod/zone.h */

@@ -176,6 +176,19 @@ static uint32_t shared_group(struct kube *k, const struct kube_workload *w)
     return 0;
 }
 
+bool kube_within_asks(struct kube *k, const struct kube_workload *w)
+{
+    const struct kube_within group = of_group(k, w->member[0].pods);
+    bool asks = kube_within_says(&w->within) || kube_within_says(&group);
+
+    for (uint32_t i = 0; i < w->members && !asks; i++) {
+        const struct kube_within x = of_member(k, &w->member[i]);
+
+        asks = kube_within_says(&x);
+    }
+    return asks;
+}
+
 struct kube_podsets kube_within_podsets(struct kube *k,
                                         const struct kube_workload *w)
 {

@@ -30,6 +30,9 @@ struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n);
 struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n);
 bool kube_within_says(const struct kube_within *x);
 
+/* Does the workload, its pod group or any of its pods ask for a topology? */
+bool kube_within_asks(struct kube *k, const struct kube_workload *w);
+
 /* How podSets of Kueue stand: each in a domain of its own, but for two that a name
  * joins, which have that of the job.
  */

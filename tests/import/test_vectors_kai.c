@@ -1,7 +1,9 @@
-/* tests/import/test_vectors_kai.c - which jobs are preemptible, and the order of
- * tasks, in vectors of KAI Scheduler (tests/data/vectors/kai.yaml): pods that say
- * so, or not, are read.
+/* tests/import/test_vectors_kai.c - which jobs are preemptible, the order of tasks,
+ * and the memory of GPUs in vectors of KAI Scheduler (tests/data/vectors/kai.yaml):
+ * pods and nodes that say so, or not, are read.
  */
+#include <stdlib.h>
+
 #include "import/account.h"
 #include "import/kubernetes/kubernetes.h"
 #include "tests/lib/vectors.h"
@@ -138,11 +140,68 @@ static void task_order_run(const struct vector *v)
         vector_fails(v, "not first:", want);
 }
 
+/* --- devices ------------------------------------------------------------------ */
+
+/* The memory of a GPU in MiB, of a node whose label says `label`. */
+static int64_t memory_of(const struct vector *v, const char *label)
+{
+    struct import_account *account = import_account_create();
+    struct trace_workload *work;
+    struct kube_import *x;
+    struct gs_input *in;
+    struct topo *topo;
+    int64_t epoch = 0, memory = -1;
+    char text[TEXT];
+    struct world w;
+
+    (void)snprintf(
+        text, sizeof(text),
+        "apiVersion: v1\nkind: Node\n"
+        "metadata: {name: n, labels: {nvidia.com/gpu.memory: '%s'}}\n"
+        "status: {allocatable: {nvidia.com/gpu: 1, pods: 9}}\n---\n"
+        "apiVersion: v1\nkind: Pod\n"
+        "metadata: {name: p, annotations: {gpu-memory: '10'}}\n"
+        "spec: {schedulerName: kai-scheduler,\n"
+        "  containers: [{name: a}]}\n",
+        label);
+    in = gs_input_open_memory("node", text, strlen(text));
+    world_init(&w);
+    x = kube_import_create(w.names, &w.dims, account);
+    work = trace_workload_create(w.arena, w.names, &w.dims);
+    topo = topo_create(w.arena, w.names, &w.dims);
+    if (kube_import_read_part(x, NULL, in, KUBE_ALL, &w.err) < 0
+        || kube_import_finish(x, &kube_options_default, &w.err) < 0
+        || kube_import_trace(x, work, &epoch, &w.err) < 0
+        || kube_import_topology(x, topo, &w.err) < 0 || topo->class_count != 1)
+        vector_fails(v, "is no node:", text);
+    else
+        memory = topo->klass[0].gpu_memory >> 20;
+    trace_workload_destroy(work);
+    kube_import_destroy(x);
+    gs_input_close(in);
+    world_fini(&w);
+    import_account_destroy(account);
+    return memory;
+}
+
+/* Hundreds of MiB count: of less there is nothing to share. */
+static void device_run(const struct vector *v)
+{
+    const char *label = vector_in(v, "gpu_memory")->text;
+    const int64_t memory = memory_of(v, label);
+    const bool is_none = gs_ynode_find(v->expected, "error") != NULL;
+
+    if (memory != strtol(label, NULL, 10) / 100 * 100
+        || is_none != (memory == 0))
+        vector_fails(v, "not the memory of a device:", label);
+}
+
 int main(void)
 {
     static const struct vector_group groups[] = {
         { "kai-preemptible-", preemptible_run },
         { "kai-taskorder-", task_order_run },
+        { "kai-gpupack-", device_run },
     };
 
     return vectors_main(&(struct vector_suite){

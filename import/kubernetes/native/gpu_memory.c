@@ -66,8 +66,8 @@ static int64_t label_memory(struct kube *k, const struct kube_node *n)
                                             kube_put(k, rows[i].key));
         const int64_t bytes = v ? label_bytes(kube_str(k, v), rows[i].unit) : 0;
 
-        if (bytes)
-            return bytes;
+        if (bytes) /* KAI Scheduler cuts the first to hundreds of MiB */
+            return i == 0 && k->has_kai ? bytes - bytes % (100 * MIB) : bytes;
     }
     return 0;
 }

@@ -81,6 +81,7 @@ struct kube {
                          all */
     const char *object_pool; /* that the object names which is read now; NULL */
     struct kube_pools pools;
+    bool has_kai; /* pods name KAI Scheduler, or queues are its own */
     /* of a configuration of YuniKorn; NULL: there is none */
     const struct yunikorn_partition *yunikorn;
     bool has_user_limits;             /* one of its queues has */

@@ -181,8 +181,10 @@ struct kube_template *kube_template_read(struct kube *k,
         kube_default_spread_use(k, t);
     t->scheduler = kube_name(k, spec, "schedulerName");
     t->priority_class = kube_name(k, spec, "priorityClassName");
-    if (kube_is_kai(kube_str(k, t->scheduler)))
+    if (kube_is_kai(kube_str(k, t->scheduler))) {
+        k->has_kai = true;
         kai_read(k, t, n);
+    }
     t->priority = kube_at(spec, "priority") ? kube_number(
                       k, spec, "priority", 0, INT32_MIN, INT32_MAX)
                                             : KUBE_UNKNOWN;

@@ -97,6 +97,7 @@ static void queue_take(struct kube *k, struct kube_queue *q,
 {
     struct kube_kai_terms *terms = gs_arena_alloc(k->arena, 1, sizeof(*terms));
 
+    k->has_kai = true;
     q->kai = terms;
     q->weight = 1;
     q->priority = kube_number(k, spec, "priority", 100, INT32_MIN, INT32_MAX);

@@ -24,6 +24,7 @@
 #include "policies/preemption/preemption.h"
 #include "policies/profile/extension_points.h"
 #include "policies/profile/reads.h"
+#include "policies/profile/share_nodes.h"
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
 #include "policies/solver/solver.h"
@@ -137,11 +138,6 @@ static int reservations_check(const struct gsched *s, struct gs_err *err)
         return gs_fail(err, GS_INPUT, at,
                        "module 'passes' goes with backfill of mode windowed, "
                        "not easy or conservative");
-    if (s->modules->preemption.search == GSP_SEARCH_TRIALS
-        && s->modules->preemption.grace)
-        return gs_fail(err, GS_INPUT, at,
-                       "module 'preemption': 'search: trials' goes without "
-                       "'grace', since some victims move at once");
     if (s->profile->depth_at.line && s->modules->keeps_order)
         return gs_fail(err, GS_INPUT, s->profile->depth_at,
                        "'queue_depth' goes neither with reservations nor with "
@@ -171,33 +167,13 @@ static int created_check(const struct topo_cluster *c,
     return 0;
 }
 
-/* Do queues share what the node has?  Labels that no request asks for are only in
- * the topology as it was stated.
- */
-static bool is_shared(const struct gsched *s, uint32_t node)
-{
-    const struct gsched_profile *p = s->profile;
-    const struct topo *t = s->topo->stated ? s->topo->stated : s->topo;
-    const struct topo_class *k = &t->klass[t->node_class[node]];
-
-    for (uint32_t i = 0; i < k->label_count && p->share_label; i++) {
-        if (strcmp(gs_strtab_str(t->names, k->label[i].key), p->share_label)
-            == 0)
-            return p->share_value
-                   && strcmp(gs_strtab_str(t->names, k->label[i].value),
-                             p->share_value)
-                          == 0;
-    }
-    return !p->share_value;
-}
-
 /* Compute totals and domain indices of the cluster, which do not change. */
 static void cluster_sum_up(struct gsched *s)
 {
     uint32_t count[TOPO_TIERS_MAX + 1] = { 0 };
 
     for (uint32_t n = 0; n < s->topo->node_count; n++) {
-        if (!is_shared(s, n))
+        if (!gsched_node_is_shared(s->profile, s->topo, n))
             continue;
         for (uint32_t d = 0; d < s->dims; d++)
             s->dim_total[d] +=

@@ -77,8 +77,8 @@ enum gsched_reason {
     GSCHED_LOST,      /* its node or GPU failed, see gsched_lost */
     GSCHED_MOVED,     /* a module wants it elsewhere, or off its node (action
                      shuffle) */
-    GSCHED_RELOCATED, /* it is placed elsewhere in the same cycle, to make
-                         room */
+    GSCHED_RELOCATED, /* it is placed elsewhere, to make room: in the same
+                         cycle, unless a victim has a grace time */
     /* Action admit: its queue borrows quota; and so does that of the other job;
      * its queue has a larger share.
      */

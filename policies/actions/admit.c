@@ -16,6 +16,7 @@
 #include "policies/actions/admit_heads.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
+#include "policies/lifecycle/grace_ends.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/quota_aside.h"
@@ -24,6 +25,7 @@
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
+#include "policies/state/grace.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/quota_holds.h"
@@ -291,6 +293,26 @@ static void process(struct gsched *s, struct contest_entry *e)
 
 /* --- the end of a round -------------------------------------------------------------- */
 
+/* Evict the job; with a grace time it gives its quota back now, and its nodes
+ * later.
+ */
+static void victim_go(struct gsched *s, uint32_t job,
+                      const struct gsched_decision *why)
+{
+    const int64_t grace = s->grace ? gsched_grace_of(s, job) : 0;
+    const bool holds_nodes = gsched_job(s, job)->placed > 0;
+
+    if (!grace || !holds_nodes || gsched_leaves_in_parts(s, job)) {
+        gsched_put_back(s, job, gsched_since_again(s, job), why);
+        return;
+    }
+    gsched_pending_drop(s, job);
+    gsched_quota_drop(s, job);
+    gsched_pending_add(s, job);
+    if (!gsched_leaves(s, job))
+        gsched_grace_begin(s, NONE, job, NONE, grace, why);
+}
+
 static void victims_evict(struct gsched *s, const struct contest_entry *e)
 {
     static const enum gsched_reason reasons[] = {
@@ -302,10 +324,11 @@ static void victims_evict(struct gsched *s, const struct contest_entry *e)
 
     for (uint32_t i = 0; i < e->victims; i++) {
         const struct quota_victim v = s->admits->victim[e->first_victim + i];
-        const struct gsched_decision why = { .reason = reasons[v.reason],
+        const struct gsched_decision why = { .job = v.job,
+                                             .reason = reasons[v.reason],
                                              .by = e->job };
 
-        gsched_put_back(s, v.job, gsched_since_again(s, v.job), &why);
+        victim_go(s, v.job, &why);
     }
 }
 

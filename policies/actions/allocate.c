@@ -109,23 +109,60 @@ static bool is_queued(const struct gsched *s, const struct queue_entry *it)
                      && gsched_group_missing(s, it->job, it->group);
 }
 
+/* Place what room was claimed for, if it waits. */
+static void claimed_place(struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct queue_entry it = { gsched_job(s, job)->since, 0, job, group };
+
+    if (is_queued(s, &it) && gsched_entry_allocatable(s, &it)
+        && gsched_place_entry(s, &it))
+        gsched_entry_served(s, &it);
+}
+
+/* List the victims that are to move to room of the claim, each with the group of
+ * the room.
+ */
+static void movers_list(struct gsched_grace *g, const struct claim *c)
+{
+    g->movers.count = 0;
+    for (uint32_t i = c->first; i != NONE; i = g->room[i].next) {
+        if (g->room[i].job == c->job)
+            continue;
+        (void)gs_numbers_add(&g->movers, g->room[i].job);
+        (void)gs_numbers_add(&g->movers, g->room[i].group);
+    }
+}
+
+/* Place them before others take the room. */
+static void movers_place(struct gsched *s)
+{
+    const struct gs_numbers *m = &s->grace->movers;
+
+    for (uint32_t i = 0; i < m->count && !gsched_is_full(s); i += 2) {
+        const bool is_whole = s->profile->unit == GSCHED_UNIT_GANG
+                              && gsched_job(s, m->at[i])->phase == JOB_WAITING;
+
+        claimed_place(s, m->at[i], is_whole ? NONE : m->at[i + 1]);
+    }
+}
+
 void gsched_claims_serve(struct gsched *s)
 {
     const struct gsched_modules *m = s->modules;
+    const struct gsched_grace *g = s->grace;
 
     if (!gsched_has_claims(s) || m->is_planned || m->keeps_order
         || m->has_passes || m->is_windowed)
         return; /* the order decides */
-    for (uint32_t i = 0; i < s->grace->gone.count && !gsched_is_full(s); i++) {
-        const struct claim c = s->grace->claim[s->grace->gone.at[i]];
-        const struct queue_entry it = { gsched_job(s, c.job)->since, 0, c.job,
-                                        c.group };
+    for (uint32_t i = 0; i < g->gone.count && !gsched_is_full(s); i++) {
+        const struct claim c = g->claim[g->gone.at[i]];
 
-        if (c.first == NONE || c.leavers || !is_queued(s, &it)
-            || !gsched_entry_allocatable(s, &it))
+        if (c.first == NONE || c.leavers)
             continue;
-        if (gsched_place_entry(s, &it))
-            gsched_entry_served(s, &it);
+        movers_list(s->grace, &c);
+        if (c.job != NONE)
+            claimed_place(s, c.job, c.group);
+        movers_place(s);
     }
 }
 

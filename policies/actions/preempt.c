@@ -23,13 +23,15 @@ static bool entry_make_room(struct gsched *s, uint32_t cqueue, struct way way,
                             const struct queue_entry *it)
 {
     const bool was_early = s->early.is_early;
+    const uint32_t claims = gsched_claims_of(s, it->job, it->group);
     bool may, done;
 
     s->early.is_early = false;
     gsched_claims_count_own(s, true);
     may = gsched_room_may(s, way, it, NULL);
     done = may && gsched_entry_room(s, way, it, NULL);
-    if (way.by_trials && may && !done)
+    if (way.by_trials && may && !done
+        && gsched_claims_of(s, it->job, it->group) == claims)
         gsched_alike_note(s, &s->solver->alike, it->job);
     gsched_claims_count_own(s, false);
     if (!done && !s->early.is_early)
@@ -235,14 +237,16 @@ static bool make_room_in_turn(struct gsched *s, struct way way)
 
         if (gsched_room_cqueue_may(s, cqueue, way)) {
             const struct queue_entry it = first_of(s, cqueue);
+            const bool may = gsched_depth_allows(s, cqueue, &it)
+                             && !gsched_alike_failed(s, &v->alike, it.job);
 
-            if (gsched_depth_allows(s, cqueue, &it)
-                && !gsched_alike_failed(s, &v->alike, it.job)
-                && entry_make_room(s, cqueue, way, &it)) {
+            if (may && entry_make_room(s, cqueue, way, &it)) {
                 gsched_entry_served(s, &it);
                 gsched_depth_served(s, s->pending->cqueue[cqueue].queue);
                 goes_on = gsched_room_cqueue_may(s, cqueue, way);
                 any = true;
+            } else if (may && gsched_room_is_awaited(s, &it)) {
+                goes_on = gsched_room_cqueue_may(s, cqueue, way);
             }
         }
         gsched_walk_next(s, &v->pending, queue, !goes_on);

@@ -395,7 +395,7 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
     assert(why);
     gsched_refusals_evict(s);
     back.kind = GSCHED_EVICT;
-    if (why->reason != GSCHED_TIMEOUT)
+    if (why->reason != GSCHED_TIMEOUT && why->reason != GSCHED_RELOCATED)
         gsched_back_off(s, job);
     gsched_wait_again(s, job, since, &back);
     back.kind = GSCHED_RETURN;

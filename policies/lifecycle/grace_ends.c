@@ -8,6 +8,7 @@
 #include "policies/reservation/reservation.h"
 #include "policies/state/grace.h"
 #include "policies/state/jobs.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/spans.h"
 #include "policies/state/transaction.h"
 
@@ -65,12 +66,30 @@ static void leaver_evict(struct gsched *s, const struct leaver *l)
     gsched_return(s, why.job, gsched_since_again(s, why.job), &why);
 }
 
+/* Victims of action admit whose last tasks ended wait anew. */
+static void spent_return(struct gsched *s)
+{
+    struct gsched_grace *g = s->grace;
+
+    for (uint32_t i = 0; i < g->spent_count; i++) {
+        struct gsched_decision why = g->spent[i];
+        const struct job_state *j = gsched_job(s, why.job);
+
+        why.leaves_at = 0;
+        if (j->phase == JOB_RUNNING && j->placed == 0
+            && !gsched_quota_holds(s, why.job))
+            gsched_return(s, why.job, gsched_since_again(s, why.job), &why);
+    }
+    g->spent_count = 0;
+}
+
 void gsched_grace_end(struct gsched *s)
 {
     uint32_t i;
 
     if (!s->grace)
         return;
+    spent_return(s);
     while ((i = gsched_grace_over(s)) != NONE) {
         const struct leaver l = s->grace->leaver[i];
 

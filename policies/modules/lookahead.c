@@ -10,21 +10,12 @@
  * The same tasks fill every node, so the difference of two states is not
  * random.  All numbers are integers.
  */
-#include "policies/modules/lookahead_kinds.h"
-#include "policies/modules/lookahead_node.h"
-#include "policies/modules/lookahead_tape.h"
+#include "policies/modules/lookahead_fill.h"
 #include "policies/policy.h"
 
-#define MISSES 100  /* tasks in a row that do not fit: the node is full */
 #define PRICE 10    /* hundredth of the price of a GPU, for pressure 1 */
 #define OPENING 200 /* price in thousandths, for tasks without a share */
 #define SCARCEST 20 /* largest factor of a kind that fits on few nodes */
-
-/* A node that is filled, with the kinds that fit. */
-struct filling {
-    struct filled_node node;
-    uint32_t step[LIMITS]; /* the last one that is free */
-};
 
 struct lookahead {
     const struct gsp_host *host;
@@ -33,19 +24,13 @@ struct lookahead {
     uint32_t fills, price, fragments;
     uint32_t kinds, classes;
     struct mix_kind *kind;
-    uint8_t *suits;           /* [class][kind] */
-    int64_t *gpus;            /* [class] thousandths of GPUs on all of its
+    uint8_t *suits;               /* [class][kind] */
+    int64_t *gpus;                /* [class] thousandths of GPUs on all of its
                                  nodes */
-    int64_t *pressure;        /* [class] pressure of the mix on its GPUs, in
+    int64_t *pressure;            /* [class] pressure of the mix on its GPUs, in
                                  thousandths */
-    uint32_t dims, dim[DIMS]; /* dimensions that kinds ask for */
-    uint16_t tape[TAPE];      /* kinds of tasks */
-    uint32_t words;           /* of a set of kinds */
-    struct kind_steps steps[LIMITS];
-    uint64_t *class_set; /* [class][word] kinds that it suits, but for those
-                            that ask for nothing: they would fit for ever */
-    uint64_t *gpu_set;   /* kinds with GPUs */
-    uint64_t *first_set, *set; /* that fit the node before, during a fill */
+    uint32_t limits, dim[LIMITS]; /* [limit from OTHERS on] dimension */
+    struct filler filler;
     struct known_table table;
 };
 
@@ -85,17 +70,27 @@ static bool suits(const struct lookahead *l, uint32_t klass, uint32_t kind)
 
 /* --- the mix ----------------------------------------------------------------- */
 
-static void dims_find(struct lookahead *l)
+/* The limits of a node, and what each kind asks for of them. */
+static void limits_find(struct lookahead *l)
 {
     const uint32_t dims = l->host->dims(l->ctx);
 
+    l->limits = OTHERS;
     for (uint32_t d = 0; d < dims; d++) {
         bool is_asked = false;
 
         for (uint32_t i = 0; i < l->kinds && d != GSP_GPU; i++)
             is_asked |= l->host->amount(l->kind[i].task, d) > 0;
         if (is_asked)
-            l->dim[l->dims++] = d;
+            l->dim[l->limits++] = d;
+    }
+    for (uint32_t i = 0; i < l->kinds; i++) {
+        struct mix_kind *k = &l->kind[i];
+
+        k->amount[GPUS] = k->gpus;
+        k->amount[PART] = k->share;
+        for (uint32_t d = OTHERS; d < l->limits; d++)
+            k->amount[d] = l->host->amount(k->task, l->dim[d]);
     }
 }
 
@@ -141,57 +136,6 @@ static void pressure_find(struct lookahead *l)
         l->pressure[c] /= 1000;
 }
 
-/* --- sets of kinds ----------------------------------------------------------- */
-
-static int64_t asked(const struct mix_kind *k, uint32_t limit)
-{
-    return limit == GPUS   ? k->gpus
-           : limit == PART ? k->share
-                           : k->amount[limit];
-}
-
-static uint64_t *set_new(const struct lookahead *l, size_t sets)
-{
-    return l->host->keep(l->ctx, sets * l->words * sizeof(uint64_t));
-}
-
-static void steps_make(struct lookahead *l, uint32_t limit)
-{
-    int64_t *amount = l->host->keep(l->ctx, (l->kinds + 1) * sizeof(*amount));
-
-    for (uint32_t i = 0; i < l->kinds; i++)
-        amount[i] = asked(&l->kind[i], limit);
-    kind_steps_make(&l->steps[limit], amount, l->kinds, l->host, l->ctx);
-}
-
-static void sets_make(struct lookahead *l)
-{
-    l->words = kind_words(l->kinds);
-    l->set = set_new(l, 1);
-    l->first_set = set_new(l, 1);
-    l->gpu_set = set_new(l, 1);
-    l->class_set = set_new(l, l->classes);
-    for (uint32_t i = 0; i < l->kinds; i++) {
-        struct mix_kind *k = &l->kind[i];
-        bool asks = k->gpus + k->share > 0;
-
-        if (asks)
-            kind_set_add(l->gpu_set, i);
-        for (uint32_t d = 0; d < l->dims; d++) {
-            k->amount[d] = l->host->amount(k->task, l->dim[d]);
-            asks |= k->amount[d] > 0;
-        }
-        for (uint32_t c = 0; c < l->classes; c++) {
-            if (asks && suits(l, c, i))
-                kind_set_add(l->class_set + (size_t)c * l->words, i);
-        }
-    }
-    for (uint32_t d = 0; d < l->dims; d++)
-        steps_make(l, d);
-    steps_make(l, GPUS);
-    steps_make(l, PART);
-}
-
 /* Read the mix at first use: the host knows it by then. */
 static void mix_read(struct lookahead *l)
 {
@@ -215,115 +159,30 @@ static void mix_read(struct lookahead *l)
             l->suits[(size_t)c * l->kinds + i] = l->host->mix_suits(l->ctx, i,
                                                                     c);
     }
-    dims_find(l);
-    sets_make(l);
+    limits_find(l);
     pressure_find(l);
-    tape_make(l->tape, l->kind, l->kinds);
+    filler_make(&l->filler, l->kind, l->kinds, l->limits, l->suits, l->classes,
+                l->host, l->ctx);
     known_grow(&l->table, 1u << 14, l->host, l->ctx);
-}
-
-/* --- filling ----------------------------------------------------------------- */
-
-/* Take the kinds out of the set that a limit of the node no longer leaves. */
-static void limit_follow(const struct lookahead *l, struct filling *f,
-                         uint32_t limit, uint64_t *set)
-{
-    kind_steps_follow(&l->steps[limit], l->words, free_of(&f->node, limit),
-                      &f->step[limit], set);
-}
-
-static void limits_follow(const struct lookahead *l, struct filling *f,
-                          uint64_t *set)
-{
-    for (uint32_t d = 0; d < l->dims; d++)
-        limit_follow(l, f, d, set);
-    limit_follow(l, f, GPUS, set);
-    limit_follow(l, f, PART, set);
-}
-
-static void put(const struct lookahead *l, struct filled_node *n,
-                const struct mix_kind *k)
-{
-    for (uint32_t d = 0; d < l->dims; d++)
-        n->free[d] -= k->amount[d];
-    n->gpus_free -= k->gpus;
-    if (k->share)
-        share_put(n, tightest(n, k->share), k->share);
-}
-
-/* False when no task with GPUs fits: the rest stays idle. */
-static bool has_hope(const struct lookahead *l)
-{
-    uint64_t any = 0;
-
-    for (uint32_t w = 0; w < l->words; w++)
-        any |= l->set[w] & l->gpu_set[w];
-    return any;
-}
-
-/* GPU thousandths left when the tape is read from place `from` on, at most
- * once: a task that asks for almost nothing would fit for ever.
- */
-static int64_t fill(const struct lookahead *l, struct filling f, uint32_t from)
-{
-    int64_t left = left_on(&f.node);
-    bool goes_on;
-    int misses = 0;
-
-    memcpy(l->set, l->first_set, l->words * sizeof(*l->set));
-    goes_on = has_hope(l);
-    for (uint32_t i = 0; i < TAPE && goes_on && misses <= MISSES; i++) {
-        const uint32_t kind = l->tape[(from + i) % TAPE];
-        const struct mix_kind *k = &l->kind[kind];
-
-        if (!(l->set[kind / 64] >> kind % 64 & 1)) {
-            misses++;
-            continue;
-        }
-        misses = 0;
-        put(l, &f.node, k);
-        left -= milli_of(k->gpus, k->share);
-        limits_follow(l, &f, l->set);
-        goes_on = has_hope(l);
-    }
-    return left;
-}
-
-static struct filling filling_begin(const struct lookahead *l,
-                                    const struct filled_node *n)
-{
-    struct filling f = { .node = *n };
-
-    memcpy(l->first_set, l->class_set + (size_t)n->klass * l->words,
-           l->words * sizeof(*l->first_set));
-    for (uint32_t i = 0; i < LIMITS; i++)
-        f.step[i] = l->steps[i].count ? l->steps[i].count - 1 : 0;
-    limits_follow(l, &f, l->first_set);
-    return f;
 }
 
 /* --- waste ------------------------------------------------------------------- */
 
 static int64_t waste(struct lookahead *l, const struct filled_node *n)
 {
-    const uint64_t key = key_of(n, l->dims);
+    const uint64_t key = key_of(n, l->limits);
     struct known *known;
-    struct filling filling;
-    int64_t sum = 0;
 
-    if (n->gpus_free + n->count == 0)
+    if (n->free[GPUS] + n->count == 0)
         return 0;
     if (l->table.count * 4 >= l->table.slots * 3)
         known_grow(&l->table, 2 * l->table.slots, l->host, l->ctx);
     known = known_of(&l->table, key);
-    if (known->key)
-        return known->waste;
-    filling = filling_begin(l, n);
-    for (uint32_t k = 0; k < l->fills; k++)
-        sum += fill(l, filling, k * (TAPE / l->fills));
-    *known = (struct known){ key, sum };
-    l->table.count++;
-    return sum;
+    if (!known->key) {
+        *known = (struct known){ key, fills_left(&l->filler, n, l->fills) };
+        l->table.count++;
+    }
+    return known->waste;
 }
 
 /* --- scores ------------------------------------------------------------------ */
@@ -334,11 +193,12 @@ static void node_read(const struct lookahead *l, const struct gsp_view *v,
     const uint16_t *left;
 
     n->klass = v->klass[i];
-    n->gpus_free = v->gpus_free[i];
+    n->free[GPUS] = v->gpus_free[i];
     n->count = l->host->parts(v, i, &left);
     if (n->count)
         memcpy(n->left, left, n->count * sizeof(*left));
-    for (uint32_t d = 0; d < l->dims; d++)
+    n->free[PART] = part_of(n);
+    for (uint32_t d = OTHERS; d < l->limits; d++)
         n->free[d] = l->host->free(v, l->dim[d])[i];
 }
 
@@ -355,7 +215,7 @@ static int64_t cost(const struct lookahead *l, const struct gsp_view *v,
                   * milli_of(gpus, share) / 1000000;
     bool is_untouched = share == 0 && l->host->free(v, GSP_GPU)[i] == all;
 
-    for (uint32_t d = 0; d < l->dims; d++)
+    for (uint32_t d = OTHERS; d < l->limits; d++)
         is_untouched &= l->host->free(v, l->dim[d])[i]
                         == l->host->capacity(v, l->dim[d])[i];
     if (is_untouched && milli_of(gpus, 0) < all)
@@ -370,11 +230,12 @@ static int64_t gain(struct lookahead *l, const struct filled_node *before,
     const uint32_t share = l->host->share(t);
     struct filled_node after = *before;
 
-    for (uint32_t d = 0; d < l->dims; d++)
+    for (uint32_t d = OTHERS; d < l->limits; d++)
         after.free[d] -= l->host->amount(t, l->dim[d]);
-    after.gpus_free -= l->host->gpus(t);
+    after.free[GPUS] -= l->host->gpus(t);
     if (share)
         share_put(&after, left, share);
+    after.free[PART] = part_of(&after);
     return waste(l, before) - waste(l, &after);
 }
 
@@ -411,7 +272,7 @@ static int64_t gain_most(struct lookahead *l, const struct gsp_view *v,
         int64_t g;
 
         if (left < share || (k > 0 && k < n.count && left == n.left[k - 1])
-            || (k == n.count && n.gpus_free == 0))
+            || (k == n.count && n.free[GPUS] == 0))
             continue;
         g = gain(l, &n, t, left) - fragments_cost(l, v, i, t, left);
         if (g > most) {

@@ -1,5 +1,6 @@
-/* policies/modules/lookahead_kinds.h - which kinds of tasks fit, as sets: a bit
- * for each kind, of which a limit leaves fewer as less is free.
+/* policies/modules/lookahead_kinds.h - which kinds of tasks fit, and where the
+ * tape holds one of them: a bit for each kind and for each place, of which a
+ * limit leaves fewer as less is free.
  */
 #ifndef GSP_LOOKAHEAD_KINDS_H
 #define GSP_LOOKAHEAD_KINDS_H
@@ -7,23 +8,40 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "policies/modules/lookahead_tape.h"
 #include "policies/policy.h"
 
-/* The kinds that ask for no more of something than is free. */
+#define PLACES (TAPE / 64) /* words of a set of places of the tape */
+#define STEPS 256u         /* most rows of a limit */
+#define BUCKETS 1024u
+
+/* A row is a set of places of the tape and, behind it, the set of their kinds.
+ * Amounts in ascending order have rows: that of amount i holds at least the kinds
+ * that ask for no more than is free while less than amount i + 1 is.
+ */
 struct kind_steps {
     uint32_t count;
-    int64_t *amount; /* ascending; the first is 0 */
-    uint64_t *set;   /* [step][word] kinds that ask for at most this */
+    bool is_exact;   /* rows hold no other kind */
+    int64_t *amount; /* the first is 0 */
+    uint64_t *row;
+    uint32_t shift;
+    uint16_t first[BUCKETS]; /* [free >> shift] the amount at its begin */
 };
 
-static inline uint32_t kind_words(uint32_t kinds)
+/* Words of a row. */
+static inline size_t kind_row_size(uint32_t kinds)
 {
-    return kinds / 64 + 1;
+    return PLACES + kinds / 64 + 1;
 }
 
-static inline void kind_set_add(uint64_t *set, uint32_t kind)
+static inline void kind_set_add(uint64_t *set, uint32_t it)
 {
-    set[kind / 64] |= UINT64_C(1) << kind % 64;
+    set[it / 64] |= UINT64_C(1) << it % 64;
+}
+
+static inline bool kind_set_has(const uint64_t *set, uint32_t it)
+{
+    return set[it / 64] >> it % 64 & 1;
 }
 
 /* Let the amount at `i` sink in a heap of `count`, the largest on top. */
@@ -54,64 +72,63 @@ static inline void kind_amounts_sort(int64_t *amount, uint32_t count)
     }
 }
 
-/* The last step up to `high` that is at most `free`, at least 0. */
-static inline uint32_t kind_step_of(const struct kind_steps *s, uint32_t high,
-                                    int64_t free)
+/* The last amount that is at most `free`, at least 0. */
+static inline uint32_t kind_step_of(const struct kind_steps *s, int64_t free)
 {
-    uint32_t low = 0;
+    uint32_t i = s->count - 1;
 
-    if (s->amount[high] <= free)
-        return high;
-    while (high - low > 1) {
-        const uint32_t mid = (low + high) / 2;
+    if (free >= s->amount[i])
+        return i;
+    i = s->first[free >> s->shift];
+    i += s->amount[i + 1] <= free; /* mostly the only one of its bucket */
+    while (s->amount[i + 1] <= free)
+        i++;
+    return i;
+}
 
-        if (s->amount[mid] <= free)
-            low = mid;
-        else
-            high = mid;
+/* Keep each amount once, and of too many every so manyth. */
+static inline void kind_steps_choose(struct kind_steps *s, uint32_t count)
+{
+    uint32_t n = 0, every;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (n == 0 || s->amount[i] > s->amount[n - 1])
+            s->amount[n++] = s->amount[i];
     }
-    return low;
+    every = (n + STEPS - 1) / STEPS;
+    s->is_exact = every == 1;
+    for (uint32_t i = 0; i < n; i += every)
+        s->amount[s->count++] = s->amount[i];
+    while (s->amount[s->count - 1] >> s->shift >= BUCKETS)
+        s->shift++;
+    for (uint32_t b = 0, i = 0; b < BUCKETS; b++) {
+        while (i + 1 < s->count && s->amount[i + 1] <= (int64_t)b << s->shift)
+            i++;
+        s->first[b] = (uint16_t)i;
+    }
 }
 
 /* `amount`: of each kind, at least 0. */
 static inline void kind_steps_make(struct kind_steps *s, const int64_t *amount,
-                                   uint32_t kinds, const struct gsp_host *host,
-                                   void *ctx)
+                                   uint32_t kinds, const uint16_t *tape,
+                                   const struct gsp_host *host, void *ctx)
 {
-    const uint32_t words = kind_words(kinds);
-    uint32_t n = 0;
+    const size_t size = kind_row_size(kinds);
+    uint32_t *step = host->keep(ctx, (kinds + 1) * sizeof(*step));
 
     s->amount = host->keep(ctx, (kinds + 1) * sizeof(*amount));
     memcpy(s->amount + 1, amount, kinds * sizeof(*amount));
     kind_amounts_sort(s->amount, kinds + 1);
-    for (uint32_t i = 0; i <= kinds; i++) {
-        if (n == 0 || s->amount[i] > s->amount[n - 1])
-            s->amount[n++] = s->amount[i];
+    kind_steps_choose(s, kinds + 1);
+    s->row = host->keep(ctx, s->count * size * sizeof(*s->row));
+    for (uint32_t i = 0; i < kinds; i++) {
+        step[i] = kind_step_of(s, amount[i]);
+        kind_set_add(s->row + step[i] * size + PLACES, i);
     }
-    s->count = n;
-    s->set = host->keep(ctx, (size_t)n * words * sizeof(*s->set));
-    for (uint32_t i = 0; i < kinds; i++)
-        kind_set_add(s->set + (size_t)kind_step_of(s, n - 1, amount[i]) * words,
-                     i);
-    for (uint32_t i = words; i < n * words; i++)
-        s->set[i] |= s->set[i - words];
-}
-
-/* Take the kinds out of the set that ask for more than what is free, at least 0;
- * *step: the last one that was free, and then that is.
- */
-static inline void kind_steps_follow(const struct kind_steps *s, uint32_t words,
-                                     int64_t free, uint32_t *step,
-                                     uint64_t *set)
-{
-    const uint64_t *left;
-
-    if (s->amount[*step] <= free)
-        return;
-    *step = kind_step_of(s, *step, free);
-    left = s->set + (size_t)*step * words;
-    for (uint32_t w = 0; w < words; w++)
-        set[w] &= left[w];
+    for (uint32_t i = 0; i < TAPE && kinds; i++)
+        kind_set_add(s->row + step[tape[i]] * size, i);
+    for (size_t w = size; w < s->count * size; w++)
+        s->row[w] |= s->row[w - size];
 }
 
 #endif /* GSP_LOOKAHEAD_KINDS_H */

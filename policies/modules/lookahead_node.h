@@ -13,10 +13,15 @@
 #define DEVICES 64u
 #define DIMS 16u
 
+/* What limits a node: its free GPUs, its largest part of one in thousandths, and
+ * from OTHERS on the dimensions that kinds ask for.
+ */
+enum { GPUS, PART, OTHERS, LIMITS = OTHERS + DIMS };
+
 /* A node to which lookahead adds tasks. */
 struct filled_node {
-    int64_t free[DIMS]; /* [used dimension] */
-    uint32_t klass, gpus_free, count;
+    int64_t free[LIMITS];
+    uint32_t klass, count;
     uint16_t left[DEVICES]; /* thousandths left on partly used devices,
                                ascending */
 };
@@ -35,7 +40,7 @@ static inline void share_put(struct filled_node *n, uint32_t left,
     uint32_t i = 0;
 
     if (left == 1000) {
-        n->gpus_free--;
+        n->free[GPUS]--;
         i = n->count++;
     } else {
         while (n->left[i] != left)
@@ -62,23 +67,15 @@ static inline uint32_t tightest(const struct filled_node *n, uint32_t share)
     return 1000;
 }
 
-/* What limits a node: its dimensions, its free GPUs, its largest part of one. */
-#define GPUS DIMS
-#define PART (DIMS + 1)
-#define LIMITS (DIMS + 2)
-
-static inline int64_t free_of(const struct filled_node *n, uint32_t limit)
+/* The largest part of a device that the node has left. */
+static inline int64_t part_of(const struct filled_node *n)
 {
-    if (limit == GPUS)
-        return n->gpus_free;
-    if (limit == PART)
-        return n->gpus_free ? 1000 : n->count ? n->left[n->count - 1] : 0;
-    return n->free[limit];
+    return n->free[GPUS] ? 1000 : n->count ? n->left[n->count - 1] : 0;
 }
 
 static inline int64_t left_on(const struct filled_node *n)
 {
-    int64_t sum = (int64_t)n->gpus_free * 1000;
+    int64_t sum = n->free[GPUS] * 1000;
 
     for (uint32_t i = 0; i < n->count; i++)
         sum += n->left[i];
@@ -105,12 +102,13 @@ static inline uint64_t scramble(uint64_t z)
     return z ^ (z >> 31);
 }
 
-static inline uint64_t key_of(const struct filled_node *n, uint32_t dims)
+static inline uint64_t key_of(const struct filled_node *n, uint32_t limits)
 {
-    uint64_t h = scramble(n->klass * UINT64_C(65) + n->gpus_free + 1);
+    uint64_t h = scramble(n->klass * UINT64_C(65) + (uint64_t)n->free[GPUS]
+                          + 1);
 
-    for (uint32_t d = 0; d < dims; d++)
-        h = scramble(h + (uint64_t)n->free[d]);
+    for (uint32_t i = OTHERS; i < limits; i++)
+        h = scramble(h + (uint64_t)n->free[i]);
     for (uint32_t i = 0; i < n->count; i++)
         h = scramble(h + n->left[i]);
     return h | 1;

@@ -16,7 +16,7 @@ struct mix_kind {
     int64_t weight;
     int64_t scarcity; /* hundredths: all GPUs / GPUs that it can use */
     uint32_t gpus, share;
-    int64_t amount[DIMS]; /* [used dimension] */
+    int64_t amount[LIMITS]; /* that it asks for */
 };
 
 /* A number below n from a private stream: the tape is the same for every seed.

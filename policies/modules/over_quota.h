@@ -363,21 +363,25 @@ static inline double over_quota_dominant(const struct over_quota_side *s,
     return most;
 }
 
-/* One of them may hold less of some resource, and more of none. */
+/* What they may hold, by the first resource in which they differ.  In KAI Scheduler
+ * the one goes first that may hold less of some resource and more of none, and of
+ * others the older one, which is not transitive: this is an order that agrees with
+ * the former.
+ */
 static inline int over_quota_smaller(const struct over_quota_side *a,
                                      const struct over_quota_side *b,
                                      uint32_t dims)
 {
-    bool less = false, more = false;
-
     for (uint32_t d = 0; d < dims; d++) {
         const double x = over_quota_allocatable(&a->queue->of[d]);
         const double y = over_quota_allocatable(&b->queue->of[d]);
 
-        less |= !over_quota_within(y, x);
-        more |= !over_quota_within(x, y);
+        if (!over_quota_within(x, y))
+            return 1;
+        if (!over_quota_within(y, x))
+            return -1;
     }
-    return less == more ? 0 : less ? -1 : 1;
+    return 0;
 }
 
 #define OVER_QUOTA_KEYS 6

@@ -27,6 +27,7 @@
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/quota_holds.h"
 #include "policies/state/running_index.h"
 #include "policies/state/state.h"
 #include "policies/state/waiting_priority.h"
@@ -157,8 +158,10 @@ static void push(struct gsched *s, uint32_t cqueue,
     settle(s, cqueue, b->count - 1);
     if (b->count == 1)
         fill(s, cqueue);
-    if (a->waiting++ == 0)
+    if (a->waiting++ == 0) {
         a->failures = 0;
+        gsched_rclass_activate(s, b->rclass); /* its cause was not followed */
+    }
     if (a->kind != REQUEST_ADMISSION)
         gsched_waiting_count(s, it->job, it->group, 1);
     s->pending->pushes += a->kind == REQUEST_GANG;
@@ -341,6 +344,7 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
     }
     for (uint32_t g = 0; g < j->group_count; g++) {
         if (s->pending->group_cqueue[j->first_group + g] == NONE
+            && !gsched_quota_is_gone(s, job)
             && gsched_group_missing(s, job, g) > 0) {
             const struct queue_entry it = { task_since(s, job, g), 0, job, g };
 

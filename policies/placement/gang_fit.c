@@ -121,21 +121,34 @@ static bool place_together(struct gsched *s, uint32_t count,
            && place_group(s, 0, count, w);
 }
 
-/* Place the gang group by group. */
+/* Is the group among the first `k` in order? */
+static bool is_before(const struct gsched *s, uint32_t job, uint32_t group,
+                      uint32_t k)
+{
+    while (k > 0 && gsched_group_at(s, job, k - 1) != group)
+        k--;
+    return k > 0;
+}
+
+/* Place the gang group by group, pairs with the first of the two. */
 static bool place_groups(struct gsched *s, struct scope *w)
 {
-    uint32_t leader, others;
-    const bool leads = gsched_leader_of(s, w->job, &leader, &others);
-    bool is_paired = false, fits = true;
+    const uint32_t job = w->job;
+    uint32_t leader, others, first, second;
+    const bool leads = gsched_leader_of(s, job, &leader, &others);
+    bool fits = true;
 
-    for (uint32_t k = 0; k < s->work->job[w->job].group_count && fits; k++) {
-        uint32_t count;
+    for (uint32_t k = 0; k < s->work->job[job].group_count && fits; k++) {
+        const uint32_t g = gsched_group_at(s, job, k);
+        const uint32_t count = gsched_gang_of(s, job, g);
+        const bool is_led = leads && (g == leader || g == others);
 
-        w->group = gsched_group_at(s, w->job, k);
-        count = gsched_gang_of(s, w->job, w->group);
-        if (leads && (w->group == leader || w->group == others)) {
-            fits = is_paired || gsched_pair_choose(s, leader, others, w);
-            is_paired = true;
+        w->group = g;
+        first = leader;
+        second = others;
+        if (is_led || gsched_pair_of(s, job, g, &first, &second)) {
+            fits = is_before(s, job, g == first ? second : first, k)
+                   || gsched_pair_choose(s, first, second, w);
             continue;
         }
         fits = gsched_is_chosen(s, w->job, w->group)

@@ -8,6 +8,7 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
+#include "traces/workload/slices.h"
 
 /* The cluster as it is, for a group. */
 struct cluster_now {
@@ -188,6 +189,45 @@ bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
     *leader = gsched_gang_of(s, job, of[0]) > 1 ? of[1] : of[0];
     *others = *leader == of[0] ? of[1] : of[0];
     return true;
+}
+
+/* A group whose name joins it with the one; NONE. */
+static uint32_t joined_with(const struct gsched *s, uint32_t job,
+                            uint32_t group)
+{
+    const struct trace_job *j = &s->work->job[job];
+    const uint32_t name =
+        trace_group_topology(s->work, j, gsched_group(s, job, group)).together;
+
+    for (uint32_t g = 0; g < j->group_count && name; g++) {
+        if (g != group
+            && trace_group_topology(s->work, j, gsched_group(s, job, g))
+                       .together
+                   == name)
+            return g;
+    }
+    return NONE;
+}
+
+bool gsched_pair_of(const struct gsched *s, uint32_t job, uint32_t group,
+                    uint32_t *leader, uint32_t *others)
+{
+    const uint32_t with = s->modules->choice.by == GSP_CHOOSE_DOMAINS
+                              ? joined_with(s, job, group)
+                              : NONE;
+    const bool leads = with != NONE
+                       && (gsched_gang_of(s, job, group) == 1
+                           && (gsched_gang_of(s, job, with) > 1
+                               || group < with));
+
+    if (with == NONE || gsched_gang_of(s, job, with) == 0
+        || gsched_gang_of(s, job, group) == 0
+        || !gsched_is_chosen(s, job, group) || !gsched_is_chosen(s, job, with))
+        return false;
+    *leader = leads ? group : with;
+    *others = leads ? with : group;
+    return !topo_request_is_part(gsched_request(s, job, group))
+           && !topo_request_is_part(gsched_request(s, job, with));
 }
 
 bool gsched_domain_is_chosen(const struct gsched *s, uint32_t job)

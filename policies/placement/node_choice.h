@@ -98,6 +98,11 @@ bool gsched_domain_is_chosen(const struct gsched *s, uint32_t job);
  */
 bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
                       uint32_t *others);
+/* The same of a group with a domain of its own, and the one that shares it by
+ * name.
+ */
+bool gsched_pair_of(const struct gsched *s, uint32_t job, uint32_t group,
+                    uint32_t *leader, uint32_t *others);
 bool gsched_pair_choose(struct gsched *s, uint32_t leader, uint32_t others,
                         const struct scope *w);
 /* The most tasks of the group on one node, by its own spread over nodes. */

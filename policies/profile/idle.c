@@ -167,54 +167,6 @@ static bool has_points(const struct gsched_use *u, struct gs_arena *arena)
     return m->score || m->prefer;
 }
 
-/* --- grace times ------------------------------------------------------------------ */
-
-static bool searches_by_trials(const struct gsched_use *u)
-{
-    uint32_t at = 0;
-    const struct gs_ynode *v = u->module->preemption
-                                   ? param_find(u, "search", &at)
-                                   : NULL;
-
-    return v && v->kind == GS_YSCALAR && strcmp(v->text, "trials") == 0;
-}
-
-/* Why victims are evicted at once, whatever their grace time; NULL. */
-static const char *evicts_at_once(const struct gsched_profile *p)
-{
-    if ((actions_of(p) & (BIT(GSCHED_ADMIT) | EVICTS)) == BIT(GSCHED_ADMIT))
-        return "victims of action admit go at once";
-    for (uint32_t i = 0; i < p->use_count; i++) {
-        if (searches_by_trials(&p->use[i]))
-            return "victims of 'search: trials' go at once";
-    }
-    return NULL;
-}
-
-const char *gsched_grace_idle(const struct gsched_profile *p,
-                              const struct trace_workload *w,
-                              struct gsched_setting *out)
-{
-    const char *why = evicts_at_once(p);
-
-    *out = (struct gsched_setting){ .of = "QOS or partition" };
-    for (uint32_t i = why ? w->partition_count : 0; i-- > 0;) {
-        if (!w->partition[i].grace)
-            continue;
-        out->count++;
-        out->first = w->partition[i].name;
-        out->line = w->partition[i].line;
-    }
-    for (uint32_t i = why ? w->qos_count : 0; i-- > 0;) {
-        if (!w->qos[i].grace)
-            continue;
-        out->count++;
-        out->first = w->qos[i].name;
-        out->line = w->qos[i].line;
-    }
-    return out->count ? why : NULL;
-}
-
 /* --- the profile ---------------------------------------------------------------- */
 
 struct finding {

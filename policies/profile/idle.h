@@ -33,11 +33,4 @@ const char *gsched_classes_idle(const struct gsched_profile *p,
                                 const struct trace_workload *w, uint64_t reads,
                                 struct gsched_setting *out);
 
-/* Count in *out the QOS and partitions whose grace times no victim gets, though
- * jobs are evicted.  Returns the reason; NULL when there are none.
- */
-const char *gsched_grace_idle(const struct gsched_profile *p,
-                              const struct trace_workload *w,
-                              struct gsched_setting *out);
-
 #endif /* POLICIES_PROFILE_IDLE_H */

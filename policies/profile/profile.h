@@ -121,6 +121,7 @@ struct gsched_profile {
     const char *share_label; /* the amounts that modules divide are those of
                                 the nodes with this label; NULL: of all */
     const char *share_value; /* NULL: of the nodes without it */
+    struct gs_mark share_at; /* where the profile states it */
     bool is_recorded;        /* no cycles are run: jobs start as the trace
                               recorded it */
     uint32_t use_count;

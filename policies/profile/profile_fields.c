@@ -168,6 +168,7 @@ static int read_shares_of(const struct gs_yctx *c, const struct gs_ynode *v,
                        v->text);
     p->share_label = gs_arena_strndup(p->arena, text, len);
     p->share_value = value ? value + 1 : NULL;
+    p->share_at = gs_ynode_mark(c, v);
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "policies/reservation/reservation.h"
 #include "policies/solver/solver.h"
 #include "policies/state/entry.h"
+#include "policies/state/grace.h"
 #include "policies/state/spans.h"
 
 static int64_t gpus_of(const struct gsched *s, uint32_t node)
@@ -34,9 +35,10 @@ static bool is_empty(const struct gsched *s, uint32_t node)
 static bool is_due(const struct gsched *s)
 {
     const struct gsched_solver *v = s->solver;
+    const uint32_t emptying = s->grace ? s->grace->emptying : 0;
 
     return v && gsched_has_action(s, GSCHED_CONSOLIDATE)
-           && topo_cluster_totals(s->cluster)->empty_nodes
+           && topo_cluster_totals(s->cluster)->empty_nodes + emptying
                   < s->modules->consolidation.nodes
            && s->allocations->linked
            && v->idle != s->allocations->allocation_changes;
@@ -168,6 +170,6 @@ void gsched_nodes_free(struct gsched *s)
         return;
     }
     gsched_units_record(v);
-    gsched_solution_carry_out(s);
+    (void)gsched_solution_carry_out(s);
     v->next_at = gsched_later(s->now, period);
 }

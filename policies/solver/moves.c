@@ -4,8 +4,10 @@
 
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/commit.h"
+#include "policies/lifecycle/grace_ends.h"
 #include "policies/pending/pending.h"
 #include "policies/solver/solver.h"
+#include "policies/state/grace.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/transaction.h"
@@ -52,16 +54,24 @@ double gsched_unit_loss(const struct gsched *s, const struct unit *u)
 
 /* --- carrying out --------------------------------------------------------------- */
 
-/* Evict the unit. */
-static void unit_evict(struct gsched *s, const struct unit *u)
+static struct gsched_decision why_of(const struct gsched *s,
+                                     const struct unit *u)
 {
     const struct gsched_solver *v = s->solver;
-    struct gsched_decision why = {
+
+    return (struct gsched_decision){
         .reason = u->fate == UNIT_MOVES      ? GSCHED_RELOCATED
                   : v->goal == SOLVE_PREEMPT ? GSCHED_PREEMPTED
                                              : GSCHED_RECLAIMED,
         .by = v->it->job,
     };
+}
+
+/* Evict the unit. */
+static void unit_evict(struct gsched *s, const struct unit *u)
+{
+    const struct gsched_solver *v = s->solver;
+    struct gsched_decision why = why_of(s, u);
 
     assert(u->fate != UNIT_STAYS);
     if (u->allocation != NONE) {
@@ -115,10 +125,55 @@ static void places_commit(struct gsched *s, uint32_t from, uint32_t to)
         gsched_pending_add(s, job);
 }
 
-void gsched_solution_carry_out(struct gsched *s)
+/* The claim on all places of the solution, where a victim has a grace time; NONE. */
+static uint32_t claim_open(struct gsched *s)
+{
+    const struct gsched_solver *v = s->solver;
+    struct gsched_evict *e = s->evict;
+    bool any = false;
+
+    for (uint32_t i = 0; i < v->recorded_count && s->grace && !any; i++)
+        any = gsched_grace_of(s, v->unit[v->recorded[i]].job) > 0;
+    if (!any)
+        return NONE;
+    e->proposal_count = v->place_count;
+    e->proposal = gs_array_grow(e->proposal, &e->proposal_cap,
+                                e->proposal_count, sizeof(*e->proposal));
+    for (uint32_t i = 0; i < v->place_count; i++)
+        e->proposal[i] = v->place[i].d;
+    return gsched_claim_open(s, v->it->job, v->it->group, e->proposal,
+                             e->proposal_count);
+}
+
+/* Evict the victims, those with a grace time later: then the others wait, too, for
+ * their new places.
+ */
+static void victims_warn(struct gsched *s, uint32_t claim)
 {
     const struct gsched_solver *v = s->solver;
 
+    for (uint32_t i = 0; i < v->recorded_count; i++) {
+        const struct unit *u = &v->unit[v->recorded[i]];
+        const struct gsched_decision why = why_of(s, u);
+        const int64_t grace = gsched_grace_of(s, u->job);
+
+        if (grace)
+            gsched_grace_begin(s, claim, u->job, u->allocation, grace, &why);
+        else
+            unit_evict(s, u);
+        s->early.has_evicted |= !grace;
+    }
+}
+
+bool gsched_solution_carry_out(struct gsched *s)
+{
+    const struct gsched_solver *v = s->solver;
+    const uint32_t claim = claim_open(s);
+
+    if (claim != NONE) {
+        victims_warn(s, claim);
+        return false;
+    }
     for (uint32_t i = 0; i < v->recorded_count; i++) {
         assert(v->unit[v->recorded[i]].is_recorded);
         unit_evict(s, &v->unit[v->recorded[i]]);
@@ -131,4 +186,5 @@ void gsched_solution_carry_out(struct gsched *s)
         places_commit(s, from, to);
     }
     s->early.has_evicted |= v->recorded_count > 0;
+    return true;
 }

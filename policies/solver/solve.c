@@ -401,7 +401,5 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
         fits = all_solve(s, all, step);
     }
     s->allocations->allocation_changes = changes; /* all were undone */
-    if (fits)
-        gsched_solution_carry_out(s);
-    return fits;
+    return fits && gsched_solution_carry_out(s);
 }

@@ -195,8 +195,8 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
 void gsched_unit_choose(struct gsched_solver *v, uint32_t unit);
 void gsched_units_record(struct gsched_solver *v);
 
-/* Make room for the entry: evict and move victims, and place it.  False:
- * nothing changed.
+/* Make room for the entry: evict and move victims, and place it.  False: nothing
+ * changed, or it has a claim on the room of victims that have a grace time.
  */
 bool gsched_solve(struct gsched *s, enum solve_goal goal,
                   const struct queue_entry *it);
@@ -287,7 +287,9 @@ void gsched_fates_settle(struct gsched *s);
  * v->dim.
  */
 double gsched_unit_loss(const struct gsched *s, const struct unit *u);
-/* Carry out the last trial that fitted. */
-void gsched_solution_carry_out(struct gsched *s);
+/* Carry out the last trial that fitted.  False: its victims are warned, since one
+ * of them has a grace time, and its places are claimed.
+ */
+bool gsched_solution_carry_out(struct gsched *s);
 
 #endif /* POLICIES_SOLVER_SOLVER_H */

@@ -93,12 +93,6 @@ int64_t gsched_grace_next(const struct gsched *s)
 
 /* --- victims -------------------------------------------------------------- */
 
-/* The index of a free element, or of a new one behind the last. */
-static uint32_t place_take(struct gs_numbers *free, uint32_t *count)
-{
-    return free->count ? free->at[--free->count] : (*count)++;
-}
-
 /* Add what an allocation holds to that of victims on its node (sign 1), or take
  * it away (-1).
  */
@@ -132,7 +126,7 @@ void gsched_leaver_add(struct gsched *s, uint32_t claim, uint32_t allocation,
 {
     struct gsched_grace *g = s->grace;
     const struct allocation *all = s->allocations->allocation;
-    const uint32_t i = place_take(&g->free_leaver, &g->leavers);
+    const uint32_t i = gsched_grace_slot(&g->free_leaver, &g->leavers);
     uint32_t life;
 
     g->leaver = gs_array_grow(g->leaver, &g->leaver_cap, g->leavers,
@@ -143,7 +137,7 @@ void gsched_leaver_add(struct gsched *s, uint32_t claim, uint32_t allocation,
         .estimate = gsched_job(s, why->job)->estimate,
         .allocation = allocation,
         .claim = claim,
-        .claim_life = g->claim[claim].life,
+        .claim_life = claim == NONE ? 0 : g->claim[claim].life,
         .life = life,
         .why = *why,
     };
@@ -155,16 +149,19 @@ void gsched_leaver_add(struct gsched *s, uint32_t claim, uint32_t allocation,
             allocation_leaves(s, k, i);
     }
     assert(g->leaver[i].left > 0);
-    g->claim[claim].leavers++;
+    if (claim != NONE)
+        g->claim[claim].leavers++;
     g->end = gs_array_grow(g->end, &g->end_cap, g->ends + 1, sizeof(*g->end));
     g->end[g->ends] = (struct grace_end){ until, i, life };
     (void)gs_heap_rise(&by_end, g->end, g->ends++);
 }
 
-static bool claim_stands(const struct gsched_grace *g, const struct leaver *l)
+/* A victim of action admit holds nothing any more. */
+static void spent_add(struct gsched_grace *g, const struct gsched_decision *why)
 {
-    return g->claim[l->claim].first != NONE
-           && g->claim[l->claim].life == l->claim_life;
+    g->spent = gs_array_grow(g->spent, &g->spent_cap, g->spent_count + 1,
+                             sizeof(*g->spent));
+    g->spent[g->spent_count++] = *why;
 }
 
 void gsched_leaver_left(struct gsched *s, uint32_t allocation)
@@ -180,7 +177,9 @@ void gsched_leaver_left(struct gsched *s, uint32_t allocation)
     leaving_sum(s, a, -1);
     if (--l->left)
         return;
-    if (claim_stands(g, l) && --g->claim[l->claim].leavers == 0)
+    if (l->claim == NONE)
+        spent_add(g, &l->why);
+    if (gsched_claim_stands(g, l) && --g->claim[l->claim].leavers == 0)
         (void)gs_numbers_add(&g->gone, l->claim);
     (void)gs_numbers_add(&g->free_leaver, i);
 }
@@ -189,21 +188,6 @@ bool gsched_any_leaves(const struct gsched *s, uint32_t job)
 {
     return s->grace && job < s->grace->leaving_of_cap
            && s->grace->leaving_of[job];
-}
-
-void gsched_leaving_count(const struct gsched *s, uint32_t job, uint32_t group,
-                          uint32_t *of_job, uint32_t *of_group)
-{
-    uint32_t i = gsched_job(s, job)->first_allocation;
-
-    if (!gsched_any_leaves(s, job))
-        return;
-    for (; i != NONE; i = s->allocations->allocation[i].next) {
-        const struct allocation *a = &s->allocations->allocation[i];
-
-        *of_job += a->leaver ? a->grant.tasks : 0;
-        *of_group += a->leaver && a->group == group ? a->grant.tasks : 0;
-    }
 }
 
 /* The victim that is the whole job; NULL. */
@@ -219,6 +203,35 @@ static struct leaver *leaver_of(const struct gsched *s, uint32_t job)
                || s->grace->leaver[all[i].leaver - 1].allocation != NONE))
         i = all[i].next;
     return i == NONE ? NULL : &s->grace->leaver[all[i].leaver - 1];
+}
+
+bool gsched_leaves(const struct gsched *s, uint32_t job)
+{
+    return leaver_of(s, job) != NULL;
+}
+
+bool gsched_leaves_in_parts(const struct gsched *s, uint32_t job)
+{
+    uint32_t of_job = 0, of_group = 0;
+
+    gsched_leaving_count(s, job, NONE, &of_job, &of_group);
+    return of_job > 0 && of_job == gsched_job(s, job)->placed
+           && !gsched_leaves(s, job);
+}
+
+void gsched_leaving_count(const struct gsched *s, uint32_t job, uint32_t group,
+                          uint32_t *of_job, uint32_t *of_group)
+{
+    uint32_t i = gsched_job(s, job)->first_allocation;
+
+    if (!gsched_any_leaves(s, job))
+        return;
+    for (; i != NONE; i = s->allocations->allocation[i].next) {
+        const struct allocation *a = &s->allocations->allocation[i];
+
+        *of_job += a->leaver ? a->grant.tasks : 0;
+        *of_group += a->leaver && a->group == group ? a->grant.tasks : 0;
+    }
 }
 
 int64_t gsched_estimate_before(const struct gsched *s, uint32_t job)
@@ -240,218 +253,11 @@ int64_t gsched_estimate_leaving(struct gsched *s, uint32_t job, int64_t us)
     return us < most ? us : most;
 }
 
-/* --- claims --------------------------------------------------------------- */
-
-static void room_link(struct gsched *s, uint32_t claim,
-                      const struct gsched_decision *d)
-{
-    struct gsched_grace *g = s->grace;
-    const uint32_t i = place_take(&g->free_room, &g->rooms);
-    uint32_t *first = &g->node_room[d->grant.node];
-
-    g->room = gs_array_grow(g->room, &g->room_cap, g->rooms, sizeof(*g->room));
-    g->room[i] = (struct claimed_room){
-        .claim = claim,
-        .node = d->grant.node,
-        .group = d->group,
-        .tasks = d->grant.tasks,
-        .next = g->claim[claim].first,
-        .after = *first ? *first - 1 : NONE,
-        .before = NONE,
-    };
-    g->claim[claim].first = i;
-    if (*first)
-        g->room[*first - 1].before = i;
-    *first = i + 1;
-}
-
-uint32_t gsched_claim_open(struct gsched *s, uint32_t job, uint32_t group,
-                           const struct gsched_decision *d, uint32_t count)
-{
-    struct gsched_grace *g = s->grace;
-    const uint32_t i = place_take(&g->free_claim, &g->claims);
-    uint32_t life;
-
-    assert(count > 0);
-    g->claim = gs_array_grow(g->claim, &g->claim_cap, g->claims,
-                             sizeof(*g->claim));
-    g->claim_of = gs_array_grow(g->claim_of, &g->claim_of_cap, job + 1,
-                                sizeof(*g->claim_of));
-    life = g->claim[i].life + 1;
-    g->claim[i] = (struct claim){
-        .job = job,
-        .group = group,
-        .life = life,
-        .first = NONE,
-        .next = g->claim_of[job] ? g->claim_of[job] - 1 : NONE,
-    };
-    g->claim_of[job] = i + 1;
-    g->open++;
-    for (uint32_t k = 0; k < count; k++)
-        room_link(s, i, &d[k]);
-    return i;
-}
-
-static uint32_t first_claim(const struct gsched *s, uint32_t job)
-{
-    const struct gsched_grace *g = s->grace;
-
-    return g && job < g->claim_of_cap && g->claim_of[job] ? g->claim_of[job] - 1
-                                                          : NONE;
-}
-
-static void room_unlink(struct gsched_grace *g, uint32_t i)
-{
-    const struct claimed_room *r = &g->room[i];
-
-    if (r->after != NONE)
-        g->room[r->after].before = r->before;
-    if (r->before != NONE)
-        g->room[r->before].after = r->after;
-    else
-        g->node_room[r->node] = r->after == NONE ? 0 : r->after + 1;
-    (void)gs_numbers_add(&g->free_room, i);
-    (void)gs_numbers_add(&g->reopened, r->node);
-}
-
-static void claim_unlink(struct gsched *s, uint32_t claim)
-{
-    struct gsched_grace *g = s->grace;
-    const struct claim *c = &g->claim[claim];
-    uint32_t k = first_claim(s, c->job);
-
-    if (k == claim) {
-        g->claim_of[c->job] = c->next == NONE ? 0 : c->next + 1;
-        return;
-    }
-    while (g->claim[k].next != claim)
-        k = g->claim[k].next;
-    g->claim[k].next = c->next;
-}
-
-/* Its victims still leave. */
-static void claim_close(struct gsched *s, uint32_t claim)
-{
-    struct gsched_grace *g = s->grace;
-
-    assert(g->claim[claim].first != NONE && g->open > 0);
-    for (uint32_t r = g->claim[claim].first; r != NONE; r = g->room[r].next)
-        room_unlink(g, r);
-    claim_unlink(s, claim);
-    g->claim[claim].first = NONE;
-    g->open--;
-    (void)gs_numbers_add(&g->free_claim, claim);
-}
-
-void gsched_claims_close(struct gsched *s, uint32_t job)
-{
-    uint32_t i;
-
-    while ((i = first_claim(s, job)) != NONE)
-        claim_close(s, i);
-}
-
-void gsched_claims_met(struct gsched *s, uint32_t job, uint32_t group,
-                       uint32_t tasks)
-{
-    uint32_t next;
-
-    for (uint32_t i = first_claim(s, job); i != NONE; i = next) {
-        const uint32_t of = s->grace->claim[i].group;
-
-        next = s->grace->claim[i].next;
-        if (of == NONE || (of == group && tasks > 0)) {
-            tasks -= of == group;
-            claim_close(s, i);
-        }
-    }
-}
-
-void gsched_claims_lost(struct gsched *s, uint32_t job)
-{
-    uint32_t i = gsched_job(s, job)->first_allocation;
-
-    if (!gsched_any_leaves(s, job))
-        return;
-    for (; i != NONE; i = s->allocations->allocation[i].next) {
-        const uint32_t leaver = s->allocations->allocation[i].leaver;
-        const struct leaver *l = leaver ? &s->grace->leaver[leaver - 1] : NULL;
-
-        if (l && claim_stands(s->grace, l))
-            claim_close(s, l->claim);
-    }
-}
-
-void gsched_claims_lapse(struct gsched *s)
-{
-    struct gsched_grace *g = s->grace;
-
-    for (uint32_t i = 0; i < g->gone.count; i++) {
-        const struct claim *c = &g->claim[g->gone.at[i]];
-
-        if (c->first != NONE && c->leavers == 0)
-            claim_close(s, g->gone.at[i]);
-    }
-    g->gone.count = 0;
-}
-
-uint32_t gsched_claims_of(const struct gsched *s, uint32_t job, uint32_t group)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = first_claim(s, job); i != NONE;
-         i = s->grace->claim[i].next)
-        n += s->grace->claim[i].group == group;
-    return n;
-}
-
-void gsched_claims_count_own(struct gsched *s, bool is_so)
-{
-    if (s->grace)
-        s->grace->counts_own = is_so;
-}
-
-bool gsched_claims_refuse(const struct gsched *s, const struct scope *w,
-                          uint32_t node)
-{
-    const struct gsched_grace *g = s->grace;
-    const uint32_t state = topo_cluster_group_of(s->cluster, node);
-    const struct topo_groups *groups = topo_cluster_groups(s->cluster);
-    const int64_t *leaving = g->leaving + (size_t)node * s->dims;
-    const int32_t value =
-        s->work->klass[gsched_class_of(s, w->job, w->group)].value;
-    const struct topo_request *own = gsched_request(
-        s, w->job, w->group == NONE ? 0 : w->group);
-    int64_t kept[TOPO_DIMS_MAX] = { 0 };
-    bool any = false;
-
-    for (uint32_t i = g->node_room[node]; i; i = g->room[i - 1].after + 1) {
-        const struct claimed_room *r = &g->room[i - 1];
-        const uint32_t job = g->claim[r->claim].job;
-        const struct topo_request *q = gsched_request(s, job, r->group);
-
-        if ((job == w->job && !g->counts_own)
-            || (gsched_queue_of(s, job) == gsched_queue_of(s, w->job)
-                && s->work->klass[gsched_class_of(s, job, r->group)].value
-                       < value))
-            continue;
-        any = true;
-        for (uint32_t d = 0; d < s->dims; d++)
-            kept[d] += q->amount[d] * r->tasks;
-    }
-    for (uint32_t d = 0; d < s->dims && any; d++) {
-        if (own->amount[d] > 0
-            && groups->free[d][state] + leaving[d] - own->amount[d] < kept[d])
-            return true;
-    }
-    return false;
-}
-
 /* -------------------------------------------------------------------------- */
 
 void gsched_grace_open(struct gsched *s)
 {
-    if (!s->evict || !any_grace(s))
+    if ((!s->evict && !s->quotas) || !any_grace(s))
         return;
     s->grace = gs_arena_alloc(s->arena, 1, sizeof(*s->grace));
     s->grace->node_room = gs_arena_alloc(s->arena, s->topo->node_count,
@@ -468,6 +274,7 @@ void gsched_grace_free(struct gsched *s)
     if (!g)
         return;
     gs_array_free(g->leaver);
+    gs_array_free(g->spent);
     gs_array_free(g->claim);
     gs_array_free(g->room);
     gs_array_free(g->end);
@@ -475,6 +282,7 @@ void gsched_grace_free(struct gsched *s)
     gs_array_free(g->free_claim.at);
     gs_array_free(g->free_room.at);
     gs_array_free(g->gone.at);
+    gs_array_free(g->movers.at);
     gs_array_free(g->reopened.at);
     gs_array_free(g->claim_of);
     gs_array_free(g->leaving_of);

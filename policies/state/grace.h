@@ -1,5 +1,5 @@
-/* policies/state/grace.h - victims that leave after a grace time, and the room
- * that is kept for the jobs that evict them.
+/* policies/state/grace.h - victims that leave after a grace time (grace.c), and
+ * the room that is kept for the jobs that evict them (claims.c).
  *
  * gsched_grace_begin() (lifecycle/grace_ends.h) warns a victim: it goes on, holds
  * what it holds and counts in all limits until its time is over or it ends.  The
@@ -24,24 +24,28 @@ struct leaver {
     int64_t estimate;    /* of the job, before it was warned */
     uint32_t allocation; /* NONE: all of the job */
     uint32_t left;       /* allocations that it still has; 0: this is free */
-    uint32_t claim, claim_life;
+    uint32_t claim;      /* NONE: of action admit, its quota is free at once */
+    uint32_t claim_life;
     uint32_t life;              /* how often the place was used */
     struct gsched_decision why; /* of the eviction; job: the victim */
 };
 
-/* Room that a job will use on a node. */
+/* Room that a job will use on a node: the one that claims it, or a victim that
+ * moves there.
+ */
 struct claimed_room {
-    uint32_t claim, node, group, tasks;
+    uint32_t claim, job, node, group, tasks;
     uint32_t next;          /* of the claim; NONE */
     uint32_t after, before; /* on the node; NONE */
 };
 
 struct claim {
-    uint32_t job, group; /* NONE: its gang */
-    uint32_t leavers;    /* victims that still stand */
-    uint32_t first;      /* its first room; NONE: this is free */
-    uint32_t next;       /* of the job; NONE */
-    uint32_t life;       /* how often the place was used */
+    uint32_t job;     /* NONE: victims leave a node empty */
+    uint32_t group;   /* NONE: its gang */
+    uint32_t leavers; /* victims that still stand */
+    uint32_t first;   /* its first room; NONE: this is free */
+    uint32_t next;    /* of the job; NONE */
+    uint32_t life;    /* how often the place was used */
 };
 
 struct grace_end {
@@ -57,7 +61,11 @@ struct gsched_grace {
     uint32_t leavers, claims, rooms, ends;
     uint32_t leaver_cap, claim_cap, room_cap, end_cap;
     struct gs_numbers free_leaver, free_claim, free_room;
+    struct gsched_decision *spent; /* victims without a claim that hold nothing
+                                      any more: their evictions */
+    uint32_t spent_count, spent_cap;
     struct gs_numbers gone;     /* claims without victims, to be closed */
+    struct gs_numbers movers;   /* scratch */
     struct gs_numbers reopened; /* nodes that claims kept until now */
     uint32_t *claim_of;         /* [job] its first claim + 1 */
     uint32_t *leaving_of;       /* [job] allocations of it that leave */
@@ -65,6 +73,7 @@ struct gsched_grace {
     uint32_t *node_room; /* [node] the first room on it + 1 */
     int64_t *leaving;    /* [node x dims] what victims hold there */
     uint32_t open;       /* claims that are open */
+    uint32_t emptying;   /* of these, claims without a job */
     bool counts_own;     /* claims hold against their own job, too */
 };
 
@@ -77,7 +86,11 @@ void gsched_grace_free(struct gsched *s);
  */
 int64_t gsched_grace_of(const struct gsched *s, uint32_t job);
 
-/* True when any of the job is to leave. */
+/* True when all of the job is to leave as one; when all of its tasks are, one by
+ * one; any of it.
+ */
+bool gsched_leaves(const struct gsched *s, uint32_t job);
+bool gsched_leaves_in_parts(const struct gsched *s, uint32_t job);
 bool gsched_any_leaves(const struct gsched *s, uint32_t job);
 /* Tasks of the job, and of its group, that are to leave. */
 void gsched_leaving_count(const struct gsched *s, uint32_t job, uint32_t group,
@@ -89,8 +102,22 @@ int64_t gsched_estimate_before(const struct gsched *s, uint32_t job);
  */
 int64_t gsched_estimate_leaving(struct gsched *s, uint32_t job, int64_t us);
 
-/* A claim of the job (group NONE: its gang) on the room of these placements; a
- * victim of it, a whole job (allocation NONE) or one allocation.
+/* The index of a free element, or of a new one behind the last. */
+static inline uint32_t gsched_grace_slot(struct gs_numbers *free,
+                                         uint32_t *count)
+{
+    return free->count ? free->at[--free->count] : (*count)++;
+}
+/* The claim of the victim is open. */
+static inline bool gsched_claim_stands(const struct gsched_grace *g,
+                                       const struct leaver *l)
+{
+    return l->claim != NONE && g->claim[l->claim].first != NONE
+           && g->claim[l->claim].life == l->claim_life;
+}
+/* A claim of the job (group NONE: its gang; job NONE: of none) on the room of
+ * these placements, which may be those of other jobs, too; a victim of it (claim
+ * NONE: of none), a whole job (allocation NONE) or one allocation.
  */
 uint32_t gsched_claim_open(struct gsched *s, uint32_t job, uint32_t group,
                            const struct gsched_decision *d, uint32_t count);

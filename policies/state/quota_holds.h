@@ -148,6 +148,12 @@ static inline bool gsched_quota_holds(const struct gsched *s, uint32_t job)
     return quotas_job(s->quotas->q, job)->node != QUOTA_NONE;
 }
 
+/* The placed job gave its quota back, and leaves: it gets no more tasks. */
+static inline bool gsched_quota_is_gone(const struct gsched *s, uint32_t job)
+{
+    return s->quotas && s->grace && !gsched_quota_holds(s, job);
+}
+
 /* The job holds what was chosen for it. */
 void gsched_quota_take(struct gsched *s, uint32_t job,
                        const struct flavor_choice *c, int64_t reserved);

@@ -8,6 +8,7 @@
 #include "base/duration.h"
 #include "base/strtab.h"
 #include "base/text.h"
+#include "sim/study/cause.h"
 #include "sim/study/inputs.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
@@ -28,17 +29,10 @@ static const char *const meanings[AUDIT_KINDS] = {
     [AUDIT_REJECTS] = "never run by the policy",
 };
 
-static const char *const causes[GSCHED_CAUSES] = {
-    [GSCHED_NO_CAUSE] = "not looked at",
-    [GSCHED_QUOTA] = "quota",
-    [GSCHED_CAPACITY] = "capacity",
-    [GSCHED_FRAGMENTATION] = "fragmentation",
-    [GSCHED_TOPOLOGY] = "topology",
-    [GSCHED_CONSTRAINT] = "constraint",
-    [GSCHED_HOARDING] = "hoarding",
-    [GSCHED_ORDER] = "order",
-    [GSCHED_LATENCY] = "latency",
-};
+static const char *cause_name(enum gsched_cause c)
+{
+    return c == GSCHED_NO_CAUSE ? "not looked at" : study_cause(c)->name;
+}
 
 static double share(uint32_t part, uint32_t all)
 {
@@ -102,7 +96,7 @@ static void difference_print(const struct inputs *in,
         break;
     case AUDIT_LATE:
     case AUDIT_REJECTS:
-        printf(": %s", causes[d->cause]);
+        printf(": %s", cause_name(d->cause));
         nodes_print(in, d);
         break;
     case AUDIT_NODES:
@@ -130,7 +124,7 @@ static void kinds_print(const struct audit *a)
         for (int c = 0; k == AUDIT_LATE && c < GSCHED_CAUSES; c++) {
             if (a->causes[c])
                 gs_text_add(why, sizeof(why), "%s%s %u", *why ? ", " : ": ",
-                            causes[c], a->causes[c]);
+                            cause_name((enum gsched_cause)c), a->causes[c]);
         }
         printf("  %6u  %-8s  %s%s\n", a->kinds[k], kinds[k], meanings[k], why);
     }
@@ -208,7 +202,7 @@ static json_t *difference_json(const struct inputs *in,
         json_object_set_new(o, "recorded", json_boolean(d->is_recorded));
     }
     if (d->kind == AUDIT_LATE || d->kind == AUDIT_REJECTS)
-        json_object_set_new(o, "cause", json_string(causes[d->cause]));
+        json_object_set_new(o, "cause", json_string(cause_name(d->cause)));
     if (d->node != UINT32_MAX)
         json_object_set_new(o, "node", json_string(node_name(in, d->node)));
     if (d->recorded_node != UINT32_MAX)

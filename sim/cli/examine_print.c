@@ -8,8 +8,8 @@
 #include "base/strtab.h"
 #include "base/text.h"
 #include "policies/profile/profile.h"
-#include "reports/glossary/cause_info.h"
 #include "sim/cli/probe_print.h"
+#include "sim/study/cause.h"
 #include "sim/study/examine.h"
 #include "sim/study/inputs.h"
 #include "topology/amount_text.h"
@@ -133,8 +133,7 @@ void examine_print(const struct study_examined *e, const char *run, FILE *out)
 {
     const struct trace_workload *w = e->in->work;
     const struct trace_job *j = &w->job[e->job];
-    const struct report_cause_info *why = report_cause_info(
-        (enum report_cause)e->cause);
+    const struct report_cause_info *why = study_cause(e->cause);
     char at[64];
 
     fprintf(out, "%s at %s in run %s (%s), %s\n",
@@ -197,10 +196,10 @@ void examine_print_json(const struct study_examined *e, const char *run,
         gs_strtab_str(e->in->names, e->in->work->job[e->job].name), "run", run,
         "policy", e->profile->name, "at_us", (json_int_t)e->at, "cycle",
         e->has_cycle, "placed", (int)e->placed, "placed_after",
-        (int)e->placed_after, "cause",
-        report_cause_info((enum report_cause)e->cause)->name, "refused_by",
-        e->refuser, "queues", probe_excesses_json(e->in, &e->quota), "modules",
-        modules, "groups", groups);
+        (int)e->placed_after, "cause", study_cause(e->cause)->name,
+        "refused_by", e->refuser, "queues",
+        probe_excesses_json(e->in, &e->quota), "modules", modules, "groups",
+        groups);
     json_dumpf(all, out, JSON_INDENT(2) | JSON_SORT_KEYS);
     fputc('\n', out);
     json_decref(all);

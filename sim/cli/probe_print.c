@@ -7,7 +7,7 @@
 #include "base/strtab.h"
 #include "base/text.h"
 #include "policies/profile/profile.h"
-#include "reports/glossary/cause_info.h"
+#include "sim/study/cause.h"
 #include "sim/study/inputs.h"
 #include "sim/study/probe.h"
 #include "sim/study/rejection.h"
@@ -16,15 +16,6 @@
 #include "traces/workload/workload.h"
 
 #define LISTED 8u /* nodes and victims in the text */
-
-_Static_assert((int)GSCHED_LATENCY == (int)REPORT_LATENCY
-                   && (int)GSCHED_QUOTA == (int)REPORT_QUOTA,
-               "causes have one order");
-
-static const char *cause_name(enum gsched_cause c)
-{
-    return report_cause_info((enum report_cause)c)->name;
-}
 
 static const char *str(const struct study_probe *p, uint32_t id)
 {
@@ -186,8 +177,7 @@ static void free_print(const struct study_probe *p,
 static void why_print(const struct study_probe *p, FILE *out)
 {
     const struct study_probe_answer *a = &p->answer;
-    const struct report_cause_info *why = report_cause_info(
-        (enum report_cause)a->cause);
+    const struct report_cause_info *why = study_cause(a->cause);
 
     label("because", out);
     fprintf(out, "%s%s\n", why->name,
@@ -308,8 +298,7 @@ void probe_print(const struct study_probe *p, FILE *out)
         label("because", out);
         fprintf(out, "%s\n",
                 study_rejection_text(p->in->topo, p->in->work, p->job,
-                                     (enum report_cause)a->cause, why,
-                                     sizeof(why)));
+                                     sim_cause_of(a->cause), why, sizeof(why)));
     }
     spots_print(p, a, a->outcome == PROBE_WAITS ? "holds" : "on", out);
     victims_print(p, a, out);
@@ -391,7 +380,7 @@ static json_t *why_json(const struct study_probe *p)
         json_object_set_new(refusers, a->refuser_of[i].name,
                             json_integer(a->refuser_of[i].nodes));
     return json_pack("{s:s, s:s?, s:i, s:o, s:o, s:i, s:i, s:o, s:i}", "cause",
-                     cause_name(a->cause), "refused_by",
+                     study_cause(a->cause)->name, "refused_by",
                      a->refuser[0] ? a->refuser : NULL, "nodes", (int)a->nodes,
                      "nodes_refused_by", refusers, "queues",
                      probe_excesses_json(p->in, a), "suitable_nodes",

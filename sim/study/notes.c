@@ -17,6 +17,7 @@
 #include "policies/profile/profile.h"
 #include "policies/profile/reads.h"
 #include "policies/profile/registry.h"
+#include "policies/profile/share_nodes.h"
 #include "sim/study/inputs.h"
 #include "sim/study/run.h"
 #include "topology/topology.h"
@@ -157,6 +158,21 @@ static void profile_note(struct inputs *in, const struct gsched_profile *p,
              idle[i].why);
 }
 
+/* Queues that share nothing: a wrong label, mostly. */
+static void shares_note(struct inputs *in, const struct gsched_profile *p,
+                        struct study_notes *out)
+{
+    const struct gs_mark *at = &p->share_at;
+
+    if (in->topo && gsched_shares_none(p, in->topo))
+        note(in, out,
+             "%.200s:%d:%d: 'shares_of' leaves queues nothing to share under "
+             "%s: no node is %s label '%.80s%s%.80s'",
+             at->source ? at->source : "profile", at->line, at->column, p->name,
+             p->share_value ? "of" : "without", p->share_label,
+             p->share_value ? "=" : "", p->share_value ? p->share_value : "");
+}
+
 /* Priority classes of which no job evicts another, by the reason. */
 static void classes_note(struct inputs *in,
                          struct gsched_profile *const *profile, size_t count,
@@ -184,20 +200,6 @@ static void classes_note(struct inputs *in,
              "jobs of higher priority evict no others under %s: %s (%s)", names,
              reason, where(in, &s[k], at, sizeof(at)));
     }
-}
-
-/* Grace times that victims do not get. */
-static void grace_note(struct inputs *in, const struct gsched_profile *p,
-                       struct study_notes *out)
-{
-    struct gsched_setting s;
-    const char *why = gsched_grace_idle(p, in->work, &s);
-    char at[320];
-
-    if (why)
-        note(in, out,
-             "'grace' of QOS and partitions has no effect under %s: %s (%s)",
-             p->name, why, where(in, &s, at, sizeof(at)));
 }
 
 /* Jobs name different schedulers, and a policy has but one. */
@@ -457,7 +459,7 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
         for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
             profile_note(in, p, out);
         for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
-            grace_note(in, p, out);
+            shares_note(in, p, out);
     }
     out->idle = out->count;
     lent_note(in, out);

@@ -179,6 +179,18 @@ ok 'classes that evict none'  run "$tmp/hi.yaml" --policy volcano --policy prior
 ok 'are told of'              says "jobs of higher priority evict no others under volcano: the policy has no action preempt (1 priority class states it: 'hi', $tmp/hi.yaml:1)"
 ok 'communication'            says "'communication' or 'gradient' of jobs has no effect without --speed (1 job states it: 'job-2', $tmp/hi.yaml:4)"
 
+for label in pool=blue '!pool' pool=red; do
+    printf 'actions: [allocate]\nunit: gang\nmodules: [over-quota, gang, binpack]\nshares_of: "%s"\n' \
+        "$label" >"$tmp/pool.yaml"
+    sed 's/rack: r1/rack: r1, labels: {pool: red}/' "$tmp/top.yaml" >"$tmp/pools.yaml"
+    exits 0 "$gsim" validate "$tmp/exact.yaml" --topology "$tmp/pools.yaml" \
+        --policy "$tmp/pool.yaml"
+    cp "$errs" "$tmp/pool-$label"
+done
+ok 'nodes to share that are not' grep -qF "note: $tmp/pool.yaml:4:12: 'shares_of' leaves queues nothing to share under pool.yaml: no node is of label 'pool=blue'" "$tmp/pool-pool=blue"
+ok 'nor without a label'         grep -qF "no node is without label 'pool'" "$tmp/pool-!pool"
+is 'but where there are some' "$(grep -c shares_of "$tmp/pool-pool=red")" 0
+
 # --- resources ---------------------------------------------------------------------
 sed 's/gpu: 4/gpu: 4, licence: 2/' "$tmp/t.yaml" >"$tmp/licence.yaml"
 ok 'a resource that nothing has' run "$tmp/licence.yaml" --policy volcano --run nothing

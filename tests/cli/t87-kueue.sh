@@ -44,6 +44,6 @@ ok '... are replayed'           exits 0 "$gsim" replay "$tmp/podsets/trace.yaml"
     --policy "$tmp/podsets/profile.yaml" --db "$tmp/podsets.db" -q
 is '... each in a rack of its own' "$(sqlite3 "$tmp/podsets.db" \
     'SELECT job, node FROM placements ORDER BY job, node' | tr '\n' ' ')" \
-    '0|0 0|1 0|2 0|3 0|4 1|0 1|1 1|2 1|3 1|4 '
+    '0|0 0|1 0|2 0|3 0|4 1|0 1|1 1|2 1|3 1|4 2|0 2|0 2|1 2|2 2|3 2|3 2|4 2|5 3|0 3|0 3|1 3|2 '
 
 done_testing

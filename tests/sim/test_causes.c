@@ -77,6 +77,7 @@ static void on_ended(void *self, int64_t now, const struct report_job *r)
     struct cause_watch *w = self;
 
     advance(w, now);
+    w->job[r->job].waits = false;
     for (int c = 0; r->waits && c < REPORT_CAUSES; c++)
         w->job[r->job].told[c] = r->waits[c];
 }
@@ -206,15 +207,19 @@ static void trace_draw(struct cause_watch *w, struct gs_rng *r, char *text,
         w->job[j].gpus = 1 + (unsigned)gs_rng_below(r, w->gpus);
         w->job[j].cpus = 1 + (unsigned)gs_rng_below(r, w->cpus);
         w->job[j].tasks = 1 + (unsigned)gs_rng_below(r, NODES);
+        if (j > 0 && gs_rng_below(r, 2)) /* as one before asks for */
+            w->job[j] = w->job[gs_rng_below(r, j)];
         n += snprintf(text + n, size - (size_t)n,
                       "  - {submit: %u, duration: %u, replicas: %u, gpus: %u, "
-                      "cpu: %u}\n",
+                      "cpu: %u%s}\n",
                       3 * j, 1 + (unsigned)gs_rng_below(r, 60), w->job[j].tasks,
-                      w->job[j].gpus, w->job[j].cpus);
+                      w->job[j].gpus, w->job[j].cpus,
+                      gs_rng_below(r, 3) ? "" : ", withdraw: true");
     }
 }
 
-/* Capacity is when less is free in sum, of any dimension, than a job asks for;
+/* A third of the jobs leaves the queue by itself, some before they started.
+ * Capacity is when less is free in sum, of any dimension, than a job asks for;
  * else it is fragmentation, since no job has rules or a tier.
  */
 static void test_random(void)

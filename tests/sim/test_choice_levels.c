@@ -24,6 +24,11 @@ static const char topology[] =
     "- {name: d, type: t8, block: b2, rack: r3}\n"
     "- {name: e, type: t8, block: b2, rack: r3}\n";
 
+/* Tasks that share their rack with those of the same name. */
+#define LED(kind, replicas, name)                                  \
+    "{name: " kind ", replicas: " #replicas ", cpu: 1, topology: " \
+    "{within: rack, together: " name "}}"
+
 struct levels_case {
     const char *name, *job;
     const char *want; /* tasks by group and node: "0@a*2 1@b*4" */
@@ -63,12 +68,28 @@ static const struct levels_case cases[] = {
       "topology: {within: rack}, tasks: [{name: x, replicas: 2, cpu: 1}, "
       "{name: y, replicas: 2, cpu: 2}, {name: z, replicas: 3, cpu: 1}]",
       "0@d*2 1@d*2 2@e*3" },
+    { "two leaders with their workers, each pair in a rack",
+      "tasks: [" LED("lead", 1, "x") ", " LED("work", 4, "x") ", " LED(
+          "lead2", 1, "y") ", " LED("work2", 3, "y") "]",
+      "0@a*1 1@a*2 1@b*2 2@c*1 3@c*3" },
+    { "in any order",
+      "tasks: [" LED("work", 4, "x") ", " LED("work2", 3, "y") ", " LED(
+          "lead", 1, "x") ", " LED("lead2", 1, "y") "]",
+      "0@a*2 0@b*2 1@c*3 2@a*1 3@c*1" },
+    { "a pair beside one that has the topology of the job",
+      "topology: {within: rack}, tasks: [{name: lead, cpu: 1}, "
+      "{name: work, replicas: 4, cpu: 1}, " LED("lead2", 1, "y") ", " LED(
+          "work2", 3, "y") "]",
+      "0@a*1 1@a*2 1@b*2 2@c*1 3@c*3" },
+    { "two single tasks in one rack",
+      "tasks: [" LED("one", 1, "x") ", " LED("two", 1, "x") "]",
+      "0@c*1 1@c*1" },
 };
 
 static void placements_print(const struct world *w, char *to, size_t size)
 {
     *to = '\0';
-    for (uint32_t n = 0; n < 3 * w->topo->node_count; n++) {
+    for (uint32_t n = 0; n < 4 * w->topo->node_count; n++) {
         const uint32_t group = n / w->topo->node_count;
         const uint32_t node = n % w->topo->node_count;
         uint32_t tasks = 0;
@@ -87,7 +108,7 @@ static void placements_print(const struct world *w, char *to, size_t size)
 
 static void case_run(const struct levels_case *x, const char *by)
 {
-    char trace[600], profile[300], got[300];
+    char trace[900], profile[300], got[300];
     struct world w;
 
     world_init(&w);

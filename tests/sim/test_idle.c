@@ -337,30 +337,6 @@ static void test_classes(void)
     }
 }
 
-/* Grace times of QOS and partitions, where victims go at once. */
-static void test_grace(void)
-{
-    static const struct {
-        const char *policy;
-        uint32_t count;
-    } cases[] = { { "kai", 2 }, { EVICTS, 0 }, { "kueue", 0 }, { "fifo", 0 } };
-
-    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-        struct gsched_setting s;
-        struct world w;
-
-        load(&w, JOBS("qos: {x: {grace: 2m}}\npartitions: {p: {grace: 1m}}\n",
-                      "qos: x, partition: p"));
-        CU_ASSERT_EQUAL(
-            gsched_grace_idle(world_profile(&w, cases[i].policy), w.work, &s)
-                != NULL,
-            cases[i].count > 0);
-        CU_ASSERT_EQUAL(s.count, cases[i].count);
-        CU_ASSERT_EQUAL(s.line > 0, cases[i].count > 0);
-        world_fini(&w);
-    }
-}
-
 int main(void)
 {
     static const struct suite_case cases[] = {
@@ -368,7 +344,6 @@ int main(void)
         { "modules and weights that decide nothing are found", test_profiles },
         { "presets have none", test_presets_are_whole },
         { "classes that evict nothing are found", test_classes },
-        { "grace times that no victim gets are found", test_grace },
     };
 
     return suite_run("sim/idle", cases, N_ELEMENTS(cases));

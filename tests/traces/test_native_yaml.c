@@ -155,6 +155,12 @@ static const struct load_trace_case good[] = {
            "required}}, {replicas: 1, topology: {mode: unconstrained, slices: "
            "{size: 1, within: node}}, gpus: 1}]"),
       NULL },
+    { JOB("tasks: [{topology: {within: rack, together: x}}, {gpus: 1, "
+          "replicas: 2, topology: {within: rack, together: x}}]"),
+      BACK(", tasks: [{replicas: 1, topology: {within: rack, mode: required, "
+           "together: x}}, {replicas: 2, topology: {within: rack, mode: "
+           "required, together: x}, gpus: 1}]"),
+      NULL },
     { "flavors: [{name: f}, {name: g}]\n" JOB(
           "admitted: true, tasks: [{flavors: [g, f]}, {gpus: 1}]"),
       "flavors:\n  - {name: f}\n  - {name: g}\n" BACK(
@@ -726,6 +732,19 @@ static const struct load_trace_case bad[] = {
       NULL,
       "t.yaml:2:48: beside tasks with a topology of their own that of the job "
       "is for one kind of tasks, or two of which one is a single task" },
+    { JOB("tasks: [{replicas: 2, topology: {within: rack, together: x}}, "
+          "{gpus: 1, replicas: 2, topology: {within: rack, together: x}}]"),
+      NULL,
+      "t.yaml:2:3: 'together: x' must join two kinds of tasks, one of which is "
+      "a single task (got 2 kinds, 0 of them single tasks)" },
+    { JOB("tasks: [{topology: {within: rack, together: x}}]"), NULL,
+      "t.yaml:2:3: 'together: x' must join two kinds of tasks, one of which is "
+      "a single task (got 1 kinds, 1 of them single tasks)" },
+    { JOB("tasks: [{topology: {together: x, slices: {size: 1, within: "
+          "node}}}]"),
+      NULL, "t.yaml:2:68: 'together' needs 'within'" },
+    { JOB("topology: {within: rack, together: x}"), NULL,
+      "t.yaml:2:63: unknown key 'together' in topology (known: within, mode, slices)" },
     { "flavors: [{name: f}]\n" JOB("flavors: [f]"), NULL,
       "t.yaml:3:3: 'flavors' of a job needs 'admitted: true' or "
       "'running_on'" },

@@ -14,7 +14,7 @@
 /* The key as it is read; and one layer of its slices. */
 struct topology_in {
     const char *within;
-    const struct gs_ynode *mode, *slices;
+    const struct gs_ynode *mode, *slices, *together;
 };
 
 struct layer_in {
@@ -24,7 +24,7 @@ struct layer_in {
 
 /* --- reading -------------------------------------------------------------- */
 
-static uint32_t tier_of(const struct trace_native *l, const char *name)
+static uint32_t id_of(const struct trace_native *l, const char *name)
 {
     return name ? gs_strtab_put(l->r->w->names, name, strlen(name)) : 0;
 }
@@ -50,7 +50,7 @@ static int layer_read(const struct trace_native *l, const struct gs_ynode *v,
                        "the one before (%u does not divide %u)",
                        in.size, slices->layer[slices->layers - 1].size);
     slices->layer[slices->layers++] =
-        (struct trace_slice){ .size = in.size, .tier = tier_of(l, in.within) };
+        (struct trace_slice){ .size = in.size, .tier = id_of(l, in.within) };
     return 0;
 }
 
@@ -125,8 +125,23 @@ static int mode_read(const struct trace_native *l, const struct gs_ynode *v,
     return 0;
 }
 
+static int name_read(const struct trace_native *l, const struct gs_ynode *v,
+                     struct trace_topology *to, struct gs_err *err)
+{
+    const char *name = NULL;
+
+    if (gs_yread_text(&l->c, v, &name, err) < 0)
+        return -1;
+    if (to->within == TRACE_ANYWHERE)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
+                       "'together' needs 'within'");
+    to->together = id_of(l, name);
+    return 0;
+}
+
 static int topology_read(const struct trace_native *l, const struct gs_ynode *v,
-                         struct trace_topology *to, struct gs_err *err)
+                         bool of_group, struct trace_topology *to,
+                         struct gs_err *err)
 {
     static const struct gs_yfield fields[] = {
         { "within", gs_yread_text, offsetof(struct topology_in, within),
@@ -134,11 +149,15 @@ static int topology_read(const struct trace_native *l, const struct gs_ynode *v,
         { "mode", gs_yread_node, offsetof(struct topology_in, mode), false },
         { "slices", gs_yread_node, offsetof(struct topology_in, slices),
           false },
+        { "together", gs_yread_node, offsetof(struct topology_in, together),
+          false },
     };
     struct topology_in in = { 0 };
     enum trace_within mode;
 
-    if (gs_ynode_fields(&l->c, v, "topology", fields, 3, &in, err) < 0
+    if (gs_ynode_fields(&l->c, v, "topology", fields, of_group ? 4 : 3, &in,
+                        err)
+            < 0
         || mode_read(l, in.mode, &mode, err) < 0)
         return -1;
     if (in.within && mode == TRACE_UNCONSTRAINED)
@@ -147,9 +166,11 @@ static int topology_read(const struct trace_native *l, const struct gs_ynode *v,
     if (!in.within && mode != TRACE_UNCONSTRAINED && (in.mode || !in.slices))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
                        "topology needs 'within'");
-    to->tier = tier_of(l, in.within);
+    to->tier = id_of(l, in.within);
     to->within = in.within || mode == TRACE_UNCONSTRAINED ? mode
                                                           : TRACE_ANYWHERE;
+    if (in.together && name_read(l, in.together, to, err) < 0)
+        return -1;
     return slices_take(l, in.slices, to, err);
 }
 
@@ -161,7 +182,7 @@ int trace_read_group_topology(const struct trace_native *l,
 
     if (!v)
         return 0;
-    if (topology_read(l, v, &t, err) < 0)
+    if (topology_read(l, v, true, &t, err) < 0)
         return -1;
     g->topology = trace_workload_topology(l->r->w, &t);
     return 0;
@@ -188,13 +209,42 @@ static int shared_check(const struct trace_native *l,
                          "one is a single task");
 }
 
+/* The kinds of tasks that a name joins are two, one of which is a single task. */
+static int together_check(const struct trace_native *l,
+                          const struct trace_job *job,
+                          const struct gs_ynode *item, struct gs_err *err)
+{
+    for (uint32_t g = 0; g < job->group_count; g++) {
+        const struct trace_group *group = &l->group[g];
+        const uint32_t name =
+            trace_group_topology(l->r->w, job, group).together;
+        uint32_t joined = 0, single = 0;
+
+        for (uint32_t k = 0; k < job->group_count && name; k++) {
+            const struct trace_group *of = &l->group[k];
+
+            if (trace_group_topology(l->r->w, job, of).together != name)
+                continue;
+            joined++;
+            single += of->replicas == 1;
+        }
+        if (name && (joined != 2 || !single))
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                           "'together: %.80s' must join two kinds of tasks, "
+                           "one of which is a single task (got %u kinds, %u "
+                           "of them single tasks)",
+                           gs_strtab_str(l->r->w->names, name), joined, single);
+    }
+    return 0;
+}
+
 int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
                         const struct gs_ynode *item, struct trace_job *job,
                         bool has_groups, struct gs_err *err)
 {
     struct trace_topology t = { 0 };
 
-    if (v && topology_read(l, v, &t, err) < 0)
+    if (v && topology_read(l, v, false, &t, err) < 0)
         return -1;
     job->within_tier = t.tier;
     job->within = (uint8_t)t.within;
@@ -202,6 +252,7 @@ int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
     if (!has_groups)
         return 0;
     return (v && shared_check(l, job, v, err) < 0)
+                   || together_check(l, job, item, err) < 0
                    || slices_check(l, job, v ? v : item, err) < 0
                ? -1
                : 0;
@@ -242,5 +293,9 @@ void trace_put_topology(FILE *out, const struct trace_workload *w,
                 slices ? ", " : "");
     if (slices)
         put_slices(out, w, slices);
+    if (t->together) {
+        fputs(", together: ", out);
+        trace_put_id(out, w, t->together);
+    }
     putc('}', out);
 }

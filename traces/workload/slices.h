@@ -32,6 +32,10 @@ struct trace_topology {
     uint32_t tier; /* string id; 0: none */
     enum trace_within within;
     uint32_t slices; /* index into slices[] and 1; 0: none */
+    uint32_t
+        together; /* of a group: string id of the name by which it shares its
+                          domain with another group of its job, one of the two a
+                          single task; 0: none */
 };
 
 /* Append one for trace_group.topology; the one appended last is shared if it is
@@ -47,8 +51,8 @@ struct trace_topology trace_group_topology(const struct trace_workload *w,
 static inline struct trace_topology trace_job_topology(
     const struct trace_job *j)
 {
-    return (struct trace_topology){ j->within_tier, j->within,
-                                    j->aside->slices };
+    return (struct trace_topology){ j->within_tier, j->within, j->aside->slices,
+                                    0 };
 }
 
 #endif /* TRACES_WORKLOAD_SLICES_H */

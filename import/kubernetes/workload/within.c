@@ -161,6 +161,21 @@ static struct kube_within of_member(struct kube *k, const struct kube_member *m)
     return m->within ? *m->within : annotated(k, m->pods);
 }
 
+/* Does the name join two members, one of which is a single pod? */
+static bool joins_two(struct kube *k, const struct kube_workload *w,
+                      uint32_t name)
+{
+    uint32_t joined = 0, single = 0;
+
+    for (uint32_t i = 0; i < w->members && name; i++) {
+        const bool is_of = of_member(k, &w->member[i]).group == name;
+
+        joined += is_of;
+        single += is_of && w->member[i].replicas == 1;
+    }
+    return joined == 2 && single;
+}
+
 /* The name that two of the members share a domain by, the first one; 0. */
 static uint32_t shared_group(struct kube *k, const struct kube_workload *w)
 {
@@ -354,6 +369,13 @@ void kube_within_group(struct kube *k, const struct kube_workload *w,
     make(k, &x, w->source, trace, &t);
     if (t.within == TRACE_ANYWHERE && p->group)
         t.within = TRACE_UNCONSTRAINED;
+    if (t.tier && joins_two(k, w, x.group))
+        t.together = x.group;
+    else if (x.group)
+        tell(
+            k, IMPORT_LEFT, w->source, &x,
+            "a podSetGroupName that does not join two podSets with a topology, "
+            "one of a single pod");
     if (t.within != TRACE_ANYWHERE || t.slices)
         g->topology = trace_workload_topology(trace, &t);
 }

@@ -34,11 +34,11 @@ bool kube_within_says(const struct kube_within *x);
 bool kube_within_asks(struct kube *k, const struct kube_workload *w);
 
 /* How podSets of Kueue stand: each in a domain of its own, but for two that a name
- * joins, which have that of the job.
+ * joins: of the first name they have that of the job.
  */
 struct kube_podsets {
     bool are_own;
-    uint32_t group; /* that name; 0 */
+    uint32_t group; /* the first name; 0 */
 };
 
 struct kube_podsets kube_within_podsets(struct kube *k,

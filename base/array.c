@@ -30,15 +30,14 @@ static void *checked(void *p)
     return p;
 }
 
-void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size)
+void *gs_array_more(void *p, uint32_t *cap, uint32_t need, size_t size)
 {
     const bool is_large = *cap >= LARGE / size;
     uint64_t more = (uint64_t)*cap + *cap / (is_large ? 8 : 2);
 
     assert(cap && size > 0);
     assert(p || *cap == 0); /* *cap belongs to p */
-    if (need <= *cap)
-        return p;
+    assert(need > *cap);
     more = more < need ? need : more;
     more = more < 8 ? 8 : more;
     more = more > UINT32_MAX ? UINT32_MAX : more;

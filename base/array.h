@@ -7,12 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The same for a need of more than *cap. */
+void *gs_array_more(void *p, uint32_t *cap, uint32_t need, size_t size);
+
 /* Make room for `need` elements of `size` bytes in the array *p, which has room
  * for *cap now.  It grows by half at least, a large one by an eighth, so that little of
  * it is empty; new bytes are zeroed. Returns the array, moved or not.  Never fails: see gs_no_memory.
  *     a = gs_array_grow(a, &a_cap, n + 1, sizeof(*a));
  */
-void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size);
+static inline void *gs_array_grow(void *p, uint32_t *cap, uint32_t need,
+                                  size_t size)
+{
+    return need <= *cap ? p : gs_array_more(p, cap, need, size);
+}
 
 /* Cut the array down to `count` elements, at most *cap; returns it, moved or not. */
 void *gs_array_trim(void *p, uint32_t *cap, uint32_t count, size_t size);

@@ -199,6 +199,16 @@ int topo_request_resolve(const struct topo *t, struct topo_request *r,
 uint32_t topo_class_fit(const struct topo *t, uint32_t klass,
                         const struct topo_request *r);
 
+/* False when a node in state `group` has too few GPUs that are wholly free: a
+ * quick test before others.
+ */
+static inline bool topo_group_has_gpus(const struct topo_groups *g,
+                                       uint32_t group,
+                                       const struct topo_request *r)
+{
+    return r->gpus <= g->gpus_free[group];
+}
+
 /* True when one task with request `r` fits on a node in state `group`.  The
  * class of the group must suit the task.
  */

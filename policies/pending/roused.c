@@ -36,11 +36,13 @@ static bool may_rouse(const struct gsched *s)
 static bool is_helped(const struct gsched *s, uint32_t shape)
 {
     const struct gs_numbers *freed = &s->allocations->freed;
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const struct topo_request *r = &s->work->shape[shape];
     bool helped = false;
 
     for (uint32_t i = 0; i < freed->count && !helped; i++)
-        helped = topo_group_has_room(s->cluster, freed->at[i],
-                                     &s->work->shape[shape]);
+        helped = topo_group_has_gpus(g, freed->at[i], r)
+                 && topo_group_has_room(s->cluster, freed->at[i], r);
     return helped;
 }
 

@@ -144,7 +144,7 @@ static void heap_follow(struct shape_view *sv, const struct topo_groups *g)
 {
     assert(g->news_count >= sv->news);
     if (!sv->has_heap || g->news_count - sv->news > TOPO_NEWS
-        || g->news_count - sv->news > sv->count
+        || g->news_count - sv->news > sv->count / 8 /* a search each */
         || sv->heap_count > 2 * sv->count) {
         heap_build(sv, g);
         return;

@@ -88,7 +88,8 @@ static void catch_up(struct gsched *s, struct shape_view *sv,
     h->hardware = gs_array_grow(h->hardware, &h->hardware_cap, n, 1);
     h->room = gs_array_grow(h->room, &h->room_cap, n, 1);
     for (uint32_t i = 0, from = 0; i <= n; i++) {
-        const bool right = i < n && sv->fits_class[g->klass[sv->seen + i]]
+        const bool right = i < n && topo_group_has_gpus(g, sv->seen + i, r)
+                           && sv->fits_class[g->klass[sv->seen + i]]
                            && topo_group_has_room(s->cluster, sv->seen + i, r);
 
         if (right) {

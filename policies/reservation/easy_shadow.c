@@ -27,18 +27,45 @@ static bool is_counted(const struct gsched *s)
     return gsched_tasks_are_alike(s) && !s->labels->has_rules;
 }
 
+uint32_t gsched_shadow_fit(struct gsched *s, uint32_t group, uint32_t shape)
+{
+    const struct topo_cluster *c = s->shadow->cluster;
+    const struct topo_groups *g = topo_cluster_groups(c);
+
+    assert(s->shadow && s->shadow->cluster);
+    if (!g->nodes[group]
+        || !gsched_shape_known(s, shape)->fits_class[g->klass[group]])
+        return 0;
+    return topo_group_fit(c, group, &s->work->shape[shape]);
+}
+
+/* The room is that of room_shape, as long as one is known. */
+static int64_t room_on(struct gsched *s, uint32_t node)
+{
+    const struct shadow_state *f = s->shadow;
+
+    return f->room_shape == NONE
+               ? 0
+               : gsched_shadow_fit(s, topo_cluster_group_of(f->cluster, node),
+                                   f->room_shape);
+}
+
 static void grant_then(struct gsched *s, uint32_t job, uint32_t group,
                        const struct topo_grant *g, bool holds)
 {
     struct shadow_state *f = s->shadow;
     const struct topo_request *r = gsched_request(s, job, group);
 
-    if (!f->cluster)
+    if (!f->cluster) {
         f->room += holds ? -(int64_t)g->tasks : (int64_t)g->tasks;
-    else if (holds)
+        return;
+    }
+    f->room -= room_on(s, g->node);
+    if (holds)
         topo_cluster_take(f->cluster, r, g);
     else
         topo_cluster_release(f->cluster, r, g);
+    f->room += room_on(s, g->node);
 }
 
 static void job_then(struct gsched *s, uint32_t job, bool holds)
@@ -54,6 +81,7 @@ static void job_then(struct gsched *s, uint32_t job, bool holds)
 static void cluster_open(struct gsched *s)
 {
     s->shadow->cluster = topo_cluster_create_like(s->cluster);
+    s->shadow->room_shape = NONE;
     for (uint32_t job = 0; s->nodes_change && job < s->jobs->job_count; job++) {
         if (gsched_job(s, job)->phase == JOB_ELSEWHERE)
             job_then(s, job, true);
@@ -65,7 +93,7 @@ static void shadow_open(struct gsched *s)
     struct shadow_state *f = gs_array_new(1, sizeof(*f));
 
     s->shadow = f;
-    f->head = f->found.job = NONE;
+    f->head = f->found.job = f->room_shape = NONE;
     f->ended.is_max = true;
     f->shadow_time = s->now;
     f->avoid = gs_array_new(s->topo->node_count, 1);
@@ -156,6 +184,7 @@ void gsched_shadow_changed(struct gsched *s, uint32_t node)
 {
     struct shadow_state *f = s->shadow;
 
+    f->room_shape = NONE;
     if (f->cluster)
         topo_cluster_imitate(f->cluster, s->cluster, node);
     else
@@ -182,33 +211,27 @@ void gsched_shadow_hold(struct gsched *s, uint32_t job, uint32_t group,
 
 /* --- the head then -------------------------------------------------------- */
 
-/* Number of tasks of the shape that fit a node in state `group` at the shadow
- * time; 0 without suitable hardware.
- */
-static uint32_t fit_then(struct gsched *s, uint32_t group, uint32_t shape)
+static int64_t room_count(struct gsched *s, uint32_t shape)
 {
-    const struct topo_cluster *c = s->shadow->cluster;
-    const struct topo_groups *g = topo_cluster_groups(c);
+    const struct topo_groups *g = topo_cluster_groups(s->shadow->cluster);
+    int64_t room = 0;
 
-    assert(s->shadow && s->shadow->cluster);
-    if (!g->nodes[group]
-        || !gsched_shape_known(s, shape)->fits_class[g->klass[group]])
-        return 0;
-    return topo_group_fit(c, group, &s->work->shape[shape]);
+    for (uint32_t i = 0; i < g->live_count; i++)
+        room += (int64_t)g->nodes[g->live[i]]
+                * gsched_shadow_fit(s, g->live[i], shape);
+    return room;
 }
 
 static int64_t room_then(struct gsched *s, uint32_t shape)
 {
-    const struct shadow_state *f = s->shadow;
-    const struct topo_groups *g;
-    int64_t room = 0;
+    struct shadow_state *f = s->shadow;
 
-    if (!f->cluster)
-        return f->room;
-    g = topo_cluster_groups(f->cluster);
-    for (uint32_t i = 0; i < g->live_count; i++)
-        room += (int64_t)g->nodes[g->live[i]] * fit_then(s, g->live[i], shape);
-    return room;
+    if (f->cluster && f->room_shape != shape) {
+        f->room = room_count(s, shape);
+        f->room_shape = shape;
+    }
+    assert(!f->cluster || f->room == room_count(s, shape));
+    return f->room;
 }
 
 /* True when all tasks of the job have the same request. */
@@ -219,124 +242,6 @@ static bool is_of_one_shape(const struct gsched *s, uint32_t job)
             return false;
     }
     return true;
-}
-
-/* --- where the head will stand -------------------------------------------- */
-
-/* With different requests in one gang a search may fail although another
- * assignment fits, and may fail even with more room.  So the slots found for
- * the reservation are kept while no job uses them; if the modules find no other
- * placement at the reserved time, the head gets these slots.
- */
-
-static bool is_booked(const struct gsched *s, uint32_t job, uint32_t node)
-{
-    return s->booked
-           && gsched_booked_refuses(s, job, node, s->shadow->shadow_time,
-                                    gsched_job(s, job)->estimate);
-}
-
-/* The same as group_find() node by node, since some are kept for others then. */
-static bool group_find_open(struct gsched *s, uint32_t job, uint32_t group,
-                            uint32_t from, uint32_t end)
-{
-    struct shadow_state *f = s->shadow;
-    const uint32_t shape = gsched_group(s, job, group)->shape;
-    const struct topo_request *r = &s->work->shape[shape];
-    uint32_t n = gsched_gang_of(s, job, group);
-
-    for (uint32_t node = from; node < end && n; node++) {
-        uint32_t fit, k;
-
-        if (is_booked(s, job, node))
-            continue;
-        while (n
-               && (fit = fit_then(s, topo_cluster_group_of(f->cluster, node),
-                                  shape))
-                      > 0) {
-            k = topo_request_is_part(r) ? 1 : fit < n ? fit : n;
-            topo_cluster_allocate(f->cluster, node, r, k, UINT32_MAX);
-            gsched_slot_add(&f->draft, group, node, k);
-            n -= k;
-        }
-    }
-    return n == 0;
-}
-
-/* Place the tasks of a group in the gang on nodes [from, end). */
-static bool group_find(struct gsched *s, uint32_t job, uint32_t group,
-                       uint32_t from, uint32_t end)
-{
-    struct shadow_state *f = s->shadow;
-    const uint32_t shape = gsched_group(s, job, group)->shape;
-    const struct topo_request *r = &s->work->shape[shape];
-    uint32_t n = gsched_gang_of(s, job, group);
-    bool has_moved = true;
-
-    while (n && has_moved) {
-        const uint32_t count = topo_cluster_groups(f->cluster)->count;
-
-        has_moved = false;
-        for (uint32_t i = 0; i < count && n; i++) {
-            const uint32_t fit = fit_then(s, i, shape);
-            const uint32_t node =
-                fit ? topo_group_first(f->cluster, i, from, end) : NONE;
-            const uint32_t k = topo_request_is_part(r) ? 1 : fit < n ? fit : n;
-
-            if (node == NONE)
-                continue;
-            topo_cluster_allocate(f->cluster, node, r, k, UINT32_MAX);
-            gsched_slot_add(&f->draft, group, node, k);
-            n -= k;
-            has_moved = true;
-        }
-    }
-    return n == 0;
-}
-
-static bool slots_find(struct gsched *s, uint32_t job, uint32_t from,
-                       uint32_t end)
-{
-    struct shadow_state *f = s->shadow;
-    const struct reservation old = f->found;
-    const uint32_t mark = topo_cluster_begin(f->cluster);
-    bool fits = true;
-
-    assert(from <= end && end <= s->topo->node_count);
-    f->draft.job = job;
-    f->draft.slots = 0;
-    for (uint32_t g = 0; g < s->work->job[job].group_count && fits; g++)
-        fits = s->booked ? group_find_open(s, job, g, from, end)
-                         : group_find(s, job, g, from, end);
-    topo_cluster_rollback(f->cluster, mark);
-    if (!fits)
-        return false;
-    f->found = f->draft;
-    f->draft = old;
-    return true;
-}
-
-static bool slots_stand(struct gsched *s, uint32_t job)
-{
-    struct shadow_state *f = s->shadow;
-    uint32_t mark, i = 0;
-
-    if (f->found.job != job)
-        return false;
-    mark = topo_cluster_begin(f->cluster);
-    for (; i < f->found.slots; i++) {
-        const struct reserved_slot *at = &f->found.slot[i];
-        const struct topo_request *r = gsched_request(s, job, at->group);
-
-        if (is_booked(s, job, at->node)
-            || topo_group_fit(f->cluster,
-                              topo_cluster_group_of(f->cluster, at->node), r)
-                   < at->tasks)
-            break;
-        topo_cluster_allocate(f->cluster, at->node, r, at->tasks, UINT32_MAX);
-    }
-    topo_cluster_rollback(f->cluster, mark);
-    return i == f->found.slots;
 }
 
 /* True when the head fits at the shadow time.  Sets the slack; slots are found
@@ -359,9 +264,9 @@ static bool head_fits(struct gsched *s, bool needs_slots)
             return f->slack >= 0;
         f->has_slack &= !s->booked; /* room that is not for all */
     }
-    fits = slots_stand(s, job);
+    fits = gsched_head_slots_stand(s, job);
     while (!fits && gsched_topology_next(s, job, &at, &w))
-        fits = slots_find(s, job, w.from, w.end);
+        fits = gsched_head_slots_find(s, job, &w);
     return fits;
 }
 

@@ -113,8 +113,10 @@ struct chance; /* actions/easy.c */
  */
 struct shadow_state {
     struct topo_cluster *cluster; /* NULL: tasks are counted */
-    int64_t room;                 /* room in tasks, when tasks are counted */
-    struct ends ended, kept;      /* jobs that end by the shadow time; jobs
+    int64_t room;            /* room in tasks: of all, when they are counted;
+                                     else of the shape `room_shape` */
+    uint32_t room_shape;     /* NONE: not known */
+    struct ends ended, kept; /* jobs that end by the shadow time; jobs
                                      that end later */
     int64_t shadow_time;
     uint32_t head;    /* job with the reservation; NONE */
@@ -160,6 +162,19 @@ int64_t gsched_shadow_next(const struct gsched *s);
 bool gsched_shadow_respects(struct gsched *s, uint32_t first);
 /* [node] 1: the head has reserved slots there.  Valid until the next call. */
 const uint8_t *gsched_shadow_avoid(struct gsched *s);
+
+/* Number of tasks of the shape that fit a node in state `group` at the shadow
+ * time; 0 without suitable hardware.
+ */
+uint32_t gsched_shadow_fit(struct gsched *s, uint32_t group, uint32_t shape);
+/* Find slots for the head on nodes of the scope.  False, with those that were
+ * found before, if there are none: a search for different requests may fail
+ * where another assignment fits.
+ */
+bool gsched_head_slots_find(struct gsched *s, uint32_t job,
+                            const struct scope *w);
+/* True when the slots found for the job are free at the shadow time. */
+bool gsched_head_slots_stand(struct gsched *s, uint32_t job);
 
 /* --- several: plan.c, earliest_slot.c ------------------------------------- */
 

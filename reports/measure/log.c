@@ -41,17 +41,7 @@ static void placement_add(struct report_log *l,
 {
     l->placement = gs_array_grow(l->placement, &l->placement_cap,
                                  l->placement_count + 1, sizeof(*l->placement));
-    l->placement[l->placement_count++] = (struct report_placement){
-        .devices = s->devices,
-        .start = s->placed_at,
-        .end = end,
-        .job = s->job,
-        .node = s->node,
-        .first_task = s->first_task,
-        .tasks = s->tasks,
-        .group = s->group,
-        .slice = s->slice,
-    };
+    l->placement[l->placement_count++] = report_placement_of(s, end);
 }
 
 static void on_released(void *self, int64_t now,

@@ -23,6 +23,22 @@ struct report_placement {
     uint8_t slice; /* memory slice a MIG instance begins at */
 };
 
+static inline struct report_placement report_placement_of(
+    const struct report_allocation *s, int64_t end)
+{
+    return (struct report_placement){
+        .devices = s->devices,
+        .start = s->placed_at,
+        .end = end,
+        .job = s->job,
+        .node = s->node,
+        .first_task = s->first_task,
+        .tasks = s->tasks,
+        .group = s->group,
+        .slice = s->slice,
+    };
+}
+
 struct report_episode {
     int64_t start, end;            /* end -1: lasted to the end of the run */
     uint32_t first_job, job_count; /* range in log->episode_job */

@@ -24,7 +24,6 @@ struct source_cursor {
     sqlite3_vtab_cursor base; /* first */
     const struct store_rows *rows;
     struct store_row row;
-    void *read; /* the struct of the row, if it is read */
 };
 
 static int source_connect(sqlite3 *db, void *aux, int argc,
@@ -66,15 +65,12 @@ static int source_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     struct source_cursor *c = gs_array_new(1, sizeof(*c));
 
     c->rows = ((struct source_table *)base)->rows;
-    if (c->rows->read)
-        c->read = gs_array_new(1, c->rows->size);
     *out = &c->base;
     return SQLITE_OK;
 }
 
 static int source_close(sqlite3_vtab_cursor *base)
 {
-    gs_array_free(((struct source_cursor *)base)->read);
     gs_array_free(base);
     return SQLITE_OK;
 }
@@ -85,10 +81,6 @@ static int row_go(struct source_cursor *c, int64_t number)
     const char *row = rows->row;
 
     c->row = (struct store_row){ NULL, number, rows->self, NULL };
-    if (c->read && number < rows->count) {
-        rows->read(rows->self, (uint32_t)number, c->read);
-        c->row.at = c->read;
-    }
     if (row && number < rows->count)
         c->row.at = rows->size ? row + (size_t)number * rows->size
                                : ((const void *const *)rows->row)[number];

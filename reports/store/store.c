@@ -2,8 +2,8 @@
  *
  * A new database uses a rollback journal and changes to WAL after its first
  * run: pages that did not exist before need no journal, so they are written
- * once, where WAL would write them twice.  No connection is shared between
- * threads, so none pays for a mutex.
+ * once, where WAL would write them twice.  A connection is used by one thread at a
+ * time (stream.h), so none pays for a mutex.
  */
 #include "reports/store/store.h"
 
@@ -51,7 +51,8 @@ static int connect(struct report_store *s, struct gs_err *err)
      */
     (void)store_exec(s, "PRAGMA page_size = 16384");
     if (store_exec(s, "PRAGMA synchronous = NORMAL;"
-                      "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
+                      "PRAGMA cache_size = " STORE_CACHE
+                      "; PRAGMA temp_store = MEMORY;"
                       "PRAGMA wal_autocheckpoint = 8192")
             < 0
         /* with a write lock this is checked once it is held */
@@ -236,23 +237,6 @@ static int run_delete(struct report_store *s, const char *name)
                : rows_delete(s, "runs", "id", name);
 }
 
-static int rows_write(struct report_store *s, const struct report_run *run,
-                      struct report_writing *w,
-                      const struct report_metric *metric, uint32_t metrics,
-                      const struct report_samples *samples)
-{
-    if (run->replaces && run_delete(s, run->name) < 0)
-        return -1;
-    if (run->place)
-        w->run = run->place->first_run + run->point;
-    else if (store_number(s, STORE_NEXT_RUN, &w->run) < 0)
-        return -1;
-    w->db = s->db;
-    if (store_run_write(w, run, metric, metrics, samples) < 0)
-        return -1;
-    return run->place ? store_point_done(s, run->place, run->point) : 0;
-}
-
 /* Lock the database that is at the path now: the one opened may have been
  * removed during a long simulation.
  */
@@ -321,23 +305,74 @@ static int run_check(struct report_store *s, const struct report_run *run,
     return report_store_check_name(s, run->name, err);
 }
 
+/* "cannot store run 'NAME'" */
+static const char *what_of(const struct report_run *run, char buf[160])
+{
+    snprintf(buf, 160, "cannot store run '%.100s'", run->name);
+    return buf;
+}
+
+int store_run_fail(const struct report_store *s, const struct report_run *run,
+                   struct gs_err *err)
+{
+    char what[160];
+
+    return store_fail(s, what_of(run, what), err);
+}
+
+/* Make room for the rows of the run, and number it. */
+static int number_take(struct report_store *s, const struct report_run *run,
+                       struct report_writing *w)
+{
+    if (run->replaces && run_delete(s, run->name) < 0)
+        return -1;
+    w->db = s->db;
+    if (!run->place)
+        return store_number(s, STORE_NEXT_RUN, &w->run);
+    w->run = run->place->first_run + run->point;
+    return 0;
+}
+
+int store_run_begin(struct report_store *s, const struct report_run *run,
+                    struct report_writing *w, struct gs_err *err)
+{
+    char what[160];
+    int rc;
+
+    if (store_begin(s, what_of(run, what), err) < 0)
+        return -1;
+    /* another process may have been faster */
+    rc = run_check(s, run, what, err);
+    if (rc == 0 && number_take(s, run, w) < 0)
+        rc = store_fail(s, what, err);
+    if (rc == 0)
+        return 0;
+    return store_end(s, rc < 0 ? -1 : 0, what, err) < 0 ? -1 : 1;
+}
+
+int store_run_end(struct report_store *s, const struct report_run *run, int rc,
+                  struct gs_err *err)
+{
+    char what[160];
+
+    return store_end(s, rc, what_of(run, what), err);
+}
+
 int report_store_write(struct report_store *s, const struct report_run *run,
                        const struct topo *t, const struct trace_workload *w,
                        const struct report_log *log,
                        const struct report_metric *metric, uint32_t metrics,
                        const struct report_samples *samples, struct gs_err *err)
 {
-    struct report_writing writing = { NULL, 0, t, w, log };
-    char what[160];
+    struct report_writing writing = { .topo = t, .work = w, .log = log };
     int rc;
 
     assert(s && run);
-    snprintf(what, sizeof(what), "cannot store run '%.100s'", run->name);
-    if (store_begin(s, what, err) < 0)
-        return -1;
-    /* another process may have been faster */
-    rc = run_check(s, run, what, err);
-    if (rc == 0 && rows_write(s, run, &writing, metric, metrics, samples) < 0)
-        rc = store_fail(s, what, err);
-    return store_end(s, rc < 0 ? -1 : 0, what, err);
+    rc = store_run_begin(s, run, &writing, err);
+    if (rc != 0)
+        return rc < 0 ? -1 : 0;
+    if (store_run_write(&writing, run, metric, metrics, samples) < 0
+        || (run->place && store_point_done(s, run->place, run->point) < 0))
+        rc = store_run_fail(s, run, err);
+    return store_run_end(s, run, rc, err);
 }

@@ -1,7 +1,8 @@
 /* reports/store/store.h - results in SQLite.
  *
- * A run is written in one transaction after it is over, so the database always
- * contains whole runs, also when the program is killed.
+ * A run is written in one transaction, after it is over or while it goes on
+ * (stream.h), so the database always contains whole runs, also when the program
+ * is killed.
  */
 #ifndef REPORTS_STORE_STORE_H
 #define REPORTS_STORE_STORE_H

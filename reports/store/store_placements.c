@@ -12,10 +12,10 @@
 
 typedef const struct report_placement *placement_ref;
 
+/* Rows to be inserted. */
 struct placements {
     const struct report_writing *w;
-    placement_ref *at;
-    uint32_t *end; /* [job] end of its placements in at[] */
+    const uint32_t *seq; /* [row] number within the job */
 };
 
 static int placement_compare(const void *pa, const void *pb)
@@ -32,10 +32,8 @@ static int placement_compare(const void *pa, const void *pb)
     return a < b ? -1 : 1; /* released earlier */
 }
 
-/* Sort the placements of a job.  They are in reverse order unless the job was
- * evicted.
- */
-static void job_sort(placement_ref *at, size_t n)
+/* They are in reverse order unless the job was evicted. */
+void store_placements_sort(const struct report_placement **at, size_t n)
 {
     size_t sorted = 1;
 
@@ -51,34 +49,11 @@ static void job_sort(placement_ref *at, size_t n)
         qsort(at, n, sizeof(*at), placement_compare);
 }
 
-static struct placements placements_sort(const struct report_writing *w)
-{
-    const struct report_log *l = w->log;
-    struct placements p = {
-        .w = w,
-        .at = gs_array_new(l->placement_count, sizeof(placement_ref)),
-        .end = gs_array_new((size_t)l->job_count + 1, sizeof(*p.end)),
-    };
-
-    for (uint32_t i = 0; i < l->placement_count; i++)
-        p.end[l->placement[i].job + 1]++;
-    for (uint32_t j = 0; j < l->job_count; j++)
-        p.end[j + 1] += p.end[j];
-    for (uint32_t i = 0; i < l->placement_count; i++)
-        p.at[p.end[l->placement[i].job]++] = &l->placement[i];
-    for (uint32_t j = 0, from = 0; j < l->job_count; from = p.end[j++]) {
-        if (p.end[j] - from > 1)
-            job_sort(p.at + from, p.end[j] - from);
-    }
-    return p;
-}
-
 static void seq_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct placements *all = r->self;
-    const struct report_placement *p = r->at;
 
-    sqlite3_result_int64(out, r->number - (p->job ? all->end[p->job - 1] : 0));
+    sqlite3_result_int64(out, all->seq[r->number]);
 }
 
 /* The request of the tasks. */
@@ -150,14 +125,40 @@ const struct store_table store_table_placements = {
     false
 };
 
+int store_placements_insert(const struct report_writing *w, uint32_t count,
+                            const struct report_placement *const *at,
+                            const uint32_t *seq)
+{
+    const struct placements all = { w, seq };
+
+    return store_rows_insert(
+        w->db, &(struct store_rows){ &store_table_placements, w->run, count, at,
+                                     0, &all });
+}
+
 int store_placements_write(const struct report_writing *w)
 {
-    struct placements p = placements_sort(w);
-    const int rc = store_rows_insert(
-        w->db, &(struct store_rows){ &store_table_placements, w->run,
-                                     w->log->placement_count, p.at, 0, &p });
+    const struct report_log *l = w->log;
+    placement_ref *at = gs_array_new(l->placement_count, sizeof(*at));
+    uint32_t *seq = gs_array_new(l->placement_count, sizeof(*seq));
+    uint32_t *end = gs_array_new((size_t)l->job_count + 1, sizeof(*end));
+    int rc;
 
-    gs_array_free(p.at);
-    gs_array_free(p.end);
+    for (uint32_t i = 0; i < l->placement_count; i++)
+        end[l->placement[i].job + 1]++;
+    for (uint32_t j = 0; j < l->job_count; j++)
+        end[j + 1] += end[j];
+    for (uint32_t i = 0; i < l->placement_count; i++)
+        at[end[l->placement[i].job]++] = &l->placement[i];
+    for (uint32_t j = 0, from = 0; j < l->job_count; from = end[j++]) {
+        if (end[j] - from > 1)
+            store_placements_sort(at + from, end[j] - from);
+        for (uint32_t i = from; i < end[j]; i++)
+            seq[i] = i - from;
+    }
+    rc = store_placements_insert(w, l->placement_count, at, seq);
+    gs_array_free(at);
+    gs_array_free(seq);
+    gs_array_free(end);
     return rc;
 }

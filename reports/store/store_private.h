@@ -19,6 +19,9 @@ struct report_store {
     int write_lock; /* file that a writer locks; -1: none */
 };
 
+/* Pages that a connection keeps; KiB below 0. */
+#define STORE_CACHE "-65536"
+
 /* SQL of the number of the next run: above all stored and reserved numbers. */
 #define STORE_NEXT_RUN                                        \
     "SELECT 1 + max((SELECT coalesce(max(id), 0) FROM runs)," \
@@ -110,6 +113,10 @@ int store_run_tables(struct report_store *s,
                                  const char *column, const void *arg),
                      const void *arg);
 
+/* --- a run ---------------------------------------------------------------- */
+
+struct store_kinds;
+
 /* A run being written. */
 struct report_writing {
     sqlite3 *db;
@@ -117,11 +124,28 @@ struct report_writing {
     const struct topo *topo;
     const struct trace_workload *work;
     const struct report_log *log;
+    /* of its jobs, whose rows and placements are stored already; NULL: these
+     * are in `log`
+     */
+    const struct store_kinds *kinds;
 };
 
-/* Write `count` rows of the run from structs of `size` bytes; 0, or -1 with the
- * reason in the database handle, as those below.
+/* Begin the transaction of `run`, whose number is set in `w`: 0; 1 when it is a
+ * point of a sweep that is done already; -1 on failure, without a transaction.
  */
+int store_run_begin(struct report_store *s, const struct report_run *run,
+                    struct report_writing *w, struct gs_err *err);
+/* End it: with `rc` 0 commit; else, or when that fails, roll back and return -1.
+ */
+int store_run_end(struct report_store *s, const struct report_run *run, int rc,
+                  struct gs_err *err);
+/* Report that the rows of the run cannot be stored; -1. */
+int store_run_fail(const struct report_store *s, const struct report_run *run,
+                   struct gs_err *err);
+
+/* The functions below return 0, or -1 with the reason in the database handle. */
+
+/* Write `count` rows of the run from structs of `size` bytes. */
 int store_array_write(const struct report_writing *w,
                       const struct store_table *table, uint32_t count,
                       const void *row, size_t size);
@@ -129,10 +153,48 @@ int store_jobs_write(const struct report_writing *w);
 int store_waits_write(const struct report_writing *w);
 int store_placements_write(const struct report_writing *w);
 int store_deadlocks_write(const struct report_writing *w);
-/* All rows of the run. */
+/* All rows of the run, less those that are stored already. */
 int store_run_write(const struct report_writing *w,
                     const struct report_run *run,
                     const struct report_metric *metric, uint32_t count,
                     const struct report_samples *series);
+
+/* --- jobs of a run -------------------------------------------------------- */
+
+/* A row of table job_rows, less what the workload has. */
+struct store_job_row {
+    int64_t start, end, ran, held, work, lost_gpu_us; /* of report_job */
+    uint32_t job, kind;
+};
+
+struct store_job_row store_job_row(const struct report_job *j, uint32_t kind);
+/* Write `count` rows from structs of `size` bytes that begin with one. */
+int store_job_rows_write(const struct report_writing *w, uint32_t count,
+                         const void *row, size_t size);
+
+/* The job comes after all that have ended: it has not, or its reason is told
+ * after the run.
+ */
+static inline bool store_job_is_last(const struct report_job *j)
+{
+    return j->end < 0 || j->state == REPORT_REJECTED;
+}
+
+struct store_kinds *store_kinds_create(const struct report_writing *w);
+void store_kinds_free(struct store_kinds *k); /* NULL is fine */
+/* The number of the job's kind.  Jobs are put by their end, then by number; the
+ * last ones by number.
+ */
+uint32_t store_kind_put(struct store_kinds *k, const struct report_job *j);
+/* The same for all jobs of the log: [job] number of its kind. */
+uint32_t *store_kinds_find(struct store_kinds *k);
+int store_kinds_write(const struct store_kinds *k);
+
+/* Sort the placements of a job by time; `at` is in the order of release. */
+void store_placements_sort(const struct report_placement **at, size_t n);
+/* Write placements; `seq` has their numbers within the job. */
+int store_placements_insert(const struct report_writing *w, uint32_t count,
+                            const struct report_placement *const *at,
+                            const uint32_t *seq);
 
 #endif /* REPORTS_STORE_STORE_PRIVATE_H */

@@ -320,7 +320,8 @@ static int details_write(const struct report_writing *w)
 
     if (store_array_write(w, &store_table_nodes, w->topo->node_count, NULL, 0)
             < 0
-        || store_jobs_write(w) < 0 || store_waits_write(w) < 0
+        || (w->kinds ? store_kinds_write(w->kinds) : store_jobs_write(w)) < 0
+        || store_waits_write(w) < 0
         || store_array_write(w, &store_table_refusals, l->refused_count,
                              l->refused, sizeof(*l->refused))
                < 0
@@ -333,7 +334,7 @@ static int details_write(const struct report_writing *w)
         || store_array_write(w, &store_table_legs, l->segment_count, l->segment,
                              sizeof(*l->segment))
                < 0
-        || store_placements_write(w) < 0
+        || (!w->kinds && store_placements_write(w) < 0)
         || store_array_write(w, &store_table_events, l->event_count, l->event,
                              sizeof(*l->event))
                < 0)

@@ -112,8 +112,6 @@ struct store_rows {
     const void *row;  /* [count] structs of `size` bytes; NULL: none */
     size_t size;      /* 0: `row` is an array of pointers to structs */
     const void *self; /* for STORE_MADE */
-    /* Instead of `row`: writes the struct of the row, of `size` bytes. */
-    void (*read)(const void *self, uint32_t number, void *out);
 };
 
 /* The value of a STORE_NUMBER. */

@@ -15,6 +15,7 @@
 #include "reports/measure/log.h"
 #include "reports/store/decisions.h"
 #include "reports/store/store.h"
+#include "reports/store/stream.h"
 #include "sim/speed/speed.h"
 #include "sim/study/inputs.h"
 #include "sim/study/rejection.h"
@@ -42,6 +43,7 @@ int study_window_check(const struct report_window_request *w, int64_t until,
 struct study_results {
     struct report_log *log;
     struct report_metrics *metrics;
+    struct report_stream *stream; /* NULL: rows are stored after the run */
 };
 
 static void hash_put(json_t *all, const char *name, uint64_t hash)
@@ -163,18 +165,11 @@ static const char *const ended[] = {
     [SIM_ENDED_LIVELOCK] = "livelock",
 };
 
-int study_store(struct inputs *in, const struct study_run *r,
-                const struct study_results *results,
-                const struct study_outcome *out, struct report_store *to,
-                struct gs_err *err)
+/* The run, as far as it is known before it is made. */
+static struct report_run run_of(struct inputs *in, const struct study_run *r)
 {
-    const struct report_log *log = results->log;
-    const struct report_metrics *m = results->metrics;
-    const struct report_window window = report_window_closed(
-        report_metrics_window(m), log->end);
-    const struct report_run run = {
+    return (struct report_run){
         .name = r->name,
-        .status = ended[out->stats.ended],
         .version = GSIM_VERSION,
         .policy = r->policy,
         .profile = gsched_profile_text(r->profile, in->arena),
@@ -185,15 +180,43 @@ int study_store(struct inputs *in, const struct study_run *r,
         .seed = r->sim.seed,
         .options = r->options,
         .notes = r->notes,
-        .window = &window,
         .metrics_only = r->metrics_only,
         .replaces = r->replaces,
         .place = r->place,
         .point = r->point,
     };
+}
 
+int study_store(struct inputs *in, const struct study_run *r,
+                const struct study_results *results,
+                const struct study_outcome *out, struct report_store *to,
+                struct gs_err *err)
+{
+    const struct report_log *log = results->log;
+    const struct report_metrics *m = results->metrics;
+    const struct report_window window = report_window_closed(
+        report_metrics_window(m), log->end);
+    struct report_run run = run_of(in, r);
+
+    run.status = ended[out->stats.ended];
+    run.window = &window;
+    if (results->stream)
+        return report_stream_write(results->stream, &run, out->row, out->rows,
+                                   report_metrics_samples(m), err);
     return report_store_write(to, &run, in->topo, in->work, log, out->row,
                               out->rows, report_metrics_samples(m), err);
+}
+
+/* Rows of jobs and placements go to the database while the run goes on. */
+static void stream_open(struct inputs *in, const struct study_run *r,
+                        struct study_results *s)
+{
+    const struct report_run run = run_of(in, r);
+
+    if (!r->stream_to || r->metrics_only)
+        return;
+    s->stream = report_stream_open(r->stream_to, &run, in->topo, in->work,
+                                   s->log, r->clock);
 }
 
 static const struct report_decisions *decisions_keep(
@@ -211,8 +234,9 @@ static int replay(struct inputs *in, const struct study_run *r,
                   const struct study_results *s, struct study_outcome *out,
                   struct gs_err *err)
 {
-    const struct report_observer *observer[] = {
-        &s->log->observer, report_metrics_observer(s->metrics)
+    const struct report_observer *observer[3] = {
+        &s->log->observer, report_metrics_observer(s->metrics),
+        s->stream ? report_stream_observer(s->stream) : NULL
     };
     struct sim_options sim = r->sim;
 
@@ -225,8 +249,8 @@ static int replay(struct inputs *in, const struct study_run *r,
     if (r->sim.speed)
         report_metrics_speed_most(
             s->metrics, sim_speed_most(r->sim.speed, in->topo, in->work));
-    if (sim_replay(in->topo, in->work, r->profile, &sim, observer, 2,
-                   &out->stats, err)
+    if (sim_replay(in->topo, in->work, r->profile, &sim, observer,
+                   s->stream ? 3 : 2, &out->stats, err)
         < 0)
         return -1;
     rejected_count(in, s->log, out);
@@ -242,11 +266,14 @@ struct study_results *study_replay(struct inputs *in, const struct study_run *r,
 
     s->log = report_log_create(in->work, r->keeps_events);
     s->metrics = metrics_open(in, r);
+    stream_open(in, r, s);
     *out = (struct study_outcome){ 0 };
     if (replay(in, r, s, out, err) < 0) {
         study_results_free(s);
         return NULL;
     }
+    if (s->stream)
+        report_stream_over(s->stream);
     out->row = report_metrics_rows(s->metrics, s->log, r->large, in->arena,
                                    &out->rows);
     if (r->decisions)
@@ -258,6 +285,7 @@ void study_results_free(struct study_results *s)
 {
     if (!s)
         return;
+    report_stream_close(s->stream);
     report_log_destroy(s->log);
     report_metrics_destroy(s->metrics);
     gs_array_free(s);

@@ -35,6 +35,11 @@ struct study_run {
     const char *notes;    /* JSON list of study_notes; NULL: not collected */
     bool replaces;        /* delete a stored run of this name first */
     bool metrics_only;    /* store no jobs, placements and the like */
+    /* Store rows in it while the run is made, by a thread; NULL: after the run.
+     * The same store is given to study_store().
+     */
+    struct report_store *stream_to;
+    int64_t (*clock)(void);     /* microseconds, for stream_to */
     struct gs_arena *decisions; /* takes those of the outcome; NULL: not kept */
     /* The sweep whose point `point` this is; NULL: none. */
     const struct report_sweep_place *place;

@@ -35,6 +35,8 @@ philly='traces/samples/philly.csv.gz --topology topology/samples/philly-tight.ya
 ok 'all presets, several seeds' both 0 $philly --limit 400 $presets --seeds 3
 is 'all are stored, in order' "$(sqlite3 "$tmp/four.db" 'SELECT count(*), min(id),
     max(id) FROM runs')" "$(echo "$presets" | awk '{ n += 3 } END { print n "|1|" n }')"
+ok 'one stores while it replays: the rows are the same' both 0 $philly \
+    --policy binpack --policy spread
 ok 'every event, estimates that the seed draws' both 0 $philly --limit 400 --events \
     --seeds 4 --estimates uniform:1..6 --policy easy --policy random
 ok 'nodes that fail, a window'  both 0 $philly --limit 400 --policy easy \

@@ -144,16 +144,30 @@ static bool has_capacity(struct gsched *s, uint32_t cqueue)
     return a->has_capacity;
 }
 
-/* The same of any that has entries. */
-static bool any_has_capacity(struct gsched *s)
+/* Could moves make room for any entry?  Not where the sum of what is free is too
+ * small, nor where a gang had no room without all that may move.
+ */
+static bool any_may_move(struct gsched *s)
 {
     const struct gsched_pending *p = s->pending;
-    bool any = false;
+    bool any = false, is_begun = false;
 
-    for (uint32_t i = 0; i < p->rclass_count && !any; i++)
-        any = p->rclass[i].filled.count
-              && (p->rclass[i].kind == REQUEST_ANY
-                  || has_capacity(s, p->rclass[i].filled.at[0]));
+    s->solver->moves_are_early = false;
+    for (uint32_t i = 0; i < p->rclass_count && !any; i++) {
+        const struct request_class *a = &p->rclass[i];
+        struct queue_entry it;
+
+        if (a->filled.count == 0)
+            continue;
+        any = a->kind == REQUEST_ANY;
+        if (any || !has_capacity(s, a->filled.at[0]))
+            continue;
+        it = first_of(s, a->filled.at[0]);
+        any = a->kind != REQUEST_GANG
+              || (!is_begun && !gsched_moves_begin(s, &it))
+              || gsched_moves_may_help(s, &it);
+        is_begun = true;
+    }
     return any;
 }
 
@@ -212,6 +226,20 @@ static bool any_open(struct gsched *s, struct way way, uint32_t *from)
     return *from < l->count;
 }
 
+/* The same, as far as the depth of queues goes. */
+static bool any_allowed(struct gsched *s, struct way way)
+{
+    const struct gs_numbers *l = &s->solver->class_queues;
+    bool any = false;
+
+    for (uint32_t i = 0; !any && any_open(s, way, &i); i++) {
+        const struct queue_entry it = first_of(s, l->at[i]);
+
+        any = gsched_depth_allows(s, l->at[i], &it);
+    }
+    return any;
+}
+
 /* Make room for each entry in turn, as far as none like it failed before.  Queues
  * that victims leave keep their turns until they are served, as in KAI Scheduler.
  * True when it succeeded for any: that job may now wait for more of its tasks.
@@ -220,12 +248,17 @@ static bool make_room_in_turn(struct gsched *s, struct way way)
 {
     struct gsched_solver *v = s->solver;
     uint32_t queue, cqueue, open = 0;
-    bool any = false;
+    bool any = false, is_vain;
 
     v->turns++;
-    if (way.moves && !any_has_capacity(s))
+    is_vain = way.moves && !any_may_move(s);
+    if (is_vain && !v->moves_are_early)
         return false;
     in_turn_list(s, way);
+    if (is_vain) {
+        s->early.is_early |= any_allowed(s, way);
+        return false;
+    }
     if (gsched_is_full(s) || all_are_refused(s, way)
         || !any_open(s, way, &open))
         return false;

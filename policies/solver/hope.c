@@ -315,14 +315,12 @@ static void freed_sum(struct gsched *s)
     }
 }
 
-bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks)
+/* Could the first `tasks` tasks of the entry fit, each group by itself? */
+static bool have_room(struct gsched *s, const struct queue_entry *it,
+                      uint32_t tasks)
 {
     const struct gsched_solver *v = s->solver;
-    const struct queue_entry *it = v->it;
 
-    freed_sum(s);
-    if (v->lacking > 0 && !gifts_are_enough(s))
-        return false;
     for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
         const uint32_t shape = gsched_group(s, it->job, g)->shape;
         const uint64_t need = gsched_tasks_of(s, it, g, tasks);
@@ -338,6 +336,15 @@ bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks)
             return false;
     }
     return true;
+}
+
+bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks)
+{
+    const struct gsched_solver *v = s->solver;
+
+    freed_sum(s);
+    return (v->lacking <= 0 || gifts_are_enough(s))
+           && have_room(s, v->it, tasks);
 }
 
 /* Tasks of the unit that take the room of one of the shape each, if all of it is
@@ -425,4 +432,36 @@ bool gsched_trial_may_fit(struct gsched *s)
     if (v->goal == SOLVE_MOVE)
         return tasks == 0;
     return (tasks == 0 && v->lacking <= 0) || gifts_may_go(s, tasks);
+}
+
+/* --- moves for any entry -------------------------------------------------------- */
+
+bool gsched_moves_begin(struct gsched *s, const struct queue_entry *it)
+{
+    struct gsched_solver *v = s->solver;
+    const bool was_early = s->early.is_early;
+
+    if (s->modules->consolidation.jobs == 0)
+        return false;
+    s->early.is_early = false;
+    gsched_search_begin(s, SOLVE_MOVE, it);
+    gsched_victims_begin(s);
+    v->chosen_count = 0;
+    for (uint32_t u = 0; gsched_unit_exists(s, u); u++)
+        gsched_unit_choose(v, u);
+    v->moves_are_early = s->early.is_early;
+    s->early.is_early = was_early;
+    v->lacking = 0;
+    freed_sum(s);
+    return true;
+}
+
+bool gsched_moves_may_help(struct gsched *s, const struct queue_entry *it)
+{
+    struct gsched_solver *v = s->solver;
+    const uint32_t all = it->group == NONE ? s->work->job[it->job].gang : 1;
+
+    v->it = it;
+    gsched_step_begin(s, all);
+    return have_room(s, it, all) && rooms_short(s) == 0;
 }

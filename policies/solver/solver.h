@@ -162,6 +162,7 @@ struct gsched_solver {
     uint64_t missing;      /* tasks without room now; 0: unknown */
     uint64_t room, wanted; /* tasks that have room now, and those that must;
                               equal: units are not counted as taking room */
+    bool moves_are_early;  /* of jobs that might move one came in this cycle */
     bool is_doubled;       /* a second trial follows some */
     bool may_be_fewer;     /* trials than were counted */
     bool is_exact;         /* make those of which the number is not known */
@@ -254,6 +255,12 @@ bool gsched_node_is_hopeful(struct gsched *s, uint32_t node);
  * v->chosen[]; and may as many of these go as must?
  */
 bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks);
+/* Find the jobs that searches for moves may move, the same for each entry that does
+ * not run.  False: they may be all.
+ */
+bool gsched_moves_begin(struct gsched *s, const struct queue_entry *it);
+/* Would the entry have room without any of them? */
+bool gsched_moves_may_help(struct gsched *s, const struct queue_entry *it);
 /* Could the last trial that was hopeful fit, or must it fail or be refused?  Units
  * that ask for as much as a task of the entry take its room, unless they go, and
  * modules let only some go.

@@ -303,8 +303,10 @@ static void make_room(struct gsched *s, struct way way)
         return;
     }
     if (way.by_trials) {
+        gsched_claims_count(s, true);
         while (make_room_in_turn(s, way)) {
         }
+        gsched_claims_count(s, false);
         return;
     }
     for (uint32_t i = 0, n = gsched_room_list(s, way);

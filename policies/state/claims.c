@@ -7,6 +7,7 @@
 #include "policies/state/grace.h"
 #include "policies/state/jobs.h"
 #include "policies/state/spans.h"
+#include "policies/state/usage.h"
 #include "topology/cluster.h"
 
 static void room_link(struct gsched *s, uint32_t claim,
@@ -31,6 +32,8 @@ static void room_link(struct gsched *s, uint32_t claim,
     if (*first)
         g->room[*first - 1].before = i;
     *first = i + 1;
+    if (g->counts)
+        gsched_usage_expect(s, d->job, d->group, d->grant.tasks, 1);
 }
 
 static uint32_t first_claim(const struct gsched *s, uint32_t job)
@@ -71,8 +74,9 @@ uint32_t gsched_claim_open(struct gsched *s, uint32_t job, uint32_t group,
     return i;
 }
 
-static void room_unlink(struct gsched_grace *g, uint32_t i)
+static void room_unlink(struct gsched *s, uint32_t i)
 {
+    struct gsched_grace *g = s->grace;
     const struct claimed_room *r = &g->room[i];
 
     if (r->after != NONE)
@@ -81,6 +85,8 @@ static void room_unlink(struct gsched_grace *g, uint32_t i)
         g->room[r->before].after = r->after;
     else
         g->node_room[r->node] = r->after == NONE ? 0 : r->after + 1;
+    if (g->counts)
+        gsched_usage_expect(s, r->job, r->group, r->tasks, -1);
     (void)gs_numbers_add(&g->free_room, i);
     (void)gs_numbers_add(&g->reopened, r->node);
 }
@@ -109,7 +115,7 @@ static void claim_close(struct gsched *s, uint32_t claim)
 
     assert(g->claim[claim].first != NONE && g->open > 0);
     for (uint32_t r = g->claim[claim].first; r != NONE; r = g->room[r].next)
-        room_unlink(g, r);
+        room_unlink(s, r);
     claim_unlink(s, claim);
     g->claim[claim].first = NONE;
     g->open--;
@@ -219,4 +225,44 @@ bool gsched_claims_refuse(const struct gsched *s, const struct scope *w,
             return true;
     }
     return false;
+}
+
+/* --- what queues count ------------------------------------------------------------ */
+
+static void rooms_count(struct gsched *s, int sign)
+{
+    const struct gsched_grace *g = s->grace;
+
+    for (uint32_t i = 0; i < g->claims; i++) {
+        for (uint32_t r = g->claim[i].first; r != NONE; r = g->room[r].next)
+            gsched_usage_expect(s, g->room[r].job, g->room[r].group,
+                                g->room[r].tasks, sign);
+    }
+}
+
+static void leavers_count(struct gsched *s, int sign)
+{
+    const struct allocation *all = s->allocations->allocation;
+    const struct gsched_grace *g = s->grace;
+
+    for (uint32_t i = 0; i < g->leavers; i++) {
+        uint32_t a = g->leaver[i].left
+                         ? gsched_job(s, g->leaver[i].why.job)->first_allocation
+                         : NONE;
+
+        for (; a != NONE; a = all[a].next) {
+            if (all[a].leaver == i + 1)
+                gsched_usage_expect(s, all[a].job, all[a].group,
+                                    all[a].grant.tasks, sign);
+        }
+    }
+}
+
+void gsched_claims_count(struct gsched *s, bool counts)
+{
+    if (!s->grace || s->grace->counts == counts)
+        return;
+    rooms_count(s, counts ? 1 : -1);
+    leavers_count(s, counts ? -1 : 1);
+    s->grace->counts = counts;
 }

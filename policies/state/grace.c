@@ -8,6 +8,7 @@
 #include "base/heap.h"
 #include "policies/state/jobs.h"
 #include "policies/state/spans.h"
+#include "policies/state/usage.h"
 #include "topology/cluster.h"
 #include "traces/workload/accounts.h"
 
@@ -119,6 +120,8 @@ static void allocation_leaves(struct gsched *s, uint32_t i, uint32_t leaver)
                                   sizeof(*g->leaving_of));
     g->leaving_of[a->job]++;
     leaving_sum(s, a, 1);
+    if (g->counts)
+        gsched_usage_expect(s, a->job, a->group, a->grant.tasks, -1);
 }
 
 void gsched_leaver_add(struct gsched *s, uint32_t claim, uint32_t allocation,
@@ -175,6 +178,8 @@ void gsched_leaver_left(struct gsched *s, uint32_t allocation)
     a->leaver = 0;
     g->leaving_of[a->job]--;
     leaving_sum(s, a, -1);
+    if (g->counts)
+        gsched_usage_expect(s, a->job, a->group, a->grant.tasks, 1);
     if (--l->left)
         return;
     if (l->claim == NONE)

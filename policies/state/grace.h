@@ -75,6 +75,7 @@ struct gsched_grace {
     uint32_t open;       /* claims that are open */
     uint32_t emptying;   /* of these, claims without a job */
     bool counts_own;     /* claims hold against their own job, too */
+    bool counts;         /* see gsched_claims_count() */
 };
 
 /* NULL parts unless a victim may have a grace time. */
@@ -138,6 +139,10 @@ void gsched_claims_lapse(struct gsched *s);
  * group that have claims.
  */
 uint32_t gsched_claims_of(const struct gsched *s, uint32_t job, uint32_t group);
+/* Until it is called with false, queues count what is claimed as held, and what
+ * leaves as gone: for searches by trials, as in KAI Scheduler.
+ */
+void gsched_claims_count(struct gsched *s, bool counts);
 /* Until it is called with false, claims hold against tasks of their own job. */
 void gsched_claims_count_own(struct gsched *s, bool is_so);
 /* Do claims refuse a task of the scope's job on the node?  No, where there is

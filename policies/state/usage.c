@@ -293,6 +293,18 @@ uint32_t gsched_queue_jobs(const struct gsched *s, uint32_t queue)
     return s->usage->jobs[queue];
 }
 
+void gsched_usage_expect(struct gsched *s, uint32_t job, uint32_t group,
+                         uint32_t tasks, int sign)
+{
+    const struct topo_request *r = gsched_request(s, job, group);
+    const int64_t n = sign * (int64_t)tasks;
+
+    assert(sign == 1 || sign == -1);
+    add(s, GSP_USED, s->work->job[job].queue, r, n);
+    if (s->modules->counts_kept && s->work->job[job].fixed)
+        add(s, GSP_KEPT, s->work->job[job].queue, r, n);
+}
+
 void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
                             uint32_t tasks, int sign)
 {

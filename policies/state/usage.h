@@ -8,6 +8,11 @@
 
 void gsched_usage_open(struct gsched *s);
 void gsched_usage_free(struct gsched *s);
+/* Queues count the tasks as held (sign 1), or no more so (-1), before they are
+ * allocated, or released.
+ */
+void gsched_usage_expect(struct gsched *s, uint32_t job, uint32_t group,
+                         uint32_t tasks, int sign);
 /* `tasks` tasks of a group were allocated (sign 1), or released (-1). */
 void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
                             uint32_t tasks, int sign);

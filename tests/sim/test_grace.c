@@ -19,6 +19,9 @@ static const char two[] = "node_types: {g: {gpus: 8, cpu: 64}}\n"
 #define LOW ", priority: low"
 #define HIGH ", priority: high"
 
+#define X ", queue: x"
+#define Y ", queue: y"
+
 #define PREEMPT(more)                            \
     "actions: [allocate, preempt]\nunit: gang\n" \
     "modules: [priority, gang, fit, {preemption: {grace: 30s" more "}}]\n"
@@ -181,6 +184,18 @@ static const struct case_world cases[] = {
           JOB("c", "0", "100", "4", ""),
       EMPTIES,
       { EVICTED("a", 0), STARTS("c", 0) } },
+    /* each queue is to have 4 of 8 GPUs: y takes no more back, and at 100 it is
+     * the turn of x
+     */
+    { "queues count what is claimed as held, and what leaves as gone",
+      "node_types: {g: {gpus: 8}}\nnodes: [{name: n, type: g}]\n",
+      "queues: [{name: x}, {name: y}]\njobs:\n" JOB("a", "0", "100", "2", X)
+          JOB("b", "0", "100", "2", X) JOB("c", "1", "100", "2", X)
+              JOB("d", "1", "100", "2", X) JOB("p", "10", "100", "2", Y)
+                  JOB("q", "10", "100", "2", Y) JOB("r", "10", "9", "2", Y)
+                      JOB("s", "10", "9", "2", Y),
+      "kai; preemption.grace=30s",
+      { STARTS("a", 0), EVICTED("c", 1), STARTS("p", 40), STARTS("r", 140) } },
     { "quota is free at once, nodes after the grace time",
       two,
       "queues: [{name: x, guarantee: {gpu: 16}, evicts_own: lower}]\n" FULL_IN_X

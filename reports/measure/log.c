@@ -220,6 +220,22 @@ void report_log_reason(struct report_log *l, uint32_t job, const char *reason)
     outcome_set(l, &j);
 }
 
+/* Forget the placements of a job that has ended: the last ones, which were
+ * released with it.  What evictions lost is computed of placements before them.
+ */
+static void placements_forget(struct report_log *l, const struct report_job *j)
+{
+    const uint32_t floor = l->eviction_count
+                               ? l->eviction[l->eviction_count - 1].placements
+                               : 0;
+
+    if (l->work->job[j->job].aside->withdraws)
+        return;
+    while (l->placement_count > floor
+           && l->placement[l->placement_count - 1].job == j->job)
+        l->placement_count--;
+}
+
 static void on_ended(void *self, int64_t now, const struct report_job *j)
 {
     struct report_log *l = self;
@@ -230,6 +246,8 @@ static void on_ended(void *self, int64_t now, const struct report_job *j)
     if (j->scheduler)
         kept.scheduler = scheduler_kept(l, j->scheduler);
     outcome_set(l, &kept);
+    if (l->placements_leave)
+        placements_forget(l, j);
     l->has_waits |= j->waits != NULL;
     for (int c = 0; j->waits && c < REPORT_CAUSES; c++)
         wait_add(l, j->job, (enum report_cause)c, j->waits[c]);
@@ -304,6 +322,7 @@ struct report_log *report_log_create(const struct trace_workload *w,
     };
     l->keeps_events = keeps_events;
     l->reason = gs_strtab_create();
+    l->work = w;
     l->job_count = w->job_count;
     l->outcome = gs_array_new(w->job_count, sizeof(*l->outcome));
     for (uint32_t i = 0; i < w->job_count; i++)

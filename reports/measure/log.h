@@ -117,6 +117,7 @@ struct report_event {
 /* Only log.c writes it. */
 struct report_log {
     struct report_observer observer;
+    const struct trace_workload *work;
     struct report_outcome *outcome; /* [job]; see report_log_job */
     struct report_rest *rest;       /* of jobs that have more than an outcome */
     uint32_t rest_count, rest_cap;
@@ -143,7 +144,12 @@ struct report_log {
     uint32_t outage_count, outage_cap;
     struct report_run_segment *segment; /* in order of end */
     uint32_t segment_count, segment_cap;
-    struct report_placement *placement; /* in order of release */
+    /* In order of release.  With `placements_leave`, which is set before the
+     * run, only those that metrics need are sure to be there: those before the
+     * last eviction, and of jobs that are withdrawn.
+     */
+    bool placements_leave;
+    struct report_placement *placement;
     uint32_t placement_count, placement_cap;
     struct report_episode *episode;
     uint32_t *episode_job;

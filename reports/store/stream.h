@@ -20,7 +20,8 @@ struct report_stream; /* opaque */
 
 /* Start to store `run` in `s`, which the caller leaves alone until
  * report_stream_close; name, `replaces` and `place` (NULL) of the run count.
- * `log` is an observer that is called before the stream.  `clock`: microseconds;
+ * `log` is an observer that is called before the stream; its placements may
+ * leave.  The workload and its strings do not change until the end.  `clock`: microseconds;
  * NULL: the transaction begins with the first rows.
  */
 struct report_stream *report_stream_open(struct report_store *s,

@@ -417,7 +417,7 @@ static int notes_tell(struct replay *r, struct gs_err *err)
     until_tell(r);
     window_tell(r);
     for (size_t i = 0; i < policies; i++) {
-        if (study_notes(r->in, &r->profile[i], 1, &n, err) < 0)
+        if (policies > 1 && study_notes(r->in, &r->profile[i], 1, &n, err) < 0)
             return -1;
         r->notes[i] = study_notes_json(r->in, &n);
     }

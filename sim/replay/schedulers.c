@@ -133,7 +133,7 @@ void sim_schedulers_free(struct sim *s)
 
 /* --- news ------------------------------------------------------------------- */
 
-void sim_others_note(struct sim *s, const struct gsched_decision *d,
+static void news_add(struct sim *s, const struct gsched_decision *d,
                      bool is_release)
 {
     struct sim_schedulers *all = &s->schedulers;
@@ -141,8 +141,6 @@ void sim_others_note(struct sim *s, const struct gsched_decision *d,
     const struct topo_request *r =
         &s->work->shape[s->work->group[j->first_group + d->group].shape];
 
-    if (all->count == 1)
-        return;
     if (is_release)
         topo_cluster_release(s->cluster, r, &d->grant);
     else
@@ -152,6 +150,13 @@ void sim_others_note(struct sim *s, const struct gsched_decision *d,
     all->news[all->news_count++] = (struct sim_news){ all->of_job[d->job],
                                                       d->job, d->group,
                                                       d->grant, is_release };
+}
+
+void sim_others_note(struct sim *s, const struct gsched_decision *d,
+                     bool is_release)
+{
+    if (s->schedulers.count > 1)
+        news_add(s, d, is_release);
 }
 
 void sim_others_learn_releases(struct sim *s, struct sim_scheduler *k)

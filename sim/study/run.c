@@ -1,6 +1,7 @@
 /* sim/study/run.c - replays and stores a run, see run.h. */
 #include "sim/study/run.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -215,6 +216,7 @@ static void stream_open(struct inputs *in, const struct study_run *r,
 
     if (!r->stream_to || r->metrics_only)
         return;
+    assert(!r->decisions); /* they are made of all placements */
     s->stream = report_stream_open(r->stream_to, &run, in->topo, in->work,
                                    s->log, r->clock);
 }
@@ -266,6 +268,8 @@ struct study_results *study_replay(struct inputs *in, const struct study_run *r,
 
     s->log = report_log_create(in->work, r->keeps_events);
     s->metrics = metrics_open(in, r);
+    s->log->placements_leave = !r->decisions
+                               && (r->stream_to || r->metrics_only);
     stream_open(in, r, s);
     *out = (struct study_outcome){ 0 };
     if (replay(in, r, s, out, err) < 0) {

@@ -52,6 +52,25 @@ for t in fragmentation preemption reclaim deadlock hoarding; do
         --policy kube-default --policy kai
 done
 
+cat >"$tmp/lost.yaml" <<YAML
+topology: $root/topology/samples/fragmentation.yaml
+priority_classes: {high: {value: 100}, low: {value: 1}}
+jobs:
+  - {name: web, submit: 0, duration: 9h, gpus: 2, replicas: 3, priority: low, withdraw: true}
+  - {name: train, submit: 1m, duration: 5h, gpus: 4, priority: low, checkpoint: 20m}
+  - {name: urgent, submit: 50m, duration: 1h, gpus: 8, replicas: 2, priority: high}
+  - {name: short, submit: 51m, duration: 5m, gpus: 1, priority: low}
+  - {name: again, submit: 3h, duration: 10m, gpus: 8, replicas: 2, priority: high}
+YAML
+ok 'lost work, and services that are withdrawn' both 0 "$tmp/lost.yaml" \
+    --policy priority-preempt --policy spread
+is '... which there were'       "$(sqlite3 "$tmp/one.db" "SELECT name, value > 0 FROM metrics
+    WHERE run_id = 1 AND name IN ('gpu_time.repeated', 'service.unserved_hours')
+    ORDER BY name" | tr '\n' ' ')" 'gpu_time.repeated|1 service.unserved_hours|1 '
+ok '... without a database'     exits 0 "$gsim" replay "$tmp/lost.yaml" --no-db \
+    --policy priority-preempt --policy spread
+ok '... the metrics are the same' cmp -s "$out" "$tmp/one.out"
+
 cat >"$tmp/big.yaml" <<YAML
 topology: $root/topology/samples/fragmentation.yaml
 jobs:

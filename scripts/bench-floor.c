@@ -1,6 +1,6 @@
 /* scripts/bench-floor.c - what a replay of a trace costs at the least: its CSV
  * is read, a plain loop starts jobs first come first served on a number of
- * GPUs, and a row of as many columns as gsim stores is inserted for each.
+ * GPUs, and the rows that gsim stores of jobs and placements are inserted.
  * scripts/bench builds it and counts processor time in it.
  *
  *     bench-floor TRACE.csv GPUS DATABASE
@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS 25
+#define COLUMNS 12 /* of each table */
+#define NONE (-1)  /* NULL */
+#define NODES 4096
 
 struct job {
     char *name;
     int64_t submit, duration, start; /* us */
-    int64_t gpus;
+    int64_t gpus, replicas;          /* gpus: of all replicas */
 };
 
 struct end {
@@ -43,7 +45,6 @@ static struct job *jobs_read(const char *path, size_t *count)
     while (getline(&line, &size, in) > 0) {
         char *at = strchr(line, ',');
         struct job *j;
-        long replicas;
 
         if (n == cap)
             all = realloc(all, (cap = cap ? 2 * cap : 1024) * sizeof(*all));
@@ -56,8 +57,8 @@ static struct job *jobs_read(const char *path, size_t *count)
         at += strcspn(at, ",") + 1;
         j->duration = (int64_t)(strtod(at, &at) * 1e6);
         at += strcspn(at, ",") + 1;
-        replicas = strtol(at, &at, 10);
-        j->gpus = replicas * strtol(at + 1, NULL, 10);
+        j->replicas = strtol(at, &at, 10);
+        j->gpus = j->replicas * strtol(at + 1, NULL, 10);
     }
     free(line);
     fclose(in);
@@ -116,36 +117,85 @@ static void jobs_run(struct job *job, size_t n, int64_t gpus)
     free(heap);
 }
 
-static void rows_insert(const struct job *job, size_t n, const char *path)
+/* Make a table as gsim has it, and the statement that inserts its rows. */
+static sqlite3_stmt *table_make(sqlite3 *db, const char *name, const char *key)
 {
-    char sql[COLUMNS * 8 + 64] = "INSERT INTO jobs VALUES (?";
-    char table[COLUMNS * 8 + 64] = "CREATE TABLE jobs (c0";
-    sqlite3 *db;
+    char sql[400];
     sqlite3_stmt *put;
 
-    for (int c = 1; c < COLUMNS; c++) {
-        strcat(sql, ",?");
-        sprintf(table + strlen(table), ",c%d", c);
-    }
-    strcat(sql, ")");
-    strcat(table, ")");
-    remove(path);
-    if (sqlite3_open(path, &db) || sqlite3_exec(db, table, NULL, NULL, NULL)
-        || sqlite3_exec(db, "BEGIN", NULL, NULL, NULL)
-        || sqlite3_prepare_v2(db, sql, -1, &put, NULL))
+    sprintf(sql,
+            "CREATE TABLE %s (run, job, c2, c3, c4, c5, c6, c7, c8, c9, c10,"
+            " c11, PRIMARY KEY (%s)) WITHOUT ROWID",
+            name, key);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL))
         die(sqlite3_errmsg(db));
+    sprintf(sql, "INSERT INTO %s VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", name);
+    if (sqlite3_prepare_v2(db, sql, -1, &put, NULL))
+        die(sqlite3_errmsg(db));
+    return put;
+}
+
+/* `name` is in place of the third value, if there is one. */
+static void row_insert(sqlite3 *db, sqlite3_stmt *put, const char *name,
+                       const int64_t value[COLUMNS])
+{
+    for (int c = 0; c < COLUMNS; c++) {
+        if (value[c] != NONE)
+            sqlite3_bind_int64(put, c + 1, value[c]);
+    }
+    if (name)
+        sqlite3_bind_text(put, 3, name, -1, SQLITE_STATIC);
+    if (sqlite3_step(put) != SQLITE_DONE)
+        die(sqlite3_errmsg(db));
+    sqlite3_reset(put);
+}
+
+/* Name, kind, and times as the time since the one before. */
+static void jobs_insert(sqlite3 *db, const struct job *job, size_t n)
+{
+    sqlite3_stmt *put = table_make(db, "job_rows", "run, job");
+
     for (size_t i = 0; i < n; i++) {
-        sqlite3_bind_text(put, 1, job[i].name, -1, SQLITE_STATIC);
-        sqlite3_bind_int64(put, 2, job[i].submit);
-        sqlite3_bind_int64(put, 3, job[i].start);
-        sqlite3_bind_int64(put, 4, job[i].start + job[i].duration);
-        for (int c = 5; c <= COLUMNS; c++)
-            sqlite3_bind_int64(put, c, job[i].gpus);
-        if (sqlite3_step(put) != SQLITE_DONE)
-            die(sqlite3_errmsg(db));
-        sqlite3_reset(put);
+        const struct job *j = &job[i];
+
+        row_insert(db, put, j->name,
+                   (int64_t[]){ 1, (int64_t)i, NONE, j->replicas, j->submit,
+                                j->start - j->submit, j->duration, 0, NONE,
+                                NONE, NONE, NONE });
     }
     sqlite3_finalize(put);
+}
+
+/* A row for each replica: its task, node, devices and times. */
+static void placements_insert(sqlite3 *db, const struct job *job, size_t n)
+{
+    sqlite3_stmt *put = table_make(db, "placements", "run, job, c2");
+
+    for (size_t i = 0; i < n; i++) {
+        const struct job *j = &job[i];
+
+        for (int64_t r = 0; r < j->replicas; r++)
+            row_insert(db, put, NULL,
+                       (int64_t[]){ 1, (int64_t)i, r, 0, r, 1,
+                                    (int64_t)(i % NODES), 255, j->start,
+                                    j->start + j->duration, 1000, NONE });
+    }
+    sqlite3_finalize(put);
+}
+
+static void rows_insert(const struct job *job, size_t n, const char *path)
+{
+    sqlite3 *db;
+
+    remove(path);
+    if (sqlite3_open(path, &db)
+        || sqlite3_exec(db,
+                        "PRAGMA page_size = 16384;"
+                        "PRAGMA synchronous = NORMAL; BEGIN",
+                        NULL, NULL, NULL))
+        die(sqlite3_errmsg(db));
+    jobs_insert(db, job, n);
+    placements_insert(db, job, n);
     if (sqlite3_exec(db, "COMMIT", NULL, NULL, NULL))
         die(sqlite3_errmsg(db));
     sqlite3_close(db);

@@ -329,6 +329,12 @@ static uint32_t or_any(uint32_t most)
     return most ? most : UINT32_MAX;
 }
 
+static uint32_t trials_of(const struct gsched *s, enum solve_goal goal)
+{
+    return or_any(goal == SOLVE_MOVE ? s->modules->consolidation.trials
+                                     : s->modules->preemption.trials);
+}
+
 void gsched_search_begin(struct gsched *s, enum solve_goal goal,
                          const struct queue_entry *it)
 {
@@ -353,7 +359,7 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
         .group = it->group,
     };
     v->jobs = or_any(moves ? c->jobs : p->jobs);
-    v->trials = or_any(moves ? c->trials : p->trials);
+    v->trials = trials_of(s, goal);
     if (it->job == NONE)
         return;
     v->attempt.value = gsched_value_of(s, it->job, it->group);
@@ -364,12 +370,23 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
                                      : (double)c->price * (double)asked[v->dim];
 }
 
+/* Begin the search once more, with the units that it found. */
+static void search_again(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+
+    for (uint32_t i = 0; i < v->unit_count; i++)
+        v->unit[i].is_recorded = false;
+    v->recorded_count = v->vacated.count = 0;
+    v->trials = trials_of(s, v->goal);
+    v->is_exact = true;
+}
+
 /* Search for room for all tasks, `step` more of them at a time. */
 static bool all_solve(struct gsched *s, uint32_t all, uint32_t step)
 {
     bool fits = true;
 
-    gsched_victims_begin(s);
     for (uint32_t tasks = 0; tasks < all && fits;) {
         tasks = all - tasks < step ? all : tasks + step;
         fits = tasks_solve(s, tasks);
@@ -394,10 +411,10 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
     gsched_step_begin(s, all < step ? all : step);
     if (s->solver->lacking > 0 && !gsched_search_is_hopeful(s))
         return false;
+    gsched_victims_begin(s);
     fits = all_solve(s, all, step);
     if (!fits && s->solver->trials == 0 && s->solver->may_be_fewer) {
-        gsched_search_begin(s, goal, it);
-        s->solver->is_exact = true;
+        search_again(s);
         fits = all_solve(s, all, step);
     }
     s->allocations->allocation_changes = changes; /* all were undone */

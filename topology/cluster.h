@@ -54,6 +54,9 @@ struct topo_groups {
     const uint32_t *live;  /* groups with nodes, in no order */
     uint32_t live_count;
     const uint32_t *klass;
+    const uint32_t *newest;    /* [class] its group with the highest number,
+                                  UINT32_MAX: none */
+    const uint32_t *older;     /* the next lower one of the same class */
     const uint32_t *gpus_free; /* devices that are wholly free */
     const uint32_t *share_max; /* most thousandths that one device has free */
     const uint8_t *kinds;      /* bits of enum topo_kind: kinds of tasks on

@@ -48,6 +48,9 @@ void topo_groups_init(struct topo_group_table *t, const struct topo *topo)
         .topo = topo,
         .news = gs_array_new(TOPO_NEWS, sizeof(*t->news)),
     };
+    t->newest = gs_array_new(topo->class_count, sizeof(*t->newest));
+    memset(t->newest, 0xff, topo->class_count * sizeof(*t->newest));
+    t->view.newest = t->newest;
     t->view.news = t->news;
     gs_bitsets_init(&t->members, topo->node_count);
 }
@@ -63,6 +66,8 @@ void topo_groups_fini(struct topo_group_table *t)
     gs_array_free(t->gpus_free);
     gs_array_free(t->share_max);
     gs_array_free(t->first);
+    gs_array_free(t->older);
+    gs_array_free(t->newest);
     gs_array_free(t->live);
     gs_array_free(t->live_at);
     gs_array_free(t->news);
@@ -95,6 +100,7 @@ static void columns_grow(struct topo_group_table *t, uint32_t need)
     t->gpus_free = column_grow(t->gpus_free, had, cap, sizeof(*t->gpus_free));
     t->share_max = column_grow(t->share_max, had, cap, sizeof(*t->share_max));
     t->first = column_grow(t->first, had, cap, sizeof(*t->first));
+    t->older = column_grow(t->older, had, cap, sizeof(*t->older));
     t->live = column_grow(t->live, had, cap, sizeof(*t->live));
     t->live_at = column_grow(t->live_at, had, cap, sizeof(*t->live_at));
     t->kinds = column_grow(t->kinds, had, cap, sizeof(*t->kinds));
@@ -114,6 +120,7 @@ static void columns_grow(struct topo_group_table *t, uint32_t need)
     t->view.share_max = t->share_max;
     t->view.kinds = t->kinds;
     t->view.first = t->first;
+    t->view.older = t->older;
     t->view.live = t->live;
     t->cap = cap;
 }
@@ -126,6 +133,16 @@ uint32_t topo_groups_shares(const struct topo_group_table *t, uint32_t group)
     while (n && t->part[t->part_at[group] + n - 1] > TOPO_PART_CUT)
         n--;
     return n;
+}
+
+/* The group is the newest of its class. */
+static void group_chain(struct topo_group_table *t, uint32_t group)
+{
+    uint32_t *newest = &t->newest[t->klass[group]];
+
+    assert(*newest == UINT32_MAX || *newest < group);
+    t->older[group] = *newest;
+    *newest = group;
 }
 
 static uint32_t group_make(struct topo_group_table *t,
@@ -162,6 +179,7 @@ static uint32_t group_make(struct topo_group_table *t,
         t->free[d][g] = s->free[d];
         t->capacity[d][g] = t->topo->klass[s->klass].capacity[d];
     }
+    group_chain(t, g);
     gs_bitsets_make(&t->members, g);
     t->view.count++;
     gs_hash_put(&t->groups, hash, g);
@@ -268,8 +286,11 @@ void topo_groups_compact(struct topo_group_table *t, uint32_t *node_group)
             group_move(t, g, t->map[g], &part_used);
     }
     t->view.count = t->view.live_count = kept;
-    for (uint32_t g = 0; g < kept; g++)
+    memset(t->newest, 0xff, t->topo->class_count * sizeof(*t->newest));
+    for (uint32_t g = 0; g < kept; g++) {
         t->live[g] = t->live_at[g] = g;
+        group_chain(t, g);
+    }
     t->part_used = part_used;
     gs_hash_clear(&t->groups);
     for (uint32_t g = 0; g < kept; g++)

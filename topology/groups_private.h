@@ -38,9 +38,10 @@ struct topo_group_table {
     struct topo_groups view; /* what policies see; points at the members
                                 below */
     uint32_t cap;
-    uint32_t *nodes, *klass, *gpus_free, *share_max, *first;
-    uint32_t *news; /* a ring */
-    uint32_t *map;  /* of the last sweep */
+    uint32_t *nodes, *klass, *gpus_free, *share_max, *first, *older;
+    uint32_t *newest; /* [class] */
+    uint32_t *news;   /* a ring */
+    uint32_t *map;    /* of the last sweep */
     uint32_t map_cap;
     int64_t *free[TOPO_DIMS_MAX], *capacity[TOPO_DIMS_MAX];
     uint8_t *kinds;

@@ -269,5 +269,6 @@ const struct topo *topo_relabel(const struct topo *t,
     gs_array_free(r.label);
     r.to->stated = r.from;
     r.to->use = use;
+    topo_labels_index(r.to);
     return r.to;
 }

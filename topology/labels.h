@@ -11,12 +11,14 @@
 #ifndef TOPO_LABELS_H
 #define TOPO_LABELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
 
 struct gs_arena;
 struct topo;
+struct topo_condition;
 struct topo_label_use; /* what requests ask of labels */
 struct topo_request;
 
@@ -37,6 +39,26 @@ const struct topo *topo_relabel(const struct topo *t,
                                 const struct topo_label_use *use,
                                 struct gs_arena *arena);
 
+/* A walk over the classes that may suit a request: of a topology made by
+ * topo_relabel those that meet the condition In that the fewest meet, of others
+ * all.  A class may be found more than once; the others do not suit.
+ */
+struct topo_class_walk {
+    const struct topo *topo;
+    const struct topo_condition *by; /* NULL: all classes */
+    uint32_t value;                  /* the next of the condition */
+    uint32_t at, end;                /* classes of the value before it */
+};
+
+/* Valid as long as `t` and `r` are. */
+struct topo_class_walk topo_classes_walk(const struct topo *t,
+                                         const struct topo_request *r);
+/* The next class in *klass; false: none is left. */
+bool topo_classes_next(struct topo_class_walk *w, uint32_t *klass);
+
 #pragma GCC visibility pop
+
+/* Index the labels of the classes of a finished topology; lives in its arena. */
+void topo_labels_index(struct topo *t);
 
 #endif /* TOPO_LABELS_H */

@@ -17,6 +17,7 @@
 #include "base/array.h"
 #include "topology/cluster.h"
 #include "topology/mig.h"
+#include "topology/mix_suits.h"
 #include "topology/topology.h"
 
 #define ROWS_MAX (1u << 18)
@@ -57,7 +58,7 @@ struct topo_mix {
                                            to this */
     struct steps steps[TOPO_DIMS_MAX];
     uint32_t step_count;
-    uint8_t *suits; /* [class][kind] */
+    struct topo_mix_suits suits;
     struct row *row;
     uint32_t row_count, row_slots, rows_max;
 };
@@ -129,17 +130,12 @@ struct topo_mix *topo_mix_create(const struct topo *t,
     m->topo = t;
     m->count = count;
     m->kind = gs_array_new(count + 1, sizeof(*m->kind));
-    m->suits = gs_array_new(t->class_count * (count + 1), 1);
+    m->suits = topo_mix_suits(t, kind, count);
     for (uint32_t i = 0; i < count; i++) {
         m->kind[i] = kind[i];
         topo_models_ask(t, &m->kind[i].request);
         assert(kind[i].weight > 0 && kind[i].weight <= INT64_MAX - m->weight);
         m->weight += kind[i].weight;
-    }
-    for (uint32_t k = 0; k < t->class_count; k++) {
-        for (uint32_t i = 0; i < count; i++)
-            m->suits[(size_t)k * count + i] =
-                topo_class_misfit(t, k, &kind[i].request) == TOPO_FITS;
     }
     steps_open(m);
     sizes_open(m);
@@ -167,7 +163,7 @@ void topo_mix_destroy(struct topo_mix *m)
     for (uint32_t i = 0; i < m->step_count; i++)
         gs_array_free(m->steps[i].amount);
     gs_array_free(m->row);
-    gs_array_free(m->suits);
+    gs_array_free(m->suits.bits);
     gs_array_free(m->kind);
     gs_array_free(m);
 }
@@ -263,15 +259,18 @@ static void row_whole(const struct topo_mix *m, struct row *row, uint32_t kind)
 static void row_make(const struct topo_mix *m, struct row *row,
                      const struct key *key, const int64_t *free)
 {
+    const struct topo_mix_suits *suits = &m->suits;
+
     *row = (struct row){
         .key = *key,
         .share = gs_array_new(m->sizes + 1, sizeof(*row->share)),
         .whole = gs_array_new(m->most + 1, sizeof(*row->whole)),
     };
-    for (uint32_t i = 0; i < m->count; i++) {
+    for (uint32_t i = topo_mix_suits_next(suits, key->klass, 0); i < m->count;
+         i = topo_mix_suits_next(suits, key->klass, i + 1)) {
         const struct topo_request *r = &m->kind[i].request;
 
-        if (!m->suits[key->klass * m->count + i] || !is_within(m, r, free))
+        if (!is_within(m, r, free))
             continue;
         if (r->share)
             row->share[m->below[r->share]] += m->kind[i].weight;
@@ -288,7 +287,7 @@ static void row_make(const struct topo_mix *m, struct row *row,
 
 static struct row *slot_of(const struct topo_mix *m, const struct key *key)
 {
-    uint64_t hash = key->klass;
+    uint64_t hash = key->klass * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t i;
 
     assert(m->row_count < m->row_slots);

@@ -127,11 +127,12 @@ struct topo {
         int line, column; /* 0: no mention */
     } below, numa;
     struct topo_build *build; /* until topo_finish */
-    /* Of a topology made by topo_relabel: the original and the label use; else
-     * NULL.
+    /* Of a topology made by topo_relabel: the original, the label use, and its
+     * classes by label; else NULL.
      */
     const struct topo *stated;
     const struct topo_label_use *use;
+    const struct topo_label_index *index;
 };
 
 /* --- making one ---------------------------------------------------------- */

@@ -224,7 +224,8 @@ static uint32_t node_for(struct gsched *s, uint32_t job, uint32_t group)
         double misfit;
         uint32_t node;
 
-        if (!sv->fits_class[g->klass[state]] || (g->kinds[state] & TOPO_CLOSED))
+        if (!class_set_has(&sv->suits, g->klass[state])
+            || (g->kinds[state] & TOPO_CLOSED))
             continue;
         misfit = misfit_of(s, state, shape);
         if (best != NONE && misfit > least)

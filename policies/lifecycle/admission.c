@@ -83,7 +83,7 @@ enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
         const uint32_t n = alike(s, job, g);
         const uint64_t most =
-            n ? gsched_shape(s, gsched_group(s, job, g)->shape)->most : 0;
+            n ? gsched_shape_known(s, gsched_group(s, job, g)->shape)->most : 0;
 
         if (most < n)
             return most == 0 ? GSCHED_CONSTRAINT : GSCHED_CAPACITY;

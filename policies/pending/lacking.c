@@ -25,26 +25,53 @@ static void next_find(const struct topo *t, struct gsched_lacking *l,
     }
 }
 
+/* Do nodes of the same classes suit the kind, of `gpu_classes` with GPUs? */
+static bool is_kind(const struct gsched *s, uint32_t kind,
+                    const struct class_set *suits, uint32_t gpu_classes)
+{
+    const struct gsched_lacking *l = s->lacking;
+    const uint32_t classes = s->topo->class_count;
+
+    if (l->gpu_classes[kind] != gpu_classes)
+        return false;
+    for (uint32_t k = class_set_next(suits, 0, classes); k < classes;
+         k = class_set_next(suits, k + 1, classes)) {
+        if (!l->suits[kind][k])
+            return false;
+    }
+    return true;
+}
+
+static void kind_add(struct gsched *s, const struct class_set *suits,
+                     uint32_t gpu_classes)
+{
+    struct gsched_lacking *l = s->lacking;
+    const struct topo *t = s->topo;
+
+    l->suits[l->kinds] = gs_array_new(t->class_count, sizeof(bool));
+    for (uint32_t k = 0; k < t->class_count; k++)
+        l->suits[l->kinds][k] = t->klass[k].gpus == 0
+                                || class_set_has(suits, k);
+    l->gpu_classes[l->kinds] = gpu_classes;
+    next_find(t, l, l->kinds++);
+}
+
 /* The kind of the shape. */
 static uint32_t kind_find(struct gsched *s, uint32_t shape)
 {
-    const struct topo *t = s->topo;
-    const uint8_t *fits = gsched_shape_known(s, shape)->fits_class;
-    struct gsched_lacking *l = s->lacking;
-    uint32_t i = 0;
+    const struct class_set *suits = &gsched_shape_known(s, shape)->suits;
+    const uint32_t classes = s->topo->class_count;
+    uint32_t i = 0, n = 0;
 
-    for (uint32_t k = 0; k < t->class_count; k++)
-        l->found[k] = t->klass[k].gpus == 0 || fits[k];
-    while (i < l->kinds
-           && memcmp(l->suits[i], l->found, t->class_count * sizeof(bool)) != 0)
+    for (uint32_t k = class_set_next(suits, 0, classes); k < classes;
+         k = class_set_next(suits, k + 1, classes))
+        n += s->topo->klass[k].gpus > 0;
+    while (i < s->lacking->kinds && !is_kind(s, i, suits, n))
         i++;
     if (i == LACK_KINDS)
         return 0;
-    if (i == l->kinds) {
-        l->suits[i] = l->found;
-        next_find(t, l, l->kinds++);
-        l->found = gs_array_new(t->class_count, sizeof(bool));
-    }
+    if (i == s->lacking->kinds)
+        kind_add(s, suits, n);
     return i;
 }
 
@@ -101,8 +128,9 @@ void gsched_lacking_open(struct gsched *s)
     s->lacking = gs_arena_alloc(s->arena, 1, sizeof(*s->lacking));
     s->lacking->kinds = 1;
     s->lacking->suits[0] = gs_array_new(classes, sizeof(bool));
-    s->lacking->found = gs_array_new(classes, sizeof(bool));
     memset(s->lacking->suits[0], true, classes * sizeof(bool));
+    for (uint32_t k = 0; k < classes; k++)
+        s->lacking->gpu_classes[0] += s->topo->klass[k].gpus > 0;
     next_find(s->topo, s->lacking, 0);
 }
 
@@ -112,6 +140,5 @@ void gsched_lacking_free(struct gsched *s)
         gs_array_free(s->lacking->suits[k]);
         gs_array_free(s->lacking->next[k]);
     }
-    gs_array_free(s->lacking->found);
     gs_array_free(s->lacking->kind_of);
 }

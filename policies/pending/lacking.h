@@ -26,11 +26,11 @@ struct lack_sums {
 struct gsched_lacking {
     struct lack_sums all;
     uint32_t kinds;
-    bool *suits[LACK_KINDS];    /* [class] its nodes suit the kind */
-    uint32_t *next[LACK_KINDS]; /* [class] the first from it on that does;
+    bool *suits[LACK_KINDS];          /* [class] its nodes suit the kind */
+    uint32_t *next[LACK_KINDS];       /* [class] the first from it on that does;
                                    UINT32_MAX */
-    bool *found;                /* [class] scratch */
-    uint8_t *kind_of;           /* [shape] its kind + 1; 0: not known */
+    uint32_t gpu_classes[LACK_KINDS]; /* of these, with GPUs */
+    uint8_t *kind_of;                 /* [shape] its kind + 1; 0: not known */
     uint32_t shape_count, kind_cap;
 };
 

@@ -27,7 +27,7 @@ struct gsched_listed {
 /* Is it listed by class?  One that no class suits is in no list. */
 static bool is_narrow(const struct shape_view *sv)
 {
-    return !sv->is_of_others && sv->classes_few <= SHAPE_NARROW;
+    return class_set_is_narrow(&sv->suits);
 }
 
 void gsched_shape_list(struct gsched *s, uint32_t shape)
@@ -39,8 +39,8 @@ void gsched_shape_list(struct gsched *s, uint32_t shape)
     sv->listed = gs_numbers_add(&s->pending->unschedulable, shape);
     if (!is_narrow(sv))
         sv->listed_in[0] = gs_numbers_add(&l->wide, shape);
-    for (uint32_t i = 0; is_narrow(sv) && i < sv->classes_few; i++)
-        sv->listed_in[i] = gs_numbers_add(&l->of_class[sv->class_few[i]],
+    for (uint32_t i = 0; is_narrow(sv) && i < sv->suits.few_count; i++)
+        sv->listed_in[i] = gs_numbers_add(&l->of_class[sv->suits.few[i]],
                                           shape);
 }
 
@@ -54,7 +54,7 @@ static void take(struct gsched *s, struct gs_numbers *l, uint32_t at,
     struct shape_view *sv = gsched_shape_seen(s, last);
     uint32_t i = 0;
 
-    while (is_narrow(sv) && sv->class_few[i] != klass)
+    while (is_narrow(sv) && sv->suits.few[i] != klass)
         i++;
     sv->listed_in[i] = at;
 }
@@ -71,9 +71,9 @@ void gsched_shape_unlist(struct gsched *s, uint32_t shape)
     sv->listed = NONE;
     if (!is_narrow(sv))
         take(s, &l->wide, sv->listed_in[0], 0);
-    for (uint32_t i = 0; is_narrow(sv) && i < sv->classes_few; i++)
-        take(s, &l->of_class[sv->class_few[i]], sv->listed_in[i],
-             sv->class_few[i]);
+    for (uint32_t i = 0; is_narrow(sv) && i < sv->suits.few_count; i++)
+        take(s, &l->of_class[sv->suits.few[i]], sv->listed_in[i],
+             sv->suits.few[i]);
 }
 
 void gsched_shape_due(struct gsched *s, uint32_t shape)

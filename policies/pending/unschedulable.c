@@ -266,7 +266,7 @@ static bool shape_is_freed(struct gsched *s, uint32_t shape)
     const uint32_t *klass = topo_cluster_groups(s->cluster)->klass;
 
     for (uint32_t i = 0; i < s->allocations->freed.count; i++) {
-        if (sv->fits_class[klass[s->allocations->freed.at[i]]])
+        if (class_set_has(&sv->suits, klass[s->allocations->freed.at[i]]))
             return true;
     }
     return false;

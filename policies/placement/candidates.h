@@ -5,6 +5,7 @@
 #define POLICIES_PLACEMENT_CANDIDATES_H
 
 #include "base/numbers.h"
+#include "policies/placement/class_set.h"
 #include "policies/state/state.h"
 
 /* A state group whose nodes can hold a task of the shape. */
@@ -21,8 +22,6 @@ struct ranked_node {
     uint32_t candidate;
 };
 
-#define SHAPE_NARROW 8u /* node classes that suit a shape that few suit */
-
 /* Cached candidates for tasks of one shape.  State groups created since the
  * last use are scored at the next use.  With many candidates a heap has the
  * best on top; it is updated from the news of the cluster.
@@ -35,11 +34,8 @@ struct shape_view {
     uint32_t heap_count, heap_cap;
     uint64_t news; /* news of the cluster processed so far */
     bool has_heap;
-    uint8_t *fits_class; /* [class] 1: suitable hardware; NULL: not computed
-                            yet */
-    uint32_t *class_few; /* classes with suitable hardware, or (is_of_others) */
-    uint32_t classes_few; /* those without, whichever are fewer */
-    bool is_of_others;
+    bool is_known;
+    struct class_set suits;               /* classes with suitable hardware */
     uint64_t most;                        /* tasks that fit an empty cluster */
     uint64_t most_in[TOPO_TIERS_MAX + 2]; /* [level] tasks that fit an empty
                                              domain, + 1; 0: not computed */
@@ -51,8 +47,8 @@ struct shape_view {
     uint64_t enough_for;      /* upper bound of such tasks by the sum of free
                             amounts */
     uint32_t listed;          /* index in gsched_pending.unschedulable; NONE */
-    uint32_t listed_in[SHAPE_NARROW]; /* and in lists of listed_shapes.c */
-    uint64_t found_in;                /* the call there that found it last */
+    uint32_t listed_in[CLASSES_NARROW]; /* and in lists of listed_shapes.c */
+    uint64_t found_in;                  /* the call there that found it last */
 };
 
 /* Nodes compared for one task. */

@@ -50,9 +50,9 @@ static uint32_t most_on_empty(struct gsched *s, const struct choice_ask *ask)
     uint32_t most = 1;
 
     for (uint32_t k = 0; k < s->topo->class_count; k++) {
-        const uint32_t fits = sv->fits_class[k] ? topo_class_fit(
+        const uint32_t fits = class_set_has(&sv->suits, k) ? topo_class_fit(
                                   s->topo, k, &s->work->shape[shape])
-                                                : 0;
+                                                           : 0;
 
         most = fits > most ? fits : most;
     }

@@ -25,14 +25,12 @@
 static bool has_nodes(struct gsched *s, uint32_t shape)
 {
     const struct shape_view *sv = gsched_shape_known(s, shape);
-    bool has = false;
+    const uint32_t classes = s->topo->class_count;
+    uint32_t k = class_set_next(&sv->suits, 0, classes);
 
-    for (uint32_t i = 0; !sv->is_of_others && i < sv->classes_few && !has; i++)
-        has = topo_class_open(s->cluster, sv->class_few[i]) > 0;
-    for (uint32_t k = 0; sv->is_of_others && k < s->topo->class_count && !has;
-         k++)
-        has = sv->fits_class[k] && topo_class_open(s->cluster, k) > 0;
-    return has;
+    while (k < classes && topo_class_open(s->cluster, k) == 0)
+        k = class_set_next(&sv->suits, k + 1, classes);
+    return k < classes;
 }
 
 static bool has_hardware(struct gsched *s, const struct queue_entry *it)
@@ -86,9 +84,10 @@ int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim)
     const struct shape_view *sv = gsched_shape_known(s, shape);
     int64_t few = 0;
 
-    for (uint32_t i = 0; i < sv->classes_few; i++)
-        few += topo_class_free(s->cluster, sv->class_few[i], dim);
-    return sv->is_of_others ? topo_domain_free(s->cluster, 0, dim) - few : few;
+    for (uint32_t i = 0; i < sv->suits.few_count; i++)
+        few += topo_class_free(s->cluster, sv->suits.few[i], dim);
+    return sv->suits.is_of_others ? topo_domain_free(s->cluster, 0, dim) - few
+                                  : few;
 }
 
 bool gsched_has_capacity(struct gsched *s, const struct queue_entry *it)

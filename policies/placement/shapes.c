@@ -8,33 +8,36 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/heap.h"
 #include "policies/placement/candidates.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/module_services.h"
 #include "topology/cluster.h"
+#include "topology/labels.h"
 
 struct gsched_shapes {
     struct shape_view *shape;
     uint32_t shape_count, shape_cap;
     int64_t *score; /* scores of the states passed to modules */
-    uint8_t *refusal, *hardware, *room;
+    uint8_t *refusal;
+    uint8_t *hardware, *room; /* [state] all of them suit and have room */
     uint32_t score_cap, refusal_cap, hardware_cap, room_cap;
-    uint32_t *nodes_of; /* [class] */
+    uint32_t *nodes_of;      /* [class] */
+    uint8_t *is_in;          /* [class] scratch, 0 between calls */
+    struct gs_numbers found; /* scratch: states, classes */
     struct node_scores nodes;
     struct ranked_domains domains;
 };
 
 /* --- asking the modules --------------------------------------------------- */
 
-/* Call the modules for the states in `v`, the first of which is state `first` of
- * `refusal` and `score`, where results go.
- */
+/* Call the modules for the states in `v`; results go to `refusal` and `score`. */
 static void modules_ask(struct gsched *s, const struct gsp_view *v,
-                        uint32_t first, const struct topo_request *r)
+                        const struct topo_request *r)
 {
     const struct gsp_task *task = (const struct gsp_task *)(const void *)r;
-    uint8_t *refusal = s->shapes->refusal + first;
-    int64_t *score = s->shapes->score + first;
+    uint8_t *refusal = s->shapes->refusal;
+    int64_t *score = s->shapes->score;
 
     memset(refusal, GSP_ACCEPTED, v->states * sizeof(*refusal));
     memset(score, 0, v->states * sizeof(*score));
@@ -51,26 +54,89 @@ static void modules_ask(struct gsched *s, const struct gsp_view *v,
     }
 }
 
-/* Keep those of the states [from, end) that modules accept, all of which have
+/* Keep those of `n` states from `first` on that modules accept, all of which have
  * suitable hardware and room.
  */
 static void states_score(struct gsched *s, struct shape_view *sv,
-                         const struct topo_request *r, uint32_t from,
-                         uint32_t end)
+                         const struct topo_request *r, uint32_t first,
+                         uint32_t n)
 {
     struct gsched_shapes *h = s->shapes;
-    const struct gsp_view view = gsched_view(
-        s, sv->seen + from, end - from, h->room + from, h->hardware + from);
+    const struct gsp_view view = gsched_view(s, first, n, h->room, h->hardware);
 
-    modules_ask(s, &view, from, r);
-    for (uint32_t i = from; i < end; i++) {
+    modules_ask(s, &view, r);
+    for (uint32_t i = 0; i < n; i++) {
         if (h->refusal[i] != GSP_ACCEPTED)
             continue;
         sv->candidate = gs_array_grow(sv->candidate, &sv->cap, sv->count + 1,
                                       sizeof(*sv->candidate));
-        sv->candidate[sv->count++] = (struct candidate){ sv->seen + i, NONE,
+        sv->candidate[sv->count++] = (struct candidate){ first + i, NONE,
                                                          h->score[i] };
     }
+}
+
+/* Have room for `n` states passed to modules. */
+static void rooms_grow(struct gsched_shapes *h, uint32_t n)
+{
+    const uint32_t had = h->room_cap;
+
+    h->score = gs_array_grow(h->score, &h->score_cap, n, sizeof(*h->score));
+    h->refusal = gs_array_grow(h->refusal, &h->refusal_cap, n, 1);
+    h->hardware = gs_array_grow(h->hardware, &h->hardware_cap, n, 1);
+    h->room = gs_array_grow(h->room, &h->room_cap, n, 1);
+    memset(h->hardware + had, GSP_ACCEPTED, h->room_cap - had);
+    memset(h->room + had, true, h->room_cap - had);
+}
+
+/* gs_heap_sort() puts the last one first. */
+static bool is_higher(const void *of, uint32_t i, uint32_t k)
+{
+    const uint32_t *at = of;
+
+    return at[i] > at[k];
+}
+
+static void number_swap(void *of, uint32_t i, uint32_t k)
+{
+    uint32_t *at = of;
+    const uint32_t number = at[i];
+
+    at[i] = at[k];
+    at[k] = number;
+}
+
+static void numbers_sort(uint32_t *at, uint32_t count)
+{
+    static const struct gs_heap highest_first = { is_higher, number_swap };
+
+    gs_heap_sort(&highest_first, at, count);
+}
+
+/* List those states created since the last time that suit the shape and have
+ * room, in ascending order.
+ */
+static void states_find(struct gsched *s, const struct shape_view *sv,
+                        const struct topo_request *r,
+                        const struct topo_groups *g)
+{
+    struct gs_numbers *found = &s->shapes->found;
+    const struct class_set *c = &sv->suits;
+
+    found->count = 0;
+    for (uint32_t i = sv->seen; !class_set_is_narrow(c) && i < g->count; i++) {
+        if (topo_group_has_gpus(g, i, r) && c->has[g->klass[i]]
+            && topo_group_has_room(s->cluster, i, r))
+            (void)gs_numbers_add(found, i);
+    }
+    for (uint32_t k = 0; class_set_is_narrow(c) && k < c->few_count; k++) {
+        for (uint32_t i = g->newest[c->few[k]]; i != NONE && i >= sv->seen;
+             i = g->older[i]) {
+            if (topo_group_has_room(s->cluster, i, r))
+                (void)gs_numbers_add(found, i);
+        }
+    }
+    if (class_set_is_narrow(c))
+        numbers_sort(found->at, found->count);
 }
 
 /* Score the states created since the last time, run by run of those that suit the
@@ -80,62 +146,68 @@ static void catch_up(struct gsched *s, struct shape_view *sv,
                      const struct topo_request *r, const struct topo_groups *g)
 {
     struct gsched_shapes *h = s->shapes;
-    const uint32_t n = g->count - sv->seen;
+    const struct gs_numbers *found = &h->found;
 
     assert(sv->seen < g->count);
-    h->score = gs_array_grow(h->score, &h->score_cap, n, sizeof(*h->score));
-    h->refusal = gs_array_grow(h->refusal, &h->refusal_cap, n, 1);
-    h->hardware = gs_array_grow(h->hardware, &h->hardware_cap, n, 1);
-    h->room = gs_array_grow(h->room, &h->room_cap, n, 1);
-    for (uint32_t i = 0, from = 0; i <= n; i++) {
-        const bool right = i < n && topo_group_has_gpus(g, sv->seen + i, r)
-                           && sv->fits_class[g->klass[sv->seen + i]]
-                           && topo_group_has_room(s->cluster, sv->seen + i, r);
-
-        if (right) {
-            h->hardware[i] = GSP_ACCEPTED;
-            h->room[i] = true;
+    states_find(s, sv, r, g);
+    rooms_grow(h, found->count);
+    for (uint32_t i = 0, from = 0; i < found->count; i++) {
+        if (i + 1 < found->count && found->at[i + 1] == found->at[i] + 1)
             continue;
-        }
-        if (from < i)
-            states_score(s, sv, r, from, i);
+        states_score(s, sv, r, found->at[from], i + 1 - from);
         from = i + 1;
     }
     sv->seen = g->count;
 }
 
-/* List the classes that fit, or those that do not. */
-static void few_list(const struct topo *t, struct shape_view *sv)
-{
-    uint32_t few = 0;
+/* --- what suits ------------------------------------------------------------- */
 
-    for (uint32_t k = 0; k < t->class_count; k++)
-        few += sv->fits_class[k];
-    sv->is_of_others = few > t->class_count / 2;
-    few = sv->is_of_others ? t->class_count - few : few;
-    sv->class_few = gs_array_new(few + 1, sizeof(*sv->class_few));
-    for (uint32_t k = 0; k < t->class_count; k++) {
-        if (sv->fits_class[k] == !sv->is_of_others)
-            sv->class_few[sv->classes_few++] = k;
+/* Make the set of the classes `found`, of which `is_in` has a 1. */
+static void suits_set(struct class_set *c, const struct topo *t,
+                      const struct gs_numbers *found, const uint8_t *is_in)
+{
+    uint32_t few = found->count;
+
+    c->is_of_others = few > t->class_count / 2;
+    few = c->is_of_others ? t->class_count - few : few;
+    c->few = gs_array_new(few + 1, sizeof(*c->few));
+    if (!c->is_of_others) {
+        memcpy(c->few, found->at, few * sizeof(*c->few));
+        numbers_sort(c->few, few);
+        c->few_count = few;
     }
-    assert(sv->classes_few == few);
+    if (!c->is_of_others && few <= CLASSES_NARROW)
+        return;
+    c->has = gs_array_new(t->class_count, sizeof(*c->has));
+    memcpy(c->has, is_in, t->class_count);
+    for (uint32_t k = 0; c->is_of_others && k < t->class_count; k++) {
+        if (!c->has[k])
+            c->few[c->few_count++] = k;
+    }
+    assert(c->few_count == few);
 }
 
 static void get_to_know(struct gsched *s, struct shape_view *sv,
                         const struct topo_request *r)
 {
     const struct topo *t = s->topo;
+    struct topo_class_walk w = topo_classes_walk(t, r);
+    struct gs_numbers *found = &s->shapes->found;
+    uint8_t *is_in = s->shapes->is_in;
 
+    sv->is_known = true;
     sv->listed = NONE;
-    sv->fits_class = gs_array_new(t->class_count, sizeof(*sv->fits_class));
-    for (uint32_t k = 0; k < t->class_count; k++)
-        sv->fits_class[k] = topo_class_misfit(t, k, r) == TOPO_FITS;
-    few_list(t, sv);
-    for (uint32_t k = 0; k < t->class_count; k++) {
-        if (sv->fits_class[k])
-            sv->most += (uint64_t)s->shapes->nodes_of[k]
-                        * topo_class_fit(t, k, r);
+    found->count = 0;
+    for (uint32_t k; topo_classes_next(&w, &k);) {
+        if (is_in[k] || topo_class_misfit(t, k, r) != TOPO_FITS)
+            continue;
+        is_in[k] = 1;
+        (void)gs_numbers_add(found, k);
+        sv->most += (uint64_t)s->shapes->nodes_of[k] * topo_class_fit(t, k, r);
     }
+    suits_set(&sv->suits, t, found, is_in);
+    for (uint32_t i = 0; i < found->count; i++)
+        is_in[found->at[i]] = 0;
 }
 
 uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level)
@@ -171,7 +243,7 @@ struct shape_view *gsched_shape_known(struct gsched *s, uint32_t shape)
                                  sizeof(*h->shape));
         h->shape_count = shape + 1;
     }
-    if (!h->shape[shape].fits_class)
+    if (!h->shape[shape].is_known)
         get_to_know(s, &h->shape[shape], &s->work->shape[shape]);
     return &h->shape[shape];
 }
@@ -209,7 +281,7 @@ static void remap(struct shape_view *sv, const uint32_t *map)
 void gsched_shapes_remap(struct gsched *s, const uint32_t *map)
 {
     for (uint32_t i = 0; i < s->shapes->shape_count; i++) {
-        if (s->shapes->shape[i].fits_class)
+        if (s->shapes->shape[i].is_known)
             remap(&s->shapes->shape[i], map);
     }
 }
@@ -221,8 +293,8 @@ void gsched_shapes_free(struct gsched *s)
     for (uint32_t i = 0; i < h->shape_count; i++) {
         gs_array_free(h->shape[i].candidate);
         gs_array_free(h->shape[i].heap);
-        gs_array_free(h->shape[i].fits_class);
-        gs_array_free(h->shape[i].class_few);
+        gs_array_free(h->shape[i].suits.has);
+        gs_array_free(h->shape[i].suits.few);
         gs_array_free(h->shape[i].parked.at);
     }
     gs_array_free(h->shape);
@@ -230,6 +302,7 @@ void gsched_shapes_free(struct gsched *s)
     gs_array_free(h->refusal);
     gs_array_free(h->hardware);
     gs_array_free(h->room);
+    gs_array_free(h->found.at);
     gs_array_free(h->nodes.node);
     gs_array_free(h->nodes.score);
     gs_array_free(h->domains.scores.node);
@@ -252,6 +325,7 @@ void gsched_shapes_open(struct gsched *s)
     s->shapes = gs_arena_alloc(s->arena, 1, sizeof(*s->shapes));
     s->shapes->nodes_of = gs_arena_alloc(s->arena, s->topo->class_count,
                                          sizeof(*s->shapes->nodes_of));
+    s->shapes->is_in = gs_arena_alloc(s->arena, s->topo->class_count, 1);
     for (uint32_t n = 0; n < s->topo->node_count; n++)
         s->shapes->nodes_of[s->topo->node_class[n]]++;
 }

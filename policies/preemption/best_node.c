@@ -123,7 +123,7 @@ static bool is_possible(const struct gsched *s, const struct shape_view *sv,
     return node >= a->scope.from && node < a->scope.end
            && !topo_cluster_is_cordoned(s->cluster, node)
            && (!a->scope.avoid || !a->scope.avoid[node])
-           && sv->fits_class[s->topo->node_class[node]];
+           && class_set_has(&sv->suits, s->topo->node_class[node]);
 }
 
 /* Count a suitable node; false when enough were examined. */

@@ -38,8 +38,8 @@ struct due {
 
 /* What the tasks of one group of the job ask for. */
 struct sought {
-    const int64_t *amount;     /* [dim] of one task */
-    const uint8_t *fits_class; /* [class] 1: nodes that suit them */
+    const int64_t *amount;  /* [dim] of one task */
+    struct class_set suits; /* classes of nodes that suit them */
     uint32_t gang;
 };
 
@@ -114,7 +114,8 @@ static uint32_t fit(const struct gsched *s, uint32_t group, uint32_t place,
     const struct sought *of = &o->sought[group];
     uint32_t n = of->gang;
 
-    if (!of->fits_class[s->topo->node_class[place]] || o->place[place].is_kept)
+    if (!class_set_has(&of->suits, s->topo->node_class[place])
+        || o->place[place].is_kept)
         return 0;
     for (uint32_t d = 0; d < s->plan->dims; d++) {
         if (of->amount[d] <= 0)
@@ -201,7 +202,7 @@ static void sought_set(struct gsched *s, uint32_t job)
     for (uint32_t g = 0; g < groups_of(s, job); g++)
         o->sought[g] = (struct sought){
             gsched_plan_amount(s, job, g),
-            gsched_shape_known(s, gsched_group(s, job, g)->shape)->fits_class,
+            gsched_shape_known(s, gsched_group(s, job, g)->shape)->suits,
             gsched_gang_of(s, job, g)
         };
 }

@@ -34,7 +34,8 @@ uint32_t gsched_shadow_fit(struct gsched *s, uint32_t group, uint32_t shape)
 
     assert(s->shadow && s->shadow->cluster);
     if (!g->nodes[group]
-        || !gsched_shape_known(s, shape)->fits_class[g->klass[group]])
+        || !class_set_has(&gsched_shape_known(s, shape)->suits,
+                          g->klass[group]))
         return 0;
     return topo_group_fit(c, group, &s->work->shape[shape]);
 }

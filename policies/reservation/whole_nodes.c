@@ -52,7 +52,7 @@ static bool takes_nodes(struct gsched *s, uint32_t shape)
     const int64_t gpus = s->work->shape[shape].amount[TOPO_GPU];
 
     for (uint32_t k = 0; k < s->topo->class_count; k++) {
-        if (sv->fits_class[k]
+        if (class_set_has(&sv->suits, k)
             && gpus <= s->topo->klass[k].capacity[TOPO_GPU] / 2)
             return false;
     }
@@ -131,7 +131,8 @@ static bool find_free_from(struct gsched *s, uint32_t node, int64_t *from)
             || (k < i && holds_task(s, shape, availability_free(t, k))))
             return false;
     }
-    if (!gsched_shape_known(s, shape)->fits_class[s->topo->node_class[node]]
+    if (!class_set_has(&gsched_shape_known(s, shape)->suits,
+                       s->topo->node_class[node])
         || topo_cluster_is_cordoned(s->cluster, node))
         *from = GSCHED_NEVER;
     return true;

@@ -11,6 +11,7 @@
 #define POLICIES_RESERVATION_WINDOW_H
 
 #include "base/numbers.h"
+#include "policies/placement/class_set.h"
 #include "policies/reservation/reservation.h"
 #include "policies/state/state.h"
 
@@ -38,10 +39,10 @@ struct start_bound {
 
 /* What the tasks of one group of the job ask for. */
 struct group_want {
-    const uint8_t *fits_class; /* [class] 1: nodes that suit them */
-    const int64_t *amount;     /* [dim] of one task */
-    uint32_t gang, most;       /* tasks in the gang; on one node */
-    uint32_t dims;             /* those of which they ask for something */
+    struct class_set suits; /* classes of nodes that suit them */
+    const int64_t *amount;  /* [dim] of one task */
+    uint32_t gang, most;    /* tasks in the gang; on one node */
+    uint32_t dims;          /* those of which they ask for something */
     uint8_t dim[TOPO_DIMS_MAX];
 };
 

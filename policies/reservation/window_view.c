@@ -66,7 +66,7 @@ static uint32_t most_in(const struct gsched *s, const struct group_want *want)
 
             n = fits < n ? fits : n;
         }
-        most = want->fits_class[k] && n > most ? n : most;
+        most = class_set_has(&want->suits, k) && n > most ? n : most;
     }
     return (uint32_t)most;
 }
@@ -79,7 +79,7 @@ static void want_set(struct gsched *s, uint32_t job, uint32_t group)
     uint32_t nodes;
 
     *want = (struct group_want){
-        .fits_class = gsched_shape(s, shape)->fits_class,
+        .suits = gsched_shape(s, shape)->suits,
         .amount = s->work->shape[shape].amount,
         .gang = gsched_gang_of(s, job, group),
         .most = gsched_most_on_node(s, job, group),
@@ -102,7 +102,7 @@ uint32_t gsched_window_fit(const struct gsched *s, uint32_t group,
     const int64_t *free = gsched_window_later(s, node);
     uint32_t n = want->most < want->gang ? want->most : want->gang;
 
-    if (!want->fits_class[s->topo->node_class[node]])
+    if (!class_set_has(&want->suits, s->topo->node_class[node]))
         return 0;
     for (uint32_t i = 0; i < want->dims && n > 0; i++) {
         const int64_t amount = want->amount[want->dim[i]];
@@ -167,7 +167,7 @@ static void nodes_find(struct gsched *s)
         bool suits = false;
 
         for (uint32_t g = 0; g < v->groups && !suits; g++)
-            suits = v->want[g].fits_class[s->topo->node_class[n]];
+            suits = class_set_has(&v->want[g].suits, s->topo->node_class[n]);
         if (suits && v->domain_of[n] != NONE)
             v->usable[n / 64] |= bit;
         if (fits)

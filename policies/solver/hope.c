@@ -60,7 +60,7 @@ static bool rooms_count(struct gsched *s, uint32_t shape)
     bool all = !topo_request_is_part(r);
 
     for (uint32_t k = 0; k < s->topo->class_count && all; k++)
-        all = gsched_shape(s, shape)->fits_class[k]
+        all = class_set_has(&gsched_shape_known(s, shape)->suits, k)
               || !has_amounts(s, &s->topo->klass[k], r);
     return all;
 }
@@ -100,7 +100,7 @@ static uint64_t fits_freed(struct gsched *s, uint32_t shape, uint32_t node,
     const struct topo_request *r = &s->work->shape[shape];
     uint64_t most = UINT32_MAX;
 
-    if (!gsched_shape(s, shape)->fits_class[g->klass[group]])
+    if (!class_set_has(&gsched_shape(s, shape)->suits, g->klass[group]))
         return 0;
     for (uint32_t d = 0; d < s->dims; d++) {
         const int64_t has = g->free[d][group] + freed[d];

@@ -222,6 +222,48 @@ static void plain_check(const struct topo *t, const struct topo_request *r)
     }
 }
 
+/* The walk leaves out no class that suits. */
+static void walk_check(const struct topo *t, const struct topo_request *r)
+{
+    struct topo_class_walk w = topo_classes_walk(t, r);
+    bool found[64] = { false };
+
+    CU_ASSERT_FATAL(t->class_count <= N_ELEMENTS(found));
+    for (uint32_t k; topo_classes_next(&w, &k);) {
+        CU_ASSERT_FATAL(k < t->class_count);
+        found[k] = true;
+    }
+    for (uint32_t k = 0; k < t->class_count; k++)
+        CU_ASSERT(found[k] || topo_class_misfit(t, k, r) != TOPO_FITS);
+}
+
+/* It finds only those with the label of which there are fewest. */
+static void test_walk(void)
+{
+    struct topo_condition c[2] = { { .op = TOPO_IN, .value_count = 1 },
+                                   { .op = TOPO_IN, .value_count = 1 } };
+    struct topo_request r = { .selector = c, .selector_count = 2 };
+    struct topo_class_walk w;
+    struct load_topo l;
+    uint32_t value[2], k = 0;
+    const struct topo *t;
+
+    load_topo_text(&l, "t.yaml", TOPOLOGY);
+    value[0] = load_topo_id(&l, "z1");
+    value[1] = load_topo_id(&l, "a2");
+    c[0].key = load_topo_id(&l, "zone");
+    c[0].value = &value[0];
+    c[1].key = load_topo_id(&l, "node");
+    c[1].value = &value[1];
+    t = relabelled(&l, &r, 1);
+    w = topo_classes_walk(t, &r);
+    CU_ASSERT(topo_classes_next(&w, &k));
+    CU_ASSERT_STRING_EQUAL(suited(t, &r), "a2");
+    CU_ASSERT_EQUAL(topo_class_misfit(t, k, &r), TOPO_FITS);
+    CU_ASSERT_FALSE(topo_classes_next(&w, &k));
+    load_topo_fini(&l);
+}
+
 static void test_plain(void)
 {
     struct gs_rng rng;
@@ -241,6 +283,8 @@ static void test_plain(void)
         for (uint32_t i = 0; i < REQUESTS; i++) {
             plain_check(t, &d.request[i]);
             plain_check(more, &d.request[i]);
+            walk_check(t, &d.request[i]);
+            walk_check(more, &d.request[i]);
         }
     }
     load_topo_fini(&l);
@@ -252,6 +296,7 @@ int main(void)
         { "labels decide as worked out by hand", test_by_hand },
         { "what nothing asks for costs nothing", test_unused },
         { "groups of labels equal a look at each node", test_plain },
+        { "a walk finds the classes of the rarest label", test_walk },
     };
 
     return suite_run("topology/labels", suite, N_ELEMENTS(suite));

@@ -7,17 +7,16 @@
  * deserves, so that it never has to go.  A queue with queues below it runs no
  * jobs of its own.
  *
- * Fair shares follow from what queues ask for: they are computed at the begin
- * of a cycle, for the children of each parent whose share changed, or of whose
- * children one asks for more or less.  With `window` what queues used before
- * counts, see quota_history.h.
+ * Fair shares follow from what queues ask for (over_quota_shares.h): they are
+ * computed at the begin of a cycle, for the children of each parent whose share
+ * changed, or of whose children one asks for more or less.  With `window` what
+ * queues used before counts, see quota_history.h.
  */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "policies/modules/over_quota_reclaim.h"
-#include "policies/modules/quota_history.h"
+#include "policies/modules/over_quota_shares.h"
 #include "policies/policy.h"
 
 enum {
@@ -52,141 +51,7 @@ static const struct gsp_param params[] = {
       "time between two computations of the usage", NULL },
 };
 
-struct over {
-    const struct gsp_host *host;
-    void *ctx;
-    double multiplier, k;
-    uint32_t queues, dims, all_dims;
-    uint32_t dim[OVER_QUOTA_DIMS];  /* number of each resource in the host */
-    double unit[OVER_QUOTA_DIMS];   /* amounts of the host in one unit */
-    double total[OVER_QUOTA_DIMS];  /* of the cluster */
-    struct over_quota_queue *queue; /* [queue] */
-    uint64_t *seen;                 /* [queue] ledger at which it was loaded */
-    bool *is_stale; /* [queue, the top last] its children are to be divided */
-    uint32_t *todo, todos;   /* the stale ones */
-    bool has_changed;        /* a share, in the last computation */
-    uint32_t *first, *count; /* [queue, the top last] its children, in `at` */
-    uint32_t *at;            /* those of each parent by priority */
-    uint32_t *down;          /* parents before their children */
-    uint32_t *heap;
-    uint64_t computed; /* ledger at the last computation */
-    struct over_quota_tree tree;
-    struct quota_history history;
-    /* victims of a claim; room for `room` groups */
-    uint32_t room;
-    uint32_t *from, *next;
-    double *amount;
-};
-
-static const int64_t *amounts(const struct over *o, uint32_t queue,
-                              enum gsp_amount which)
-{
-    return o->host->queue_amount(o->ctx, queue, which);
-}
-
-/* --- the tree ------------------------------------------------------------- */
-
-/* Sort the children of a parent by priority, the highest first; those of one
- * priority stay in order.
- */
-static void children_sort(struct over *o, uint32_t parent)
-{
-    uint32_t *from = o->at + o->first[parent], *to = o->heap;
-    const uint32_t count = o->count[parent];
-
-    for (uint32_t width = 1; width < count; width *= 2) {
-        for (uint32_t low = 0; low < count; low += 2 * width) {
-            const uint32_t mid = low + width < count ? low + width : count;
-            const uint32_t end = mid + width < count ? mid + width : count;
-
-            for (uint32_t i = low, a = low, b = mid; i < end; i++)
-                to[i] = b == end
-                                || (a < mid
-                                    && o->queue[from[a]].priority
-                                           >= o->queue[from[b]].priority)
-                            ? from[a++]
-                            : from[b++];
-        }
-        memcpy(from, to, count * sizeof(*from));
-    }
-}
-
-/* Parents before their children: level by level. */
-static void order_down(struct over *o)
-{
-    uint32_t filled = 0;
-
-    for (uint32_t i = 0; i < o->count[o->queues]; i++)
-        o->down[filled++] = o->at[o->first[o->queues] + i];
-    for (uint32_t i = 0; i < filled; i++) {
-        for (uint32_t c = 0; c < o->count[o->down[i]]; c++)
-            o->down[filled++] = o->at[o->first[o->down[i]] + c];
-    }
-    assert(filled == o->queues);
-}
-
-static void tree_open(struct over *o)
-{
-    uint32_t filled = 0;
-
-    for (uint32_t q = 0; q < o->queues; q++) {
-        const uint32_t parent = o->host->queue_parent(o->ctx, q);
-
-        o->queue[q].parent = parent;
-        o->queue[q].priority = o->host->queue_priority(o->ctx, q);
-        o->count[parent == GSP_NONE ? o->queues : parent]++;
-    }
-    for (uint32_t q = 0; q <= o->queues; q++) {
-        o->first[q] = filled;
-        filled += o->count[q];
-        o->count[q] = 0;
-    }
-    for (uint32_t q = 0; q < o->queues; q++) {
-        const uint32_t up = o->queue[q].parent;
-        const uint32_t parent = up == GSP_NONE ? o->queues : up;
-
-        o->at[o->first[parent] + o->count[parent]++] = q;
-    }
-    for (uint32_t q = 0; q <= o->queues; q++)
-        children_sort(o, q);
-    order_down(o);
-}
-
-/* A bound of the host, where -1 is none. */
-static double bound(const struct over *o, int64_t amount, uint32_t d)
-{
-    return amount < 0 ? OVER_QUOTA_ALL : (double)amount / o->unit[d];
-}
-
-static void queues_open(struct over *o)
-{
-    for (uint32_t q = 0; q < o->queues; q++) {
-        const int64_t *deserved = amounts(o, q, GSP_DESERVED);
-        const int64_t *limit = amounts(o, q, GSP_LIMIT);
-
-        o->seen[q] = UINT64_MAX;
-        for (uint32_t d = 0; d < o->dims; d++) {
-            struct over_quota *of = &o->queue[q].of[d];
-
-            of->deserved = bound(o, deserved[o->dim[d]], d);
-            of->limit = bound(o, limit[o->dim[d]], d);
-            of->weight = o->host->queue_over_quota(o->ctx, q, o->dim[d]);
-        }
-    }
-}
-
-static void dims_open(struct over *o, const double *weights)
-{
-    for (uint32_t d = 0; d < o->all_dims && o->dims < OVER_QUOTA_DIMS; d++) {
-        if (weights[d] < 0)
-            continue;
-        o->dim[o->dims] = d;
-        o->unit[o->dims] = d == GSP_CPU || d == GSP_MEMORY ? 1 : 1000;
-        o->total[o->dims] = (double)o->host->dim_total(o->ctx, d)
-                            / o->unit[o->dims];
-        o->dims++;
-    }
-}
+/* --- opening -------------------------------------------------------------------- */
 
 static void claim_room(struct over *o, uint32_t count)
 {
@@ -247,100 +112,6 @@ static int over_open(const struct gsp_host *host, void *ctx,
                        });
     *self = o;
     return 0;
-}
-
-/* --- fair shares ---------------------------------------------------------- */
-
-/* Read what the queue asks for; true when that changed. */
-static bool asks_anew(struct over *o, uint32_t q)
-{
-    const int64_t *asked = amounts(o, q, GSP_ASKED);
-    bool is_changed = false;
-
-    for (uint32_t d = 0; d < o->dims; d++) {
-        const double now = (double)asked[o->dim[d]] / o->unit[d];
-
-        is_changed |= o->queue[q].of[d].asked != now;
-        o->queue[q].of[d].asked = now;
-    }
-    return is_changed;
-}
-
-/* The children of `parent` are to be divided anew. */
-static void note_stale(struct over *o, uint32_t parent)
-{
-    if (o->is_stale[parent])
-        return;
-    o->is_stale[parent] = true;
-    o->todo[o->todos++] = parent;
-}
-
-/* Divide the share of a parent, or the cluster, among its children; where the
- * share of one changes, its own children are to be divided.
- */
-static void divide(struct over *o, uint32_t parent)
-{
-    const struct over_quota_siblings s = { o->queue, o->at + o->first[parent],
-                                           o->count[parent], o->heap };
-
-    o->is_stale[parent] = false;
-    for (uint32_t d = 0; d < o->dims; d++) {
-        const double amount = parent == o->queues ? o->total[d]
-                                                  : o->queue[parent].of[d].fair;
-
-        for (uint32_t i = 0; i < s.count; i++)
-            o->queue[s.at[i]].of[d].before = o->queue[s.at[i]].of[d].fair;
-        (void)over_quota_divide(&s, d, amount, o->k);
-        for (uint32_t i = 0; i < s.count; i++) {
-            const struct over_quota *of = &o->queue[s.at[i]].of[d];
-
-            if (of->fair <= of->before && of->fair >= of->before)
-                continue;
-            o->has_changed = true;
-            o->host->queue_moves(o->ctx, s.at[i]);
-            if (of->fair > of->before)
-                o->host->queue_eases(o->ctx, s.at[i]);
-            if (o->count[s.at[i]] > 0)
-                note_stale(o, s.at[i]);
-        }
-    }
-}
-
-/* Divide what is stale of the queue, those above it first. */
-static void settle(struct over *o, uint32_t parent)
-{
-    if (parent != o->queues) {
-        const uint32_t above = o->queue[parent].parent;
-
-        settle(o, above == GSP_NONE ? o->queues : above);
-    }
-    if (o->is_stale[parent])
-        divide(o, parent);
-}
-
-/* After changes since the last time, or with `all` of all queues. */
-static void compute(struct over *o, bool all)
-{
-    uint32_t q = GSP_NONE;
-
-    o->has_changed = false;
-    for (uint32_t i = 0; all && i < o->queues; i++)
-        (void)asks_anew(o, i);
-    for (uint32_t i = 0; all && i <= o->queues; i++) {
-        if (o->count[i] > 0)
-            note_stale(o, i);
-    }
-    while (!all
-           && (q = o->host->queue_changed(o->ctx, o->computed, q))
-                  != GSP_NONE) {
-        const uint32_t parent = o->queue[q].parent;
-
-        if (asks_anew(o, q))
-            note_stale(o, parent == GSP_NONE ? o->queues : parent);
-    }
-    for (uint32_t i = 0; i < o->todos; i++)
-        settle(o, o->todo[i]);
-    o->todos = 0;
 }
 
 /* --- history -------------------------------------------------------------- */
@@ -422,38 +193,6 @@ static gsp_time over_reorders_at(void *self)
 }
 
 /* --- services for the rules ----------------------------------------------- */
-
-/* The queue, with what it holds now. */
-static const struct over_quota_queue *load(struct over *o, uint32_t q)
-{
-    const uint64_t ledger = o->host->ledger(o->ctx);
-    const int64_t *used, *kept;
-
-    assert(q < o->queues);
-    if (o->seen[q] == ledger)
-        return &o->queue[q];
-    used = amounts(o, q, GSP_USED);
-    kept = amounts(o, q, GSP_KEPT);
-    for (uint32_t d = 0; d < o->dims; d++) {
-        o->queue[q].of[d].used = (double)used[o->dim[d]] / o->unit[d];
-        o->queue[q].of[d].kept = (double)kept[o->dim[d]] / o->unit[d];
-    }
-    o->seen[q] = ledger;
-    return &o->queue[q];
-}
-
-/* The same, with all queues above it. */
-static void load_up(struct over *o, uint32_t q)
-{
-    for (; q != GSP_NONE; q = o->queue[q].parent)
-        (void)load(o, q);
-}
-
-static void units(const struct over *o, const int64_t *amount, double *out)
-{
-    for (uint32_t d = 0; d < o->dims; d++)
-        out[d] = (double)amount[o->dim[d]] / o->unit[d];
-}
 
 /* What is served next, or given up: parts above 0 are asked for, those below
  * are gone.

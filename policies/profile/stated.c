@@ -326,6 +326,34 @@ static bool job_states(const struct trace_workload *w,
     }
 }
 
+/* False when no job can state it, by what there is of the whole workload. */
+static bool may_state(const struct trace_workload *w, enum stated what)
+{
+    bool any = false;
+
+    switch (what) {
+    case JOB_AFFINITY:
+    case JOB_ANTI_AFFINITY:
+    case JOB_SPREAD:
+    case JOB_SOFT_AFFINITY:
+    case JOB_SOFT_ANTI_AFFINITY:
+    case JOB_SOFT_SPREAD:
+        return w->rule_count > 0;
+    case JOB_FLAVORS:
+        return w->held_count > 0;
+    case JOB_PREFER:
+        for (uint32_t i = 0; i < w->shape_count; i++)
+            any |= w->shape[i].preference_count > 0;
+        return any;
+    case JOB_PREEMPTION:
+        for (uint32_t i = 0; i < w->class_count; i++)
+            any |= !w->klass[i].preempts;
+        return any;
+    default:
+        return true;
+    }
+}
+
 /* Queue 0 exists whether the trace names it or not. */
 static uint32_t first_queue(const struct trace_workload *w)
 {
@@ -491,7 +519,8 @@ uint32_t gsched_settings(const struct trace_workload *w,
             .of = objects_of(w, what, &all),
             .input = input_of(what),
         };
-        may_count[what] = !settings[what].may_equal || differ(w, what);
+        may_count[what] = may_state(w, what)
+                          && (!settings[what].may_equal || differ(w, what));
         if (may_count[what] && !is_of_jobs(what))
             stated_count(w, what, 0, all, &found[what]);
     }

@@ -110,12 +110,15 @@ static const char *where(const struct inputs *in,
     return buf;
 }
 
-static void settings_note(struct inputs *in,
-                          struct gsched_profile *const *profile, size_t count,
-                          const uint64_t *reads, struct study_notes *out)
+/* Returns what the workload states: inputs, as in struct gsched_setting. */
+static uint64_t settings_note(struct inputs *in,
+                              struct gsched_profile *const *profile,
+                              size_t count, const uint64_t *reads,
+                              struct study_notes *out)
 {
     struct gsched_setting setting[GSCHED_SETTINGS_MAX];
     const uint32_t n = gsched_settings(in->work, setting);
+    uint64_t stated = 0;
 
     for (uint32_t i = 0; i < n; i++) {
         const struct gsched_setting *s = &setting[i];
@@ -123,6 +126,7 @@ static void settings_note(struct inputs *in,
         bool any = false;
         char names[160], readers[160], at[320];
 
+        stated |= s->input;
         for (size_t k = 0; k < count; k++) {
             is_unread[k] = !(reads[k] & s->input);
             any |= is_unread[k];
@@ -136,21 +140,17 @@ static void settings_note(struct inputs *in,
             "'%s' of %ss has no effect under %s: nothing there reads it (%s)%s",
             s->name, s->of, names, where(in, s, at, sizeof(at)), readers);
     }
+    return stated;
 }
 
 /* Modules and weights of one scheduler's profile. */
 static void profile_note(struct inputs *in, const struct gsched_profile *p,
-                         struct study_notes *out)
+                         uint64_t stated, struct study_notes *out)
 {
-    struct gsched_setting setting[GSCHED_SETTINGS_MAX];
-    const uint32_t settings = gsched_settings(in->work, setting);
     struct gsched_idle idle[GSCHED_MODULES_MAX];
-    uint64_t stated = 0;
-    uint32_t n;
+    const uint32_t n = gsched_profile_idle(p, in->work, stated, in->arena,
+                                           idle);
 
-    for (uint32_t i = 0; i < settings; i++)
-        stated |= setting[i].input;
-    n = gsched_profile_idle(p, in->work, stated, in->arena, idle);
     for (uint32_t i = 0; i < n; i++)
         note(in, out, "%s%s%smodule '%s' has no effect under %s: %s",
              idle[i].param ? "'" : "", idle[i].param ? idle[i].param : "",
@@ -428,6 +428,7 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
     uint64_t *reads = gs_arena_alloc(in->arena, policies + 1, sizeof(*reads));
     struct gsched_profile *profile[64];
     size_t count = 0;
+    uint64_t stated = 0;
 
     out->count = 0;
     for (size_t i = 0; i < policies && count < 64; i++) {
@@ -453,11 +454,11 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
     topology_note(in, out);
     resources_note(in, out);
     if (count)
-        settings_note(in, profile, count, reads, out);
+        stated = settings_note(in, profile, count, reads, out);
     schedulers_note(in, profile, count, out);
     for (size_t i = 0; i < count; i++) {
         for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
-            profile_note(in, p, out);
+            profile_note(in, p, stated, out);
         for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
             shares_note(in, p, out);
     }

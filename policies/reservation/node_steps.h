@@ -10,6 +10,7 @@
 #include "policies/reservation/reservation.h"
 
 #define STEPS 64u /* of a block */
+#define GIFTS 8u  /* the last ones, of which the end is known */
 #define ROW 8u /* words: sets have some of these, for the compiler to unroll */
 
 /* Steps that follow one another. */
@@ -34,6 +35,7 @@ struct block_head {
 struct node_times {
     uint32_t nodes, words;
     uint64_t version;
+    int64_t given_to[GIFTS]; /* [version % GIFTS] the end of what was given */
     int64_t span; /* no shorter time was sought, or half of the shortest */
     struct block_head *head; /* by time; the first step is that of long ago */
     struct block *block;

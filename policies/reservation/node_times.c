@@ -309,7 +309,8 @@ void node_times_span(struct node_times *t, int64_t time)
 
 /* --- changes -------------------------------------------------------------- */
 
-static void row_exchange(uint64_t *bits, const uint64_t *with, bool is_gift)
+static void row_exchange(uint64_t *restrict bits, const uint64_t *restrict with,
+                         bool is_gift)
 {
     for (uint32_t w = 0; w < ROW; w++)
         assert((bits[w] & with[w]) == (is_gift ? 0 : with[w]));
@@ -360,6 +361,7 @@ void node_times_give(struct node_times *t, uint32_t set, int64_t from,
                      int64_t to)
 {
     t->version++;
+    t->given_to[t->version % GIFTS] = to;
     exchange(t, set, from, to, true);
 }
 

@@ -15,10 +15,18 @@ static const uint64_t *own_of(const struct node_times *t,
                : NULL;
 }
 
-static void row_meet(uint64_t *some, const uint64_t *bits, const uint64_t *own)
+static void row_meet(uint64_t *restrict some, const uint64_t *restrict bits)
 {
     for (uint32_t w = 0; w < ROW; w++)
-        some[w] &= own ? bits[w] | own[w] : bits[w];
+        some[w] &= bits[w];
+}
+
+static void row_meet_either(uint64_t *restrict some,
+                            const uint64_t *restrict bits,
+                            const uint64_t *restrict own)
+{
+    for (uint32_t w = 0; w < ROW; w++)
+        some[w] &= bits[w] | own[w];
 }
 
 /* Put the nodes that are free for it->time from `at`, in step `c`, into t->some.
@@ -35,17 +43,40 @@ static uint32_t free_for(struct node_times *t, const struct nodes_sought *it,
         const uint64_t *bits = node_times_set(t, block_of(t, c)->set[c.i]);
         const uint64_t *own = own_of(t, it, c, at);
 
-        for (uint32_t w = 0; w < t->words; w += ROW)
-            row_meet(t->some + w, bits + w, own ? own + w : NULL);
+        for (uint32_t w = 0; !own && w < t->words; w += ROW)
+            row_meet(t->some + w, bits + w);
+        for (uint32_t w = 0; own && w < t->words; w += ROW)
+            row_meet_either(t->some + w, bits + w, own + w);
     }
     return node_times_members(t->some, t->words);
 }
 
-/* The first step from `c` on in which something was given since. */
-static struct step next_given(const struct node_times *t, struct step c,
-                              uint64_t since)
+/* Something was given since for times before this one only; GSCHED_NEVER: not
+ * known.
+ */
+static int64_t given_until(const struct node_times *t, uint64_t since)
 {
-    for (; is_step(t, c); c = (struct step){ c.h + 1, 0 }) {
+    int64_t until = 0;
+
+    if (since == 0 || t->version - since > GIFTS)
+        return GSCHED_NEVER;
+    for (uint64_t v = t->version; v > since; v--) {
+        const int64_t to = t->given_to[v % GIFTS];
+
+        until = to > until ? to : until;
+    }
+    return until;
+}
+
+/* The first step from `c` on, of those that begin before `end`, in which
+ * something was given since; none: a step that is none, or one at `end` or
+ * after.
+ */
+static struct step next_given(const struct node_times *t, struct step c,
+                              uint64_t since, int64_t end)
+{
+    for (; is_step(t, c) && t->head[c.h].at < end;
+         c = (struct step){ c.h + 1, 0 }) {
         const struct block *b = block_of(t, c);
 
         if (t->head[c.h].given <= since)
@@ -62,9 +93,10 @@ static struct step next_given(const struct node_times *t, struct step c,
 static bool is_given(const struct node_times *t, const struct nodes_sought *it,
                      struct step c, int64_t at)
 {
-    const struct step given = next_given(t, c, it->since);
+    const int64_t end = gsched_later(at, it->time);
+    const struct step given = next_given(t, c, it->since, end);
 
-    return is_step(t, given) && at_of(t, given) < gsched_later(at, it->time);
+    return is_step(t, given) && at_of(t, given) < end;
 }
 
 /* The first block from `h` on that has a step with such a low. */
@@ -153,7 +185,7 @@ static int64_t earliest_apart(struct node_times *t,
         if (at > last)
             break;
         if (it->since && is_before(given, c))
-            given = next_given(t, c, it->since);
+            given = next_given(t, c, it->since, GSCHED_NEVER);
         if (!is_step(t, given))
             break;
         if (it->since && at_of(t, given) >= gsched_later(at, it->time)) {
@@ -213,15 +245,16 @@ bool node_times_better(struct node_times *t, const struct nodes_sought *it,
                        int64_t *at)
 {
     const int64_t last = it->before - it->time;
+    const int64_t until = given_until(t, it->since);
     struct step c;
 
     assert(it->nodes > 0 && it->time > 0 && it->own);
     assert(it->from < it->before);
     node_times_span(t, it->time);
     t->some_at = -1;
-    *at = earliest_apart(t, it, last);
-    if (*at < it->before)
-        return true;
+    *at = earliest_apart(t, it, until <= last ? until - 1 : last);
+    if (*at < it->before || until <= last + 1)
+        return *at < it->before;
     c = node_times_step(t, it->before);
     *at = earliest_beside(t, it, last,
                           at_of(t, c) < it->before ? c : step_before(t, c));

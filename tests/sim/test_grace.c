@@ -352,7 +352,7 @@ static void test_random(void)
         CU_ASSERT_EQUAL(faulty, 0);
         CU_ASSERT(faulty
                   || seen.evictions
-                         >= seeds / (at_random[i].kind == FEW ? 30 : 10));
+                         >= seeds / (at_random[i].kind == FEW ? 60 : 10));
         CU_ASSERT(seen.warnings >= seen.evictions);
         CU_ASSERT(seen.waits * 3 <= seen.warnings);
         gs_array_free(seen.list);

@@ -23,7 +23,7 @@
 #define BLOCKS_WAIT 16u    /* blocks that wait at most */
 #define WINDOW_JOBS 32768u /* rows in the window at most */
 #define CACHE "-8192"      /* rows come nearly in order: old pages rest */
-#define STORE_US 4         /* twice the time that storing a job takes */
+#define STORE_US 6         /* three times what storing a job takes */
 
 /* A job that has ended, and where its placements are. */
 struct ended_job {

@@ -7,7 +7,8 @@
  *
  * All is in one transaction, as of report_store_write, and the rows are the
  * same: what differs is when they are inserted.  The transaction begins so late
- * that it is open about twice as long as storing takes.
+ * that it is open about three times as long as storing takes, so that other
+ * writers do not wait for a long replay.
  */
 #ifndef REPORTS_STORE_STREAM_H
 #define REPORTS_STORE_STREAM_H
@@ -21,8 +22,9 @@ struct report_stream; /* opaque */
 /* Start to store `run` in `s`, which the caller leaves alone until
  * report_stream_close; name, `replaces` and `place` (NULL) of the run count.
  * `log` is an observer that is called before the stream; its placements may
- * leave.  The workload and its strings do not change until the end.  `clock`: microseconds;
- * NULL: the transaction begins with the first rows.
+ * leave.  The workload and its strings do not change until the end.  `clock`:
+ * microseconds of processor time of this thread; NULL: the transaction begins
+ * with the first rows.
  */
 struct report_stream *report_stream_open(struct report_store *s,
                                          const struct report_run *run,

@@ -13,12 +13,22 @@
 #define FIRST_US 500000
 #define EVERY_US 200000
 
-int64_t progress_clock_us(void)
+static int64_t clock_us(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+int64_t progress_clock_us(void)
+{
+    return clock_us(CLOCK_MONOTONIC);
+}
+
+int64_t progress_processor_us(void)
+{
+    return clock_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void progress_begin(struct progress *p, const char *unit, bool quiet)

@@ -37,5 +37,7 @@ void progress_end(struct progress *p);
 
 /* Microseconds of a monotonic clock. */
 int64_t progress_clock_us(void);
+/* Microseconds of processor time of this thread. */
+int64_t progress_processor_us(void);
 
 #endif /* CLI_PROGRESS_H */

@@ -81,7 +81,7 @@ static int run_make(void *ctx, uint32_t i, void *answer, struct gs_err *err)
     run->stream_to =
         m->r->store; /* NULL: of runs at once, each is stored in its
                                      turn */
-    run->clock = progress_clock_us;
+    run->clock = progress_processor_us;
     run->sim.clock = m->r->tells_stats ? progress_clock_us : NULL;
     m->results = study_replay(m->r->in, run, &m->out, err);
     if (!m->results)

@@ -39,7 +39,7 @@ struct study_run {
      * The same store is given to study_store().
      */
     struct report_store *stream_to;
-    int64_t (*clock)(void);     /* microseconds, for stream_to */
+    int64_t (*clock)(void);     /* processor time in us, for stream_to */
     struct gs_arena *decisions; /* takes those of the outcome; NULL: not kept */
     /* The sweep whose point `point` this is; NULL: none. */
     const struct report_sweep_place *place;

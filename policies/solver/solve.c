@@ -6,7 +6,10 @@
  * that have one on the node are evicted, and a trial is made.
  *
  * Trials are bounded by parameters, and those that cannot succeed by the sums of
- * what would be free are not made.  A gang of more tasks than STEPS grows by
+ * what would be free are not made, but counted.  How many they would have been is
+ * known between two bounds: a search that finds nothing with the most trials that
+ * it may have left has failed; one that finds something only then is made again,
+ * with all trials of which the number is not known.  A gang of more tasks than STEPS grows by
  * several at a time.
  */
 #include <assert.h>
@@ -254,7 +257,8 @@ static bool is_hopeful_on(struct gsched *s, uint32_t tasks, uint32_t node,
 }
 
 /* Could a trial on a hopeful node of the unit fit?  If none can, all count as
- * made; of several the first that is refused would have been the last.
+ * made; of several the first that is refused would have been the last, so that
+ * one was made at least.
  */
 static bool any_may_fit(struct gsched *s, uint32_t tasks, uint32_t newest)
 {
@@ -274,9 +278,25 @@ static bool any_may_fit(struct gsched *s, uint32_t tasks, uint32_t newest)
     }
     if (made > 1 && v->is_exact)
         return true;
-    v->may_be_fewer |= made > 1;
-    v->trials -= made < v->trials ? made : v->trials;
+    if (made > 1)
+        made = v->is_lenient ? 1 : made < v->trials ? made : v->trials;
+    v->overcounted += made > 1 ? made - 1 : 0;
+    v->trials -= made;
     return false;
+}
+
+/* May trials be made?  Where too many were counted, those are given back once. */
+static bool has_trials(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+
+    if (v->trials == 0 && v->overcounted > 0) {
+        v->trials = v->overcounted;
+        v->overcounted = 0;
+        v->is_lenient = true;
+        v->early_then = s->early;
+    }
+    return v->trials > 0;
 }
 
 /* Try the first `tasks` tasks with units up to `newest`.  The same units fail
@@ -317,7 +337,7 @@ static bool tasks_solve(struct gsched *s, uint32_t tasks)
     if (v->chosen_count && gsched_trial_is_hopeful(s, tasks)
         && room_try(s, tasks, NONE) == TRIAL_FITS)
         return true;
-    for (uint32_t u = 0; v->trials > 0 && gsched_unit_exists(s, u); u++) {
+    for (uint32_t u = 0; has_trials(s) && gsched_unit_exists(s, u); u++) {
         if (is_open(&v->unit[u]) && scenario_try(s, tasks, u))
             return true;
     }
@@ -347,7 +367,8 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
     v->goal = goal;
     v->it = it;
     v->is_doubled = moves && c->keeps_off;
-    v->is_exact = v->may_be_fewer = false;
+    v->is_exact = v->is_lenient = false;
+    v->overcounted = 0;
     v->stamp++;
     v->avoid = NULL;
     v->vacated.count = 0;
@@ -370,16 +391,14 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
                                      : (double)c->price * (double)asked[v->dim];
 }
 
-/* Begin the search once more, with the units that it found. */
-static void search_again(struct gsched *s)
+/* Did the search look at what is due later, since too many trials were given back?
+ */
+static bool is_noted(const struct gsched *s)
 {
-    struct gsched_solver *v = s->solver;
+    const struct gsched_early *then = &s->solver->early_then;
 
-    for (uint32_t i = 0; i < v->unit_count; i++)
-        v->unit[i].is_recorded = false;
-    v->recorded_count = v->vacated.count = 0;
-    v->trials = trials_of(s, v->goal);
-    v->is_exact = true;
+    return s->early.is_early != then->is_early
+           || s->early.min_runtime_at != then->min_runtime_at;
 }
 
 /* Search for room for all tasks, `step` more of them at a time. */
@@ -402,6 +421,7 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
     const uint32_t all = it->group == NONE ? s->work->job[it->job].gang : 1;
     const uint32_t step = (all + STEPS - 1) / STEPS;
     const uint64_t changes = s->allocations->allocation_changes;
+    const struct gsched_early early = s->early;
     bool fits;
 
     assert(s->solver && it->job < s->jobs->job_count);
@@ -413,8 +433,11 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
         return false;
     gsched_victims_begin(s);
     fits = all_solve(s, all, step);
-    if (!fits && s->solver->trials == 0 && s->solver->may_be_fewer) {
-        search_again(s);
+    if (s->solver->is_lenient && (fits || is_noted(s))) {
+        s->early = early;
+        gsched_search_begin(s, goal, it);
+        s->solver->is_exact = true;
+        gsched_victims_begin(s);
         fits = all_solve(s, all, step);
     }
     s->allocations->allocation_changes = changes; /* all were undone */

@@ -164,8 +164,10 @@ struct gsched_solver {
                               equal: units are not counted as taking room */
     bool moves_are_early;  /* of jobs that might move one came in this cycle */
     bool is_doubled;       /* a second trial follows some */
-    bool may_be_fewer;     /* trials than were counted */
-    bool is_exact;         /* make those of which the number is not known */
+    uint32_t overcounted;  /* trials that were counted and perhaps not made */
+    bool is_lenient;       /* these are not counted any more */
+    struct gsched_early early_then; /* when that began */
+    bool is_exact; /* make those of which the number is not known */
     uint8_t *keeps, *keeps_by_one; /* [i] of v->chosen[]: modules keep it */
     uint32_t keeps_cap, keeps_by_one_cap;
     struct node_sum *sum;        /* [node] */

@@ -80,6 +80,8 @@ static void rooms_grow(struct gsched_shapes *h, uint32_t n)
 {
     const uint32_t had = h->room_cap;
 
+    if (n == 0)
+        return;
     h->score = gs_array_grow(h->score, &h->score_cap, n, sizeof(*h->score));
     h->refusal = gs_array_grow(h->refusal, &h->refusal_cap, n, 1);
     h->hardware = gs_array_grow(h->hardware, &h->hardware_cap, n, 1);
@@ -171,7 +173,7 @@ static void suits_set(struct class_set *c, const struct topo *t,
     c->is_of_others = few > t->class_count / 2;
     few = c->is_of_others ? t->class_count - few : few;
     c->few = gs_array_new(few + 1, sizeof(*c->few));
-    if (!c->is_of_others) {
+    if (!c->is_of_others && few > 0) {
         memcpy(c->few, found->at, few * sizeof(*c->few));
         numbers_sort(c->few, few);
         c->few_count = few;

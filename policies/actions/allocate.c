@@ -14,7 +14,6 @@
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/roused.h"
-#include "policies/pending/ruled_wakes.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
@@ -59,13 +58,11 @@ static bool serve(struct gsched *s, uint32_t cqueue)
         gsched_active_defer(s, cqueue, s->modules->refuser);
         return true;
     }
-    gsched_rules_turn(s, &it);
     if (!gsched_place_entry(s, &it)) {
         fail(s, cqueue, &it);
         return false;
     }
     gsched_entry_served(s, &it);
-    gsched_rules_wake(s, &it);
     gsched_depth_served(s, s->pending->cqueue[cqueue].queue);
     return true;
 }
@@ -90,7 +87,6 @@ static void serve_all(struct gsched *s, int active_queue)
         }
         gsched_service_taken(s, queue, active_queue);
     }
-    gsched_rules_turn(s, NULL);
 }
 
 /* After an eviction a pass is due at once. */

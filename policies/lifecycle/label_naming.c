@@ -67,7 +67,6 @@ static void label_name(struct gsched *s, uint32_t label)
     seen_each(s, label, job_count_anew);
     gsched_label_at(s, label)->seen = 0;
     s->allocations->rule_changes++;
-    gsched_label_at(s, label)->moves++;
 }
 
 void gsched_rules_open(struct gsched *s)

@@ -7,7 +7,6 @@
 
 #include "policies/pending/listed_shapes.h"
 #include "policies/pending/pending.h"
-#include "policies/pending/ruled_wakes.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
@@ -70,14 +69,6 @@ static void find_anew(struct gsched *s, struct request_class *a, bool is_short)
         gsched_rclass_waits_for(s, a, why);
 }
 
-void gsched_cause_find(struct gsched *s, struct request_class *a)
-{
-    struct queue_entry it;
-
-    if (sample_of(s, a, &it))
-        find_anew(s, a, !gsched_has_capacity(s, &it));
-}
-
 static bool is_hoarded_no_more(const struct gsched *s,
                                const struct request_class *a)
 {
@@ -128,8 +119,7 @@ static void follow_complex(struct gsched *s, struct request_class *a)
     if (!sample_of(s, a, &it))
         return;
     is_short = !gsched_has_capacity(s, &it);
-    if (is_short != a->is_short || gsched_rules_cause_due(s, a)
-        || is_hoarded_no_more(s, a))
+    if (is_short != a->is_short || is_hoarded_no_more(s, a))
         find_anew(s, a, is_short);
 }
 

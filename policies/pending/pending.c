@@ -485,10 +485,8 @@ void gsched_pending_free(struct gsched *s)
         gs_array_free(s->pending->cqueue[b].heap);
     gs_array_free(s->pending->cqueue);
     gs_hash_free(&s->pending->cqueues);
-    for (uint32_t a = 0; a < s->pending->rclass_count; a++) {
+    for (uint32_t a = 0; a < s->pending->rclass_count; a++)
         gs_array_free(s->pending->rclass[a].filled.at);
-        gs_array_free(s->pending->rclass[a].labels.at);
-    }
     gs_array_free(s->pending->rclass);
     gs_hash_free(&s->pending->rclasses);
     gs_array_free(s->pending->complex.at);
@@ -496,7 +494,6 @@ void gsched_pending_free(struct gsched *s)
     gs_array_free(s->pending->freed_for.at);
     gs_array_free(s->pending->active.at);
     gs_array_free(s->pending->roused.at);
-    gs_array_free(s->pending->saved.at);
     gs_array_free(s->pending->unschedulable.at);
     gsched_listed_free(s);
 }

@@ -26,12 +26,8 @@ enum request_kind {
 struct request_class {
     int64_t clock[GSCHED_CAUSES]; /* us by cause */
     int64_t clock_at;
-    uint64_t rule_changes;  /* s->rule_changes when it became unschedulable */
-    uint64_t label_moves;   /* then, those of its labels, see ruled_wakes.h */
-    uint64_t saved_in;      /* activation that left it out, see ruled_wakes.h */
-    uint64_t cause_changes; /* rule_changes when its cause was found */
-    struct gs_numbers labels; /* its labels, and those that its rules name */
-    uint64_t no_extra;        /* version of the shadow state in which it would
+    uint64_t rule_changes; /* s->rule_changes when it became unschedulable */
+    uint64_t no_extra;     /* version of the shadow state in which it would
                               have delayed the head */
     uint32_t sample, sample_group; /* a job with this request */
     uint32_t alone;                /* the only job of the class; NONE: any */
@@ -53,9 +49,6 @@ struct request_class {
     uint8_t cause;                 /* enum gsched_cause of its last failure */
     bool is_simple;                /* one group: activated when the group has
                                       room */
-    bool by_rules;                 /* rules and room decided then */
-    bool cause_due;                /* an attempt was saved that would fail: its
-                                      cause is found anew */
     bool lacks_room;               /* it was parked for want of room */
     bool is_fragmented;            /* counted in gsched_pending.fragmented */
     bool has_capacity;             /* is the sum of what is free enough? */
@@ -145,7 +138,6 @@ struct gsched_pending {
                                    were examined */
     uint64_t reorders;          /* number of times that modules changed the
                                    order */
-    struct gs_numbers saved;    /* classes left out whose causes are due */
     uint64_t rule_changes_seen; /* rule_changes when they were last examined */
     uint64_t causes_followed;   /* allocation_changes when causes were last
                                    found anew */

@@ -5,8 +5,7 @@
  * shape, the fewest tasks first.  It is activated when a node was freed that
  * could take such a task and there is room for all its tasks.  Other classes
  * are activated when any of their shapes could use a freed node; classes of
- * jobs with rules when jobs with rules were placed or released that may help
- * them (ruled_wakes.h).
+ * jobs with rules whenever a job with rules was placed or released.
  */
 #include "policies/pending/unschedulable.h"
 
@@ -19,7 +18,6 @@
 #include "policies/pending/pending.h"
 #include "policies/pending/refusals.h"
 #include "policies/pending/roused.h"
-#include "policies/pending/ruled_wakes.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
@@ -126,7 +124,7 @@ void gsched_rclass_unschedulable(struct gsched *s, uint32_t rclass,
     gsched_cause_found(s, rclass, why);
     if (a->unschedulable_at != NONE)
         return;
-    gsched_rules_noted(s, a);
+    a->rule_changes = s->allocations->rule_changes;
     gsched_pause_begin(s, rclass);
     gsched_rclass_lacks(s, rclass, why);
     if (a->is_simple)
@@ -174,7 +172,7 @@ void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
     else
         p->rclass[gs_numbers_take(&p->complex, i)].unschedulable_at = i;
     a->unschedulable_at = NONE;
-    a->is_due = a->cause_due = false;
+    a->is_due = false;
     gsched_rclass_list(s, rclass);
     for (uint32_t k = 0; k < a->filled.count; k++) {
         struct class_queue *b = &p->cqueue[a->filled.at[k]];
@@ -229,6 +227,15 @@ static uint32_t asking(const struct gsched *s, const struct request_class *a)
                : a->sample;
 }
 
+/* True when jobs with rules were placed or released since, and the job of the
+ * entry has rules.
+ */
+static bool rules_moved(const struct gsched *s, const struct request_class *a)
+{
+    return a->rule_changes != s->allocations->rule_changes
+           && gsched_has_rules(s, asking(s, a));
+}
+
 /* True when freed nodes, or moved jobs with rules, could help the first entry.
  */
 static bool complex_activated(struct gsched *s, const struct request_class *a)
@@ -236,7 +243,7 @@ static bool complex_activated(struct gsched *s, const struct request_class *a)
     const struct class_queue *b = &s->pending->cqueue[a->first_cqueue];
     const uint32_t job = asking(s, a);
 
-    if (gsched_rules_help(s, a))
+    if (rules_moved(s, a))
         return true;
     if (a->kind == REQUEST_ANY && b->count && b->heap[0].group != NONE)
         return shape_activated(s,
@@ -321,20 +328,8 @@ static void retry_complex(struct gsched *s, uint32_t rclass)
 
     for (uint32_t g = 0; g < j->group_count && !is_freed; g++)
         is_freed = shape_is_freed(s, s->work->group[j->first_group + g].shape);
-    if (is_freed || gsched_rules_help(s, a))
+    if (is_freed || rules_moved(s, a))
         rclass_freed(s, rclass, complex_activated(s, a));
-}
-
-static void activate_complex(struct gsched *s, uint32_t rclass)
-{
-    struct request_class *a = &s->pending->rclass[rclass];
-
-    const bool may_help = complex_activated(s, a);
-
-    if (may_help && (gsched_rules_help(s, a) || gsched_rules_allow_freed(s, a)))
-        gsched_rclass_activate(s, rclass);
-    else
-        gsched_rules_saved(s, rclass, may_help);
 }
 
 void gsched_pending_activate(struct gsched *s)
@@ -352,11 +347,11 @@ void gsched_pending_activate(struct gsched *s)
     for (uint32_t i = s->pending->complex.count; i-- > 0;) {
         if (retries)
             retry_complex(s, s->pending->complex.at[i]);
-        else
-            activate_complex(s, s->pending->complex.at[i]);
+        else if (complex_activated(
+                     s, &s->pending->rclass[s->pending->complex.at[i]]))
+            gsched_rclass_activate(s, s->pending->complex.at[i]);
     }
     s->allocations->freed.count = 0;
-    s->allocations->taken_since_freed = false;
     s->pending->rule_changes_seen = s->allocations->rule_changes;
 }
 
@@ -368,8 +363,7 @@ bool gsched_pending_may_activate(const struct gsched *s)
     if (s->allocations->rule_changes == s->pending->rule_changes_seen)
         return false;
     for (uint32_t i = 0; i < s->pending->complex.count; i++) {
-        if (gsched_rules_help(s,
-                              &s->pending->rclass[s->pending->complex.at[i]]))
+        if (rules_moved(s, &s->pending->rclass[s->pending->complex.at[i]]))
             return true;
     }
     return false;

@@ -207,12 +207,6 @@ static uint32_t first_allowed(const struct gsched *s, uint32_t group,
     }
 }
 
-bool gsched_state_allows(const struct gsched *s, uint32_t group,
-                         const struct scope *w)
-{
-    return first_allowed(s, group, w) != NONE;
-}
-
 /* The best candidate in the scope (NULL: anywhere) and its node; NULL and NONE
  * when there is none.
  */

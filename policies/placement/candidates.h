@@ -114,9 +114,6 @@ void gsched_shapes_open(struct gsched *s);
 void gsched_shapes_free(struct gsched *s);
 /* The cached candidates of a shape, not updated; the shape was used before. */
 struct shape_view *gsched_shape_seen(const struct gsched *s, uint32_t shape);
-/* True when rules allow a task of the scope's group on a node in state `group`. */
-bool gsched_state_allows(const struct gsched *s, uint32_t group,
-                         const struct scope *w);
 /* True when a task of the shape fits on a node in state `group`. */
 bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group);
 

@@ -9,8 +9,6 @@ struct label_state {
     uint32_t number; /* number + 1; 0: no rule names it */
     uint32_t seen;   /* list of jobs that had it before a rule named it:
                         index + 1; 0 */
-    uint64_t moves;  /* placements and releases of tasks with it, and of tasks
-                        with a rule that keeps it away */
 };
 
 struct label_seen {
@@ -43,10 +41,6 @@ struct label_state *gsched_label_at(struct gsched *s, uint32_t label);
 void gsched_rules_free(struct gsched *s);
 /* The number of a label (string id of "key=value"); NONE: no rule names it. */
 uint32_t gsched_label_number(const struct gsched *s, uint32_t label);
-/* Number of placements and releases that concern the label, if rules name it. */
-uint64_t gsched_label_moves(const struct gsched *s, uint32_t label);
-/* A task of the group was placed or released. */
-void gsched_labels_moved(struct gsched *s, uint32_t job, uint32_t group);
 /* True when rules about other jobs affect its placement: its own rules, or
  * rules that name one of its labels.  The second: its own rules only.
  */

@@ -36,7 +36,6 @@ struct gsched_allocations {
                                   not indexed by node */
     uint64_t rule_changes;     /* allocations and releases of jobs with rules */
     struct gs_numbers freed;   /* state groups that nodes joined by a release */
-    bool taken_since_freed; /* something was placed since the first of them */
     struct gs_numbers partial; /* partially allocated jobs */
     struct deadline *deadline; /* see lifecycle/deadlines.h */
     uint32_t deadline_count, deadline_cap;

@@ -192,6 +192,26 @@ static bool all_are_refused(struct gsched *s, struct way way)
     return true;
 }
 
+#ifndef NDEBUG
+/* Does a search for moves find room for any entry? */
+static bool any_moves_plainly(struct gsched *s)
+{
+    const struct gsched_pending *p = s->pending;
+    bool any = false;
+
+    for (uint32_t i = 0; i < p->rclass_count && !any; i++) {
+        struct queue_entry it;
+
+        if (p->rclass[i].filled.count == 0
+            || !has_capacity(s, p->rclass[i].filled.at[0]))
+            continue;
+        it = first_of(s, p->rclass[i].filled.at[0]);
+        any = gsched_solves_plainly(s, SOLVE_MOVE, &it);
+    }
+    return any;
+}
+#endif
+
 /* Would an attempt be made for the class queue, that does not fail for the sum of
  * what is free?  One that is refused counts as tried.
  */
@@ -252,6 +272,7 @@ static bool make_room_in_turn(struct gsched *s, struct way way)
 
     v->turns++;
     is_vain = way.moves && !any_may_move(s);
+    assert(!is_vain || !any_moves_plainly(s));
     if (is_vain && !v->moves_are_early)
         return false;
     in_turn_list(s, way);

@@ -415,11 +415,39 @@ static bool all_solve(struct gsched *s, uint32_t all, uint32_t step)
     return fits;
 }
 
+static uint32_t all_of(const struct gsched *s, const struct queue_entry *it)
+{
+    return it->group == NONE ? s->work->job[it->job].gang : 1;
+}
+
+static uint32_t step_of(uint32_t all)
+{
+    return (all + STEPS - 1) / STEPS;
+}
+
+#ifndef NDEBUG
+bool gsched_solves_plainly(struct gsched *s, enum solve_goal goal,
+                           const struct queue_entry *it)
+{
+    const uint64_t changes = s->allocations->allocation_changes;
+    const struct gsched_early early = s->early;
+    const uint32_t all = all_of(s, it);
+    bool fits;
+
+    gsched_search_begin(s, goal, it);
+    s->solver->is_doubled = true; /* no trial is left out */
+    gsched_victims_begin(s);
+    fits = all_solve(s, all, step_of(all));
+    s->allocations->allocation_changes = changes;
+    s->early = early;
+    return fits;
+}
+#endif
+
 bool gsched_solve(struct gsched *s, enum solve_goal goal,
                   const struct queue_entry *it)
 {
-    const uint32_t all = it->group == NONE ? s->work->job[it->job].gang : 1;
-    const uint32_t step = (all + STEPS - 1) / STEPS;
+    const uint32_t all = all_of(s, it), step = step_of(all);
     const uint64_t changes = s->allocations->allocation_changes;
     const struct gsched_early early = s->early;
     bool fits;
@@ -441,5 +469,6 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
         fits = all_solve(s, all, step);
     }
     s->allocations->allocation_changes = changes; /* all were undone */
+    assert(fits || !gsched_solves_plainly(s, goal, it));
     return fits && gsched_solution_carry_out(s);
 }

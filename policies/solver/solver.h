@@ -204,6 +204,12 @@ void gsched_units_record(struct gsched_solver *v);
 bool gsched_solve(struct gsched *s, enum solve_goal goal,
                   const struct queue_entry *it);
 
+#ifndef NDEBUG
+/* Would a search find room that makes all trials within its bounds?  For asserts. */
+bool gsched_solves_plainly(struct gsched *s, enum solve_goal goal,
+                           const struct queue_entry *it);
+#endif
+
 /* --- empty nodes: free_nodes.c --------------------------------------------- */
 
 /* Where fewer nodes are empty than module moves states, and the time has come,

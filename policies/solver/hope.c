@@ -369,7 +369,6 @@ static uint64_t room_taken(const struct gsched *s, const struct unit *u,
  */
 static uint64_t rooms_short(struct gsched *s)
 {
-    static const int64_t none[TOPO_DIMS_MAX];
     const struct gsched_solver *v = s->solver;
     const uint32_t shape = gsched_group(s, v->it->job, 0)->shape;
     uint64_t room = v->room, need = v->wanted;
@@ -381,8 +380,7 @@ static uint64_t rooms_short(struct gsched *s)
     for (uint32_t i = 0; i < v->freed_count && room < need; i++) {
         const uint32_t node = v->freed_node[i];
 
-        room += fits_freed(s, shape, node, v->freed + (size_t)node * s->dims)
-                - fits_freed(s, shape, node, none);
+        room += fits_freed(s, shape, node, v->freed + (size_t)node * s->dims);
     }
     return need > room ? need - room : 0;
 }
@@ -441,7 +439,8 @@ bool gsched_moves_begin(struct gsched *s, const struct queue_entry *it)
     struct gsched_solver *v = s->solver;
     const bool was_early = s->early.is_early;
 
-    if (s->modules->consolidation.jobs == 0)
+    if (s->modules->consolidation.jobs == 0
+        || s->modules->consolidation.keeps_off)
         return false;
     s->early.is_early = false;
     gsched_search_begin(s, SOLVE_MOVE, it);

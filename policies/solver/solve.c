@@ -434,6 +434,8 @@ bool gsched_solves_plainly(struct gsched *s, enum solve_goal goal,
     const uint32_t all = all_of(s, it);
     bool fits;
 
+    if (s->modules->pick)
+        return false; /* which node it is may differ from call to call */
     gsched_search_begin(s, goal, it);
     s->solver->is_doubled = true; /* no trial is left out */
     gsched_victims_begin(s);

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 6 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 7 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -1147,6 +1147,10 @@ struct gsp_module {
      */
     void (*keeps)(void *self, const struct gsp_job *j, const int64_t *asked,
                   const struct gsp_victims *v, uint8_t *kept);
+    /* queue_order() of two queues with the same numbers of queue_key(); NULL: that
+     * is asked (from ABI 3.7).
+     */
+    int (*queue_tie)(void *self, uint32_t a, uint32_t b);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

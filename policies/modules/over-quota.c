@@ -225,6 +225,15 @@ static int over_queue_order(void *self, uint32_t a, uint32_t b)
     return over_quota_compare(&x, &y, o->total, o->dims);
 }
 
+static int over_queue_tie(void *self, uint32_t a, uint32_t b)
+{
+    const struct over *o = self;
+    const struct over_quota_side x = { .queue = &o->queue[a] };
+    const struct over_quota_side y = { .queue = &o->queue[b] };
+
+    return over_quota_smaller(&x, &y, o->dims);
+}
+
 static void over_queue_key(void *self, uint32_t queue, double *key)
 {
     struct over *o = self;
@@ -414,6 +423,7 @@ const struct gsp_module gsp_module_over_quota = {
     .open = over_open,
     .queue_order = over_queue_order,
     .queue_key = over_queue_key,
+    .queue_tie = over_queue_tie,
     .allocatable = over_allocatable,
     .preemptive = over_preemptive,
     .victims = over_victims,

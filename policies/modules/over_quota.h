@@ -295,74 +295,6 @@ struct over_quota_side {
     const double *gone;  /* by victims; NULL: nothing */
 };
 
-static inline double over_quota_asked(const struct over_quota_side *s,
-                                      uint32_t d)
-{
-    return s->asked ? s->asked[d] : 0;
-}
-
-/* It holds more than its fair share of every resource. */
-static inline bool over_quota_is_over(const struct over_quota_side *s,
-                                      uint32_t dims)
-{
-    for (uint32_t d = 0; d < dims; d++) {
-        if (s->queue->of[d].fair >= s->queue->of[d].used)
-            return false;
-    }
-    return dims > 0;
-}
-
-static inline bool over_quota_deserves(const struct over_quota_side *s,
-                                       uint32_t dims)
-{
-    for (uint32_t d = 0; d < dims; d++) {
-        const struct over_quota *q = &s->queue->of[d];
-
-        if (!over_quota_within(q->used + over_quota_asked(s, d), q->deserved))
-            return false;
-    }
-    return true;
-}
-
-/* It would hold a resource of which it may hold none. */
-static inline bool over_quota_lacks(const struct over_quota_side *s,
-                                    uint32_t dims)
-{
-    for (uint32_t d = 0; d < dims; d++) {
-        const struct over_quota *q = &s->queue->of[d];
-
-        if (over_quota_allocatable(q) == 0
-            && q->used + over_quota_asked(s, d) > 0)
-            return true;
-    }
-    return false;
-}
-
-/* The largest part that it holds of what it may hold; with `then`, after its
- * next job and victims.
- */
-static inline double over_quota_dominant(const struct over_quota_side *s,
-                                         const double *total, uint32_t dims,
-                                         bool then)
-{
-    double most = 0;
-
-    for (uint32_t d = 0; d < dims; d++) {
-        const struct over_quota *q = &s->queue->of[d];
-        double may = over_quota_allocatable(q), holds = q->used, part;
-
-        if (may == OVER_QUOTA_ALL)
-            may = total[d];
-        if (then) {
-            holds += over_quota_asked(s, d);
-            holds -= s->gone ? s->gone[d] : 0;
-        }
-        part = may == 0 ? holds * 1000 : holds / may;
-        most = part > most ? part : most;
-    }
-    return most;
-}
-
 /* What they may hold, by the first resource in which they differ.  In KAI Scheduler
  * the one goes first that may hold less of some resource and more of none, and of
  * others the older one, which is not transitive: this is an order that agrees with
@@ -386,20 +318,42 @@ static inline int over_quota_smaller(const struct over_quota_side *a,
 
 #define OVER_QUOTA_KEYS 6
 
-/* Set numbers of which the first that differs decides, the lower one first. */
+/* Set numbers of which the first that differs decides, the lower one first: does it
+ * hold more than its fair share of every resource; more than it deserves of some
+ * with its next job; its priority; would it hold a resource of which it may hold
+ * none; the largest part that it holds of what it may hold, after its next job and
+ * victims, and now.
+ */
 static inline void over_quota_key(const struct over_quota_side *s,
                                   const double *total, uint32_t dims,
                                   double *key)
 {
-    key[0] = over_quota_is_over(s, dims);
-    key[1] = !over_quota_deserves(s, dims);
+    bool is_over = dims > 0, deserves = true, lacks = false;
+    double now = 0, then = 0;
+
+    for (uint32_t d = 0; d < dims; d++) {
+        const struct over_quota *q = &s->queue->of[d];
+        const double asked = s->asked ? s->asked[d] : 0;
+        const double gone = s->gone ? s->gone[d] : 0;
+        const double may = over_quota_allocatable(q), holds = q->used + asked;
+        const double all = may == OVER_QUOTA_ALL ? total[d] : may;
+        double part = all == 0 ? q->used * 1000 : q->used / all;
+
+        is_over &= q->fair < q->used;
+        deserves &= over_quota_within(holds, q->deserved);
+        lacks |= may == 0 && holds > 0;
+        now = part > now ? part : now;
+        part = all == 0 ? (holds - gone) * 1000 : (holds - gone) / all;
+        then = part > then ? part : then;
+    }
+    key[0] = is_over;
+    key[1] = !deserves;
     key[2] = -(double)s->queue->priority;
-    key[3] = over_quota_lacks(s, dims);
-    key[4] = over_quota_dominant(s, total, dims, true);
-    key[5] = over_quota_dominant(s, total, dims, false);
+    key[3] = lacks;
+    key[4] = then;
+    key[5] = now;
 }
 
-/* < 0: `a` is served first; 0: they are alike but for their age. */
 static inline int over_quota_compare(const struct over_quota_side *a,
                                      const struct over_quota_side *b,
                                      const double *total, uint32_t dims)

@@ -17,6 +17,7 @@ void gsched_walk_open(struct gsched *s, struct queue_walk *w)
     w->child = gs_arena_alloc(s->arena, s->queue_count + 1, sizeof(*w->child));
     w->change = gs_arena_alloc(s->arena, (size_t)s->queue_count * s->dims,
                                sizeof(*w->change));
+    w->keys = gsched_queue_key_set(s);
 }
 
 void gsched_walk_free(struct queue_walk *w)
@@ -90,6 +91,13 @@ static struct heap_of children_of(const struct gsched *s,
 
 /* --- the walk ----------------------------------------------------------------- */
 
+/* Changes of queues are those of the walk; NULL: those of service. */
+static void changes_state(struct gsched *s, const struct queue_walk *w)
+{
+    s->order->change = w ? w->change : NULL;
+    gsched_queue_keys_use(s, w ? w->keys : NULL);
+}
+
 /* A queue changes by its next item; a queue above others by that of its first
  * child.
  */
@@ -97,15 +105,16 @@ static void change_set(struct gsched *s, const struct queue_walk *w,
                        uint32_t queue)
 {
     int64_t *change = w->change + (size_t)queue * s->dims;
+    int64_t own[TOPO_DIMS_MAX], *now = own;
 
-    if (w->queue[queue].children) {
-        const uint32_t child = *children_of(s, w, queue).at;
-
-        memcpy(change, w->change + (size_t)child * s->dims,
-               s->dims * sizeof(*change));
+    if (w->queue[queue].children)
+        now = w->change + (size_t)*children_of(s, w, queue).at * s->dims;
+    else
+        w->change_by(s, queue, w->queue[queue].items.at[0], now);
+    if (memcmp(change, now, s->dims * sizeof(*now)) == 0)
         return;
-    }
-    w->change_by(s, queue, w->queue[queue].items.at[0], change);
+    memcpy(change, now, s->dims * sizeof(*now));
+    gsched_queue_key_changes(w->keys, queue);
 }
 
 /* Begin with the queue and those above it in this walk. */
@@ -216,14 +225,14 @@ void gsched_walk_begin(struct gsched *s, struct queue_walk *w,
         queue_touch(s, w, queue);
         (void)gs_numbers_add(&w->queue[queue].items, item[i]);
     }
-    s->order->change = w->change;
+    changes_state(s, w);
     for (uint32_t d = TRACE_QUEUE_DEPTH_MAX + 1; d-- > 0;) {
         for (uint32_t i = 0; i < w->at[d].count; i++)
             queue_ready(s, w, w->at[d].at[i]);
         w->at[d].count = 0;
     }
     queue_ready(s, w, s->queue_count);
-    s->order->change = NULL;
+    changes_state(s, NULL);
 }
 
 void gsched_walk_note(struct gsched *s, struct queue_walk *w, uint32_t queue)
@@ -277,7 +286,7 @@ static void sibling_note(struct gsched *s, struct queue_walk *w, uint32_t queue)
 
 void gsched_walk_again(struct gsched *s, struct queue_walk *w)
 {
-    s->order->change = w->change;
+    changes_state(s, w);
     for (uint32_t d = TRACE_QUEUE_DEPTH_MAX + 1; d-- > 0;) {
         for (uint32_t i = 0; i < w->at[d].count; i++) {
             const uint32_t queue = w->at[d].at[i];
@@ -293,7 +302,7 @@ void gsched_walk_again(struct gsched *s, struct queue_walk *w)
         w->at[d].count = 0;
     }
     children_restore(s, w, s->queue_count);
-    s->order->change = NULL;
+    changes_state(s, NULL);
 }
 
 bool gsched_walk_first(struct gsched *s, const struct queue_walk *w,
@@ -326,7 +335,7 @@ void gsched_walk_next(struct gsched *s, struct queue_walk *w, uint32_t queue,
         (void)gs_heap_sink(&by_item, &items, q->items.count, 0);
     below_add(s, w, queue, item);
     top_settle(s, w, queue);
-    s->order->change = w->change;
+    changes_state(s, w);
     while (queue != s->queue_count) {
         const uint32_t parent = s->order->queue[queue].parent;
         struct walk_queue *up = &w->queue[parent];
@@ -344,5 +353,5 @@ void gsched_walk_next(struct gsched *s, struct queue_walk *w, uint32_t queue,
         (void)gs_heap_sink(&by_queue, &siblings, up->children, 0);
         queue = parent;
     }
-    s->order->change = NULL;
+    changes_state(s, NULL);
 }

@@ -16,6 +16,7 @@
 
 #include "base/numbers.h"
 #include "policies/state/entry.h"
+#include "policies/state/queue_keys.h"
 #include "policies/state/state.h"
 
 struct walk_queue {
@@ -34,8 +35,9 @@ struct queue_walk {
     struct walk_queue *queue; /* [queue], the root last */
     uint32_t walk;            /* number of walks so far */
     struct gs_numbers at[TRACE_QUEUE_DEPTH_MAX + 1]; /* queues by their depth */
-    uint32_t *child; /* heaps of children, as order->child_slot */
-    int64_t *change; /* [queue * dims + dim], see order->change */
+    uint32_t *child;            /* heaps of children, as order->child_slot */
+    int64_t *change;            /* [queue * dims + dim], see order->change */
+    struct queue_key_set *keys; /* for these; NULL: they follow from none */
     uint32_t queue_count;
     /* The item as an entry, by which it is ordered. */
     struct queue_entry (*entry_of)(const struct gsched *s, uint32_t item);

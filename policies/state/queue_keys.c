@@ -7,6 +7,15 @@
 #include "base/arena.h"
 #include "policies/state/module_calls.h"
 
+static struct queue_key_set set_alloc(struct gsched *s, uint32_t per)
+{
+    return (struct queue_key_set){
+        .number = gs_arena_alloc(s->arena, (size_t)s->queues * per,
+                                 sizeof(double)),
+        .version = gs_arena_alloc(s->arena, s->queues, sizeof(uint64_t)),
+    };
+}
+
 void gsched_queue_keys_open(struct gsched *s)
 {
     struct gsched_queue_keys k = { .followed = UINT64_MAX };
@@ -22,12 +31,25 @@ void gsched_queue_keys_open(struct gsched *s)
     if (k.per == 0)
         return;
     k.of = gs_arena_alloc(s->arena, s->queues, sizeof(*k.of));
-    k.number = gs_arena_alloc(s->arena, (size_t)s->queues * k.per,
-                              sizeof(*k.number));
+    for (uint32_t q = 0; q < s->queues; q++)
+        k.of[q].version = 1;
+    k.own = set_alloc(s, k.per);
     k.change = gs_arena_alloc(s->arena, (size_t)s->queues * s->dims,
                               sizeof(*k.change));
     s->queue_keys = gs_arena_alloc(s->arena, 1, sizeof(k));
     *s->queue_keys = k;
+    s->queue_keys->now = &s->queue_keys->own;
+}
+
+struct queue_key_set *gsched_queue_key_set(struct gsched *s)
+{
+    struct queue_key_set *set;
+
+    if (!s->queue_keys || !s->queue_keys->by_change)
+        return NULL;
+    set = gs_arena_alloc(s->arena, 1, sizeof(*set));
+    *set = set_alloc(s, s->queue_keys->per);
+    return set;
 }
 
 void gsched_queue_keys_free(struct gsched *s)
@@ -51,35 +73,34 @@ void gsched_queue_keys_follow(const struct gsched *s)
     }
 }
 
-static bool is_kept(const struct gsched *s, uint32_t queue,
-                    const int64_t *change)
+/* Are the numbers of service known for the change of the queue as it is? */
+static bool is_for_change(const struct gsched *s, uint32_t queue)
 {
     const struct gsched_queue_keys *k = s->queue_keys;
-    const struct queue_key *of = &k->of[queue];
+    struct queue_key *of = &k->of[queue];
+    int64_t *kept = k->change + (size_t)queue * s->dims;
+    const int64_t *change = s->modules->queue_change(s, queue);
+    const bool is =
+        of->has_change == (change != NULL)
+        && (!change || memcmp(kept, change, s->dims * sizeof(*change)) == 0);
 
-    return of->is_known
-           && (!k->by_change
-               || (of->has_change == (change != NULL)
-                   && (!change
-                       || memcmp(k->change + (size_t)queue * s->dims, change,
-                                 s->dims * sizeof(*change))
-                              == 0)));
+    of->has_change = change != NULL;
+    if (change && !is)
+        memcpy(kept, change, s->dims * sizeof(*change));
+    return is;
 }
 
 static const double *key_of(const struct gsched *s, uint32_t queue)
 {
-    struct gsched_queue_keys *k = s->queue_keys;
-    double *number = k->number + (size_t)queue * k->per, *at = number;
-    const int64_t *change = k->by_change ? s->modules->queue_change(s, queue)
-                                         : NULL;
+    const struct gsched_queue_keys *k = s->queue_keys;
+    const struct queue_key_set *set = k->now;
+    double *number = set->number + (size_t)queue * k->per, *at = number;
+    const bool is_for = set != &k->own || !k->by_change
+                        || is_for_change(s, queue);
 
-    if (is_kept(s, queue, change))
+    if (is_for && set->version[queue] == k->of[queue].version)
         return number;
-    k->of[queue].is_known = true;
-    k->of[queue].has_change = change != NULL;
-    if (change)
-        memcpy(k->change + (size_t)queue * s->dims, change,
-               s->dims * sizeof(*change));
+    set->version[queue] = k->of[queue].version;
     memset(number, 0, k->per * sizeof(*number));
     for (uint32_t i = 0; i < s->modules->queues_by_count; i++) {
         const struct gsched_module *m = s->modules->queues_by[i];
@@ -101,6 +122,13 @@ static int keys_compare(const double *a, const double *b)
     return 0;
 }
 
+#ifndef NDEBUG
+static int sign(int order)
+{
+    return (order > 0) - (order < 0);
+}
+#endif
+
 int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
                                   uint32_t b)
 {
@@ -115,18 +143,19 @@ int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
     }
     for (uint32_t i = 0; order == 0 && i < s->modules->queues_by_count; i++) {
         const struct gsched_module *m = s->modules->queues_by[i];
+        const struct gsp_module *by = m->module;
 
-        if (m->module->queue_key) {
+        if (by->queue_key) {
             order = keys_compare(x, y);
-            /* of what is kept and the present state */
-            assert(order == 0
-                   || m->module->queue_order(m->self, a, b) == order);
             x += GSP_QUEUE_KEYS;
             y += GSP_QUEUE_KEYS;
         }
-        if (order == 0 && !(m->module->promises & GSP_KEYS_DECIDE))
-            order = m->module->queue_order(m->self, a, b);
-        assert(order != 0 || m->module->queue_order(m->self, a, b) == 0);
+        if (order == 0 && by->queue_key && by->queue_tie)
+            order = by->queue_tie(m->self, a, b);
+        else if (order == 0 && !(by->promises & GSP_KEYS_DECIDE))
+            order = by->queue_order(m->self, a, b);
+        /* of what is kept and the present state */
+        assert(sign(by->queue_order(m->self, a, b)) == sign(order));
     }
     return order;
 }

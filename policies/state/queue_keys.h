@@ -2,7 +2,9 @@
  *
  * Modules say by numbers where a queue stands (queue_key of struct gsp_module).
  * They are kept until the amounts of the queue change, or until the module says
- * that they may differ, so that a comparison asks no module.
+ * that they may differ, so that a comparison asks no module.  Where they follow
+ * from a change of the queue (gsp_host.queue_change), each that states changes of
+ * its own keeps a set of its own.
  */
 #ifndef POLICIES_STATE_QUEUE_KEYS_H
 #define POLICIES_STATE_QUEUE_KEYS_H
@@ -11,15 +13,21 @@
 #include "policies/state/state.h"
 
 struct queue_key {
-    bool is_known;
-    bool has_change; /* as of a change that is kept, too */
-    bool is_listed;  /* among `forgotten` */
+    uint64_t version; /* > 0, another one once its numbers may differ */
+    bool has_change;  /* as of a change that is kept, too */
+    bool is_listed;   /* among `forgotten` */
+};
+
+struct queue_key_set {
+    double *number;    /* [queue * per + i] */
+    uint64_t *version; /* [queue] of which these are; 0: none are known */
 };
 
 struct gsched_queue_keys {
     struct queue_key *of;        /* [queue] */
-    double *number;              /* [queue * per + i] */
-    int64_t *change;             /* [queue * dims + dim] */
+    struct queue_key_set own;    /* of the changes of service */
+    int64_t *change;             /* [queue * dims + dim] for which these are */
+    struct queue_key_set *now;   /* of the changes that are stated at present */
     uint32_t per;                /* numbers of a queue */
     bool by_change;              /* they follow from gsp_host.queue_change() */
     uint64_t followed;           /* changes of amounts that modules know of */
@@ -30,6 +38,10 @@ struct gsched_queue_keys {
 /* Once the modules are known. */
 void gsched_queue_keys_open(struct gsched *s);
 void gsched_queue_keys_free(struct gsched *s);
+/* Open a set for one that states changes of queues.  NULL: numbers do not follow
+ * from changes.
+ */
+struct queue_key_set *gsched_queue_key_set(struct gsched *s);
 /* Let modules say which numbers differ because of the amounts of others. */
 void gsched_queue_keys_follow(const struct gsched *s);
 /* < 0: queue `a` is served first; 0: no module orders them. */
@@ -43,11 +55,27 @@ static inline void gsched_queue_key_forget(struct gsched *s, uint32_t queue)
 
     if (!k)
         return;
-    k->of[queue].is_known = false;
+    k->of[queue].version++;
     if (!k->is_followed || k->of[queue].is_listed)
         return;
     k->of[queue].is_listed = true;
     (void)gs_numbers_add(&k->forgotten, queue);
+}
+
+/* The changes of that set are stated from now on; NULL: those of service. */
+static inline void gsched_queue_keys_use(struct gsched *s,
+                                         struct queue_key_set *set)
+{
+    if (s->queue_keys)
+        s->queue_keys->now = set ? set : &s->queue_keys->own;
+}
+
+/* The change of the queue that the set is of is another one. */
+static inline void gsched_queue_key_changes(struct queue_key_set *set,
+                                            uint32_t queue)
+{
+    if (set)
+        set->version[queue] = 0;
 }
 
 #endif /* POLICIES_STATE_QUEUE_KEYS_H */

@@ -246,6 +246,17 @@ static bool place_beside(struct gsched *s, uint32_t job)
     return false;
 }
 
+/* Place the entry where the head surely keeps its time, else beside it; a task of a
+ * gang of which a part stands, as adopted ones, only in the first case.
+ */
+static bool place_chance(struct gsched *s, const struct queue_entry *it,
+                         bool is_sure)
+{
+    if (is_sure)
+        return gsched_place_entry(s, it);
+    return it->group == NONE && place_beside(s, it->job);
+}
+
 /* Start the entry, or record that it cannot start. */
 static bool take_chance(struct gsched *s, const struct chance *c)
 {
@@ -254,19 +265,19 @@ static bool take_chance(struct gsched *s, const struct chance *c)
     struct request_class *a = &s->pending->rclass[rclass];
     struct shadow_state *f = s->shadow;
     const bool is_sure = c->is_short || slack_tells(f, a);
+    bool has_room;
 
     assert(c->entry < s->pending->cqueue[c->cqueue].count);
     if (!gsched_entry_allocatable(s, &it)) {
         gsched_active_defer(s, c->cqueue, s->modules->refuser);
         return false;
     }
-    if (!gsched_gang_has_room(s, it.job)
-        || (is_sure && !gsched_place_gang(s, it.job))) {
-        gsched_rclass_unschedulable(s, rclass, gsched_cause_of(s, &it));
-        return false;
-    }
-    if (!is_sure && !place_beside(s, it.job)) {
-        a->no_extra = f->version;
+    has_room = it.group != NONE || gsched_gang_has_room(s, it.job);
+    if (!has_room || !place_chance(s, &it, is_sure)) {
+        if (is_sure || !has_room)
+            gsched_rclass_unschedulable(s, rclass, gsched_cause_of(s, &it));
+        else
+            a->no_extra = f->version;
         return false;
     }
     if (is_sure && !c->is_short)
@@ -297,7 +308,7 @@ static bool slots_take(struct gsched *s, uint32_t job)
 }
 
 /* Reserve for the head.  If its time has come and its modules cannot place it,
- * place it on its slots.  False when no job is blocked.
+ * place it on its slots, unless a part of it stands.  False when no job is blocked.
  */
 static bool head_reserve(struct gsched *s)
 {
@@ -308,7 +319,7 @@ static bool head_reserve(struct gsched *s)
         const uint32_t first = s->decision_count;
 
         s->reserved = gsched_shadow_reserve(s, it.job);
-        if (s->reserved > s->now || !slots_take(s, it.job))
+        if (s->reserved > s->now || it.group != NONE || !slots_take(s, it.job))
             return true;
         gsched_gang_commit(s, it.job, first);
         gsched_entry_served(s, &it);

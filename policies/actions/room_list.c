@@ -12,6 +12,7 @@
 #include "policies/placement/placement.h"
 #include "policies/preemption/preemption.h"
 #include "policies/state/grace.h"
+#include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
@@ -250,8 +251,9 @@ struct room_pass {
     struct gsched *s;
     struct way way;
     uint32_t count;
-    bool any;  /* may be tried now */
-    bool more; /* behind others: not those that were evicted in this pass */
+    bool any;   /* may be tried now */
+    bool more;  /* behind others: not those that were evicted in this pass */
+    bool ruled; /* only jobs with rules about others */
 };
 
 static bool cqueue_after(const void *of, uint32_t a, uint32_t b)
@@ -293,7 +295,8 @@ static void list_add(struct room_pass *p, uint32_t cqueue,
     *wait = (struct room_wait){ false, NONE, GSCHED_NEVER };
     if (b->listed_in == s->pending->room_passes
         || (p->more && b->filled_in == s->pending->room_passes)
-        || !is_open(s, b, i, p->way))
+        || !is_open(s, b, i, p->way)
+        || (p->ruled && !gsched_has_rules(s, b->heap[i].job)))
         return;
     if (!is_of_kind(s, b, p->way)) {
         wait->is_known = true;
@@ -439,6 +442,7 @@ uint32_t gsched_room_list(struct gsched *s, struct way way)
     struct room_pass p = { .s = s, .way = way };
 
     s->pending->room_passes++;
+    s->evict->rules_listed = s->allocations->rule_changes;
     list_all(&p);
     for (uint32_t i = 0; i < p.count && !p.any; i++) {
         const struct class_queue *b = &s->pending->cqueue[s->evict->cqueue[i]];
@@ -455,11 +459,16 @@ uint32_t gsched_room_list(struct gsched *s, struct way way)
 uint32_t gsched_room_list_more(struct gsched *s, struct way way, uint32_t done,
                                uint32_t count)
 {
-    struct room_pass p = { .s = s, .way = way, .count = count, .more = true };
+    struct room_pass p = { .s = s,
+                           .way = way,
+                           .count = count,
+                           .more = true,
+                           .ruled = !s->modules->has_queues };
 
     assert(done <= count);
-    if (!s->modules->has_queues)
-        return count; /* no module refuses a queue */
+    if (p.ruled && s->evict->rules_listed == s->allocations->rule_changes)
+        return count; /* no module refuses a queue, and no rule a node */
+    s->evict->rules_listed = s->allocations->rule_changes;
     list_all(&p);
     if (p.any)
         list_sort(s, done, p.count);

@@ -102,7 +102,8 @@ static const struct store_column evictions[] = {
       "number of the job that it made room for; NULL: for none",
       STORE_FIELD(STORE_INDEX, struct report_evicted, what.by) },
     { "kind", "TEXT NOT NULL",
-      "timeout, preempt, reclaim, lost, shuffle or move",
+      "timeout, preempt, reclaim, reclaim-borrowing, reclaim-share,"
+      " lost, shuffle or move",
       STORE_NAME_OF(eviction_names, struct report_evicted, what.kind) },
     { "tasks", "INTEGER NOT NULL", "given back",
       STORE_FIELD(STORE_NUMBER, struct report_evicted, what.tasks) },

@@ -134,15 +134,26 @@ INSERT INTO got WITH s AS (SELECT * FROM j WHERE start_us IS NOT NULL
         FROM s GROUP BY run_id, tier;
 
 -- --- evictions -------------------------------------------------------------------
+CREATE TEMP TABLE taken (kind TEXT);
+INSERT INTO taken VALUES ('preempt'), ('reclaim'), ('reclaim-borrowing'),
+    ('reclaim-share');
 INSERT INTO got
     SELECT id, 'preempt.count', 'cluster', '', (SELECT count(*) FROM e
-        WHERE run_id = id AND kind IN ('preempt', 'reclaim')) FROM r
+        WHERE run_id = id AND kind IN (SELECT kind FROM taken)) FROM r
     UNION ALL SELECT id, 'preempt.jobs', 'cluster', '',
         (SELECT count(DISTINCT job) FROM e WHERE run_id = id
-         AND kind IN ('preempt', 'reclaim')) FROM r
+         AND kind IN (SELECT kind FROM taken)) FROM r
     UNION ALL SELECT id, 'preempt.lost_gpu_hours', 'cluster', '',
         (SELECT coalesce(sum(lost_gpu_us), 0) / 3.6e9 FROM e WHERE run_id = id
-         AND kind IN ('preempt', 'reclaim')) FROM r
+         AND kind IN (SELECT kind FROM taken)) FROM r
+    UNION ALL SELECT run_id, 'moves.count', 'cluster', '', count(*) FROM e
+        WHERE kind = 'move' GROUP BY run_id
+    UNION ALL SELECT run_id, 'moves.lost_gpu_hours', 'cluster', '',
+        sum(lost_gpu_us) / 3.6e9 FROM e WHERE kind = 'move' GROUP BY run_id
+    -- one node at an instant
+    UNION ALL SELECT run_id, 'moves.nodes', 'cluster', '',
+        count(DISTINCT CASE WHEN by_job IS NULL THEN at_us END) FROM e
+        WHERE kind = 'move' GROUP BY run_id
     UNION ALL SELECT id, 'gang.timeouts', 'cluster', '', (SELECT count(*) FROM e
         WHERE run_id = id AND kind = 'timeout') FROM r
     UNION ALL SELECT id, 'failure.restarts', 'cluster', '', (SELECT count(*)

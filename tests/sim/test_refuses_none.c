@@ -11,6 +11,8 @@
 
 #define PAIRS 60 /* times SEEDS */
 
+#define PREEMPT(unit, modules) \
+    "actions: [allocate, preempt]\nunit: " unit "\nmodules: [" modules "]\n"
 #define ALLOCATE(unit, modules) \
     "actions: [allocate]\nunit: " unit "\nmodules: [" modules "]\n"
 static const struct {
@@ -21,6 +23,12 @@ static const struct {
     { ALLOCATE("gang", "priority, gang, fit, constraints, binpack"),
       ALLOCATE("gang",
                "priority, gang, fit, constraints, binpack, queue-limits") },
+    { PREEMPT("gang", "priority, gang, fit, constraints, binpack"),
+      PREEMPT("gang",
+              "priority, gang, fit, constraints, binpack, queue-limits") },
+    { PREEMPT("pod", "priority, fit, constraints, least-allocated"),
+      PREEMPT("pod",
+              "priority, fit, constraints, least-allocated, queue-limits") },
 };
 
 /* What a run decided. */

@@ -141,9 +141,31 @@ static int64_t total(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &out) ? QUOTA_UNLIMITED : out;
 }
 
-/* How the flavor suits the kind in all resources of its set. */
+/* What the kinds together with the first one ask for. */
+static int64_t asked_together(const struct flavor_query *f,
+                              const struct flavor_choice *c, uint32_t first,
+                              uint32_t dim)
+{
+    int64_t sum = 0;
+
+    for (uint32_t k = first; k != QUOTA_NONE; k = f->kind[k].next)
+        sum = total(sum, flavor_amount(&f->kind[k], dim, c->tasks[k]));
+    return sum;
+}
+
+/* The flavors that suit all of them. */
+static uint64_t allowed_together(const struct flavor_query *f, uint32_t first)
+{
+    uint64_t allowed = UINT64_MAX;
+
+    for (uint32_t k = first; k != QUOTA_NONE; k = f->kind[k].next)
+        allowed &= f->kind[k].allowed;
+    return allowed;
+}
+
+/* How the flavor suits the kinds together in all resources of its set. */
 static struct suits flavor_suits(const struct flavor_query *f,
-                                 const struct flavor_choice *c, uint32_t kind,
+                                 const struct flavor_choice *c, uint32_t first,
                                  uint32_t flavor)
 {
     const struct flavor_list *l = f->list;
@@ -152,7 +174,7 @@ static struct suits flavor_suits(const struct flavor_query *f,
 
     for (uint32_t d = 0; d < f->dims; d++) {
         const uint32_t cell = l->cell[(size_t)flavor * f->dims + d];
-        const int64_t amount = flavor_amount(&f->kind[kind], d, c->tasks[kind]);
+        const int64_t amount = asked_together(f, c, first, d);
         struct suits s = { QUOTA_NO_FIT, 0 };
 
         if (l->set_of_dim[d] != l->set[flavor] || amount == 0)
@@ -167,15 +189,17 @@ static struct suits flavor_suits(const struct flavor_query *f,
     return worst;
 }
 
-/* Take the flavor for the kind: what it asks for, and where that is short. */
+/* Take the flavor for the kinds together: what they ask for, and where that is
+ * short.
+ */
 static void flavor_take(const struct flavor_query *f, struct flavor_choice *c,
-                        uint32_t kind, uint32_t flavor)
+                        uint32_t first, uint32_t flavor)
 {
     const struct flavor_list *l = f->list;
 
     for (uint32_t d = 0; d < f->dims; d++) {
         const uint32_t cell = l->cell[(size_t)flavor * f->dims + d];
-        const int64_t amount = flavor_amount(&f->kind[kind], d, c->tasks[kind]);
+        const int64_t amount = asked_together(f, c, first, d);
         int64_t all;
 
         if (cell == QUOTA_NONE || amount == 0)
@@ -195,12 +219,13 @@ static bool is_last(const struct flavor_list *l, uint32_t flavor)
     return true;
 }
 
-/* The flavor of a set for the kind, from place `from` in the set on. */
+/* The flavor of a set for the kinds together, from place `from` in the set on. */
 static uint32_t set_choose(const struct flavor_query *f,
-                           const struct flavor_choice *c, uint32_t kind,
+                           const struct flavor_choice *c, uint32_t first,
                            uint32_t set, uint32_t from, struct suits *how,
                            int8_t *tried)
 {
+    const uint64_t allowed = allowed_together(f, first);
     const struct flavor_list *l = f->list;
     const struct quota_policy *p = &quotas_node(f->q, f->node)->policy;
     uint32_t best = QUOTA_NONE, place = 0;
@@ -211,9 +236,9 @@ static uint32_t set_choose(const struct flavor_query *f,
 
         if (l->set[i] != set || place++ < from)
             continue;
-        if (!(f->kind[kind].allowed >> i & 1))
+        if (!(allowed >> i & 1))
             continue;
-        s = flavor_suits(f, c, kind, i);
+        s = flavor_suits(f, c, first, i);
         if (is_enough(p, &s)) {
             *how = s;
             *tried = is_last(l, i) ? -1 : (int8_t)(place - 1);
@@ -250,34 +275,83 @@ bool flavor_is_uncovered(const struct flavor_query *f, uint32_t kind)
 
 /* --- all ------------------------------------------------------------------- */
 
-static void kind_choose(const struct flavor_query *f, uint32_t kind,
-                        const struct flavor_pick *tried,
-                        struct flavor_choice *out)
+/* Does any of the kinds together ask for resources of the set? */
+static bool any_asks_set(const struct flavor_query *f,
+                         const struct flavor_choice *c, uint32_t first,
+                         uint32_t set)
 {
-    struct flavor_pick *pick = out->pick + (size_t)kind * f->list->sets;
+    bool any = false;
 
-    if (flavor_is_uncovered(f, kind))
+    for (uint32_t k = first; k != QUOTA_NONE && !any; k = f->kind[k].next)
+        any = c->tasks[k] > 0 && asks_set(f, k, set);
+    return any;
+}
+
+/* The place of the last flavor of the set that was tried for them; -1. */
+static int8_t last_tried(const struct flavor_query *f, uint32_t first,
+                         uint32_t set, const struct flavor_pick *tried)
+{
+    int8_t last = -1;
+
+    for (uint32_t k = first; k != QUOTA_NONE && tried; k = f->kind[k].next) {
+        const int8_t at = tried[(size_t)k * f->list->sets + set].tried;
+
+        last = at > last ? at : last;
+    }
+    return last;
+}
+
+/* All that ask for resources of the set have the flavor. */
+static void picks_set(const struct flavor_query *f, uint32_t first,
+                      uint32_t set, const struct flavor_pick *pick,
+                      struct flavor_choice *out)
+{
+    for (uint32_t k = first; k != QUOTA_NONE; k = f->kind[k].next) {
+        if (out->tasks[k] > 0 && asks_set(f, k, set))
+            out->pick[(size_t)k * f->list->sets + set] = *pick;
+    }
+}
+
+/* Choose the flavor of a set for the kinds that stand together with the first;
+ * false: none fits.
+ */
+static bool together_choose(const struct flavor_query *f, uint32_t first,
+                            uint32_t set, const struct flavor_pick *tried,
+                            struct flavor_choice *out)
+{
+    const uint32_t from = (uint32_t)(last_tried(f, first, set, tried) + 1);
+    struct flavor_pick pick = { FLAVOR_NONE, -1 };
+    struct suits how;
+    uint32_t flavor;
+
+    flavor = set_choose(f, out, first, set, from, &how, &pick.tried);
+    pick.flavor = flavor == QUOTA_NONE ? FLAVOR_NONE : (uint8_t)flavor;
+    picks_set(f, first, set, &pick, out);
+    if (how.mode < out->mode)
+        out->mode = how.mode;
+    if (flavor == QUOTA_NONE) {
         out->mode = QUOTA_NO_FIT;
-    for (uint32_t g = 0; g < f->list->sets && out->mode != QUOTA_NO_FIT; g++) {
-        const size_t at = (size_t)kind * f->list->sets + g;
-        struct suits how;
-        uint32_t flavor;
+        return false;
+    }
+    if (how.level > out->level)
+        out->level = how.level;
+    flavor_take(f, out, first, flavor);
+    return true;
+}
 
-        if (out->tasks[kind] == 0 || !asks_set(f, kind, g))
-            continue;
-        flavor = set_choose(f, out, kind, g,
-                            tried ? (uint32_t)(tried[at].tried + 1) : 0, &how,
-                            &pick[g].tried);
-        if (how.mode < out->mode)
-            out->mode = how.mode;
-        if (flavor == QUOTA_NONE) {
+/* The same for all sets. */
+static void kinds_choose(const struct flavor_query *f, uint32_t first,
+                         const struct flavor_pick *tried,
+                         struct flavor_choice *out)
+{
+    for (uint32_t k = first; k != QUOTA_NONE; k = f->kind[k].next) {
+        if (flavor_is_uncovered(f, k))
             out->mode = QUOTA_NO_FIT;
+    }
+    for (uint32_t g = 0; g < f->list->sets && out->mode != QUOTA_NO_FIT; g++) {
+        if (any_asks_set(f, out, first, g)
+            && !together_choose(f, first, g, tried, out))
             return;
-        }
-        if (how.level > out->level)
-            out->level = how.level;
-        pick[g].flavor = (uint8_t)flavor;
-        flavor_take(f, out, kind, flavor);
     }
 }
 
@@ -301,8 +375,23 @@ void flavor_choose(const struct flavor_query *f, const uint32_t *tasks,
                    const struct flavor_pick *tried, struct flavor_choice *out)
 {
     choice_begin(f, tasks, out);
-    for (uint32_t k = 0; k < f->kinds && out->mode != QUOTA_NO_FIT; k++)
-        kind_choose(f, k, tried, out);
+    for (uint32_t k = 0; k < f->kinds && out->mode != QUOTA_NO_FIT; k++) {
+        if (!f->kind[k].follows)
+            kinds_choose(f, k, tried, out);
+    }
+}
+
+/* The first flavor of the set that is allowed; QUOTA_NONE. */
+static uint32_t set_first(const struct flavor_query *f, uint32_t first,
+                          uint32_t set)
+{
+    const uint64_t allowed = allowed_together(f, first);
+
+    for (uint32_t i = 0; i < f->list->count; i++) {
+        if (f->list->set[i] == set && (allowed >> i & 1))
+            return i;
+    }
+    return QUOTA_NONE;
 }
 
 void flavor_choose_first(const struct flavor_query *f,
@@ -310,16 +399,14 @@ void flavor_choose_first(const struct flavor_query *f,
 {
     choice_begin(f, NULL, out);
     for (uint32_t k = 0; k < f->kinds; k++) {
-        struct flavor_pick *pick = out->pick + (size_t)k * f->list->sets;
+        for (uint32_t g = 0; g < f->list->sets && !f->kind[k].follows; g++) {
+            const uint32_t flavor = set_first(f, k, g);
+            const struct flavor_pick pick = { (uint8_t)flavor, -1 };
 
-        for (uint32_t i = 0; i < f->list->count; i++) {
-            const uint32_t set = f->list->set[i];
-
-            if (!(f->kind[k].allowed >> i & 1) || !asks_set(f, k, set)
-                || pick[set].flavor != FLAVOR_NONE)
+            if (flavor == QUOTA_NONE || !any_asks_set(f, out, k, g))
                 continue;
-            pick[set].flavor = (uint8_t)i;
-            flavor_take(f, out, k, i);
+            picks_set(f, k, g, &pick, out);
+            flavor_take(f, out, k, flavor);
         }
     }
 }

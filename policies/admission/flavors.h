@@ -3,7 +3,8 @@
  *
  * The flavors of a queue that cover the same resources are alternatives, tried in
  * order.  Kinds of tasks are assigned one after another, each on top of what those
- * before it take.
+ * before it take; those that stand together (podSetGroupName of Kueue) at once, with
+ * one flavor that suits all of them and has room for what they ask for in all.
  */
 #ifndef POLICIES_ADMISSION_FLAVORS_H
 #define POLICIES_ADMISSION_FLAVORS_H
@@ -40,6 +41,9 @@ struct flavor_tasks {
     uint32_t tasks, least; /* all of them; at least so many, with partial
                               admission; else as many as `tasks` */
     uint64_t allowed;      /* bit f: flavor f of the queue suits them */
+    uint32_t next;         /* the next kind that it stands together with;
+                              QUOTA_NONE */
+    bool follows;          /* it is the next of one before */
 };
 
 struct flavor_query {

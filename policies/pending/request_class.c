@@ -127,16 +127,24 @@ static bool same_rules(const struct gsched *s, const struct trace_group *a,
                       == 0);
 }
 
-/* Where tasks of the group stand together, if modules heed that. */
+/* Where tasks of the group stand together, as far as modules heed that; groups that
+ * share a domain share flavors, too.
+ */
 static struct trace_topology topology_of(const struct gsched *s, uint32_t job,
                                          uint32_t group)
 {
     const struct trace_group *g = gsched_group(s, job, group);
     const bool by_levels = s->modules->has_choice
                            && s->modules->choice.by == GSP_CHOOSE_DOMAINS;
+    struct trace_topology t = { 0 };
 
-    return g->topology && by_levels ? s->work->topology[g->topology - 1]
-                                    : (struct trace_topology){ 0 };
+    if (!g->topology)
+        return t;
+    if (by_levels)
+        t = s->work->topology[g->topology - 1];
+    else if (s->quotas)
+        t.together = s->work->topology[g->topology - 1].together;
+    return t;
 }
 
 /* Groups share a class when rules name the same labels of them. */
@@ -149,6 +157,8 @@ static uint64_t group_hash(const struct gsched *s, uint32_t job, uint32_t group,
     if (t.within || t.slices)
         h = gs_hash_mix(gs_hash_mix(h, (uint64_t)t.within << 32 | t.tier),
                         t.slices);
+    if (t.together)
+        h = gs_hash_mix(h, t.together);
     h = gs_hash_mix(h, may_preempt(s, job, group));
     h = gs_hash_mix(h, gsched_quota_flavors(s, job, group));
     h = rules_hash(s, job, group, h);
@@ -166,7 +176,7 @@ static bool same_group(const struct gsched *s, uint32_t a, uint32_t a_group,
     const struct trace_topology u = topology_of(s, b, b_group);
 
     return x->shape == y->shape && t.tier == u.tier && t.within == u.within
-           && t.slices == u.slices
+           && t.slices == u.slices && t.together == u.together
            && gsched_quota_flavors(s, a, a_group)
                   == gsched_quota_flavors(s, b, b_group)
            && may_preempt(s, a, a_group) == may_preempt(s, b, b_group)

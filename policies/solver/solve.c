@@ -434,7 +434,7 @@ bool gsched_solves_plainly(struct gsched *s, enum solve_goal goal,
     const uint32_t all = all_of(s, it);
     bool fits;
 
-    if (s->modules->pick)
+    if (s->modules->pick || s->sample)
         return false; /* which node it is may differ from call to call */
     gsched_search_begin(s, goal, it);
     s->solver->is_doubled = true; /* no trial is left out */

@@ -7,6 +7,7 @@
 #include "policies/state/quota_holds.h"
 #include "topology/cluster.h"
 #include "traces/workload/queue_terms.h"
+#include "traces/workload/slices.h"
 
 /* --- what a job asks for ---------------------------------------------------------- */
 
@@ -83,6 +84,24 @@ uint32_t gsched_quota_wanted(const struct gsched *s, uint32_t job,
                                : gsched_group(s, job, group)->replicas;
 }
 
+/* Join the group with the one before it that has the same name for this. */
+static void kinds_join(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct trace_job *j = &s->work->job[job];
+    struct flavor_tasks *kind = s->quotas->kind;
+    const uint32_t name =
+        trace_group_topology(s->work, j, gsched_group(s, job, group)).together;
+
+    for (uint32_t g = group; g-- > 0 && name;) {
+        if (trace_group_topology(s->work, j, gsched_group(s, job, g)).together
+            == name) {
+            kind[g].next = group;
+            kind[group].follows = true;
+            return;
+        }
+    }
+}
+
 struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job)
 {
     struct gsched_quotas *q = s->quotas;
@@ -101,7 +120,9 @@ struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job)
             .tasks = tasks,
             .least = group->min && group->min < tasks ? group->min : tasks,
             .allowed = flavors_allowed(s, l, group->shape),
+            .next = QUOTA_NONE,
         };
+        kinds_join(s, job, g);
     }
     return (struct flavor_query){
         .q = q->q,

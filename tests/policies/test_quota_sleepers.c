@@ -87,6 +87,7 @@ static void jobs_make(struct world *w)
         k->tasks = 1 + draw(w, 4);
         k->least = draw(w, 3) ? k->tasks : draw(w, k->tasks + 1);
         k->allowed = 1 + draw(w, 3);
+        k->next = QUOTA_NONE;
         for (uint32_t d = 0; d < DIMS; d++)
             w->amount[j][d] = draw(w, 5);
         w->query[j] = (struct flavor_query){ .q = w->q,

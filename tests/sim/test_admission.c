@@ -150,6 +150,28 @@ static const struct case_of cases[] = {
             "  - {name: k, queue: q, submit: 1, duration: 10, gpus: 4, nodes: "
             "{capacity: reserved}}\n",
       "j=0-100 k=100-110", "", "j=od+spot k=od" },
+    /* on-demand has room for lead (1), not for work (4) as well: both get spot, and k (4)
+     * on-demand. */
+    { "kinds of tasks that stand together share a flavor", NULL,
+      KINDS
+      "jobs:\n  - {name: j, queue: q, submit: 0, duration: 100, tasks: "
+      "[{name: lead, gpus: 1, topology: {within: cluster, mode: preferred, together: t}}, {name: "
+      "work, gpus: 4, topology: {within: cluster, mode: preferred, together: t}}]}\n"
+      "  - {name: k, queue: q, submit: 1, duration: 10, gpus: 4}\n",
+      "j=0-100 k=1-11", "", "j=spot k=od" },
+    { "and others do not", NULL,
+      KINDS "jobs:\n  - {name: j, queue: q, submit: 0, duration: 100, tasks: "
+            "[{name: lead, gpus: 1}, {name: work, gpus: 4}]}\n"
+            "  - {name: k, queue: q, submit: 1, duration: 10, gpus: 5}\n",
+      "j=0-100 k=100-110", "", "j=od+spot k=spot" },
+    /* lead may be on either, work on spot only: so both are. */
+    { "one that suits all of them", NULL,
+      KINDS
+      "jobs:\n  - {name: j, queue: q, submit: 0, duration: 100, tasks: "
+      "[{name: lead, gpus: 1, topology: {within: cluster, mode: preferred, together: t}}, {name: "
+      "work, gpus: 2, topology: {within: cluster, mode: preferred, together: t}, nodes: {capacity: spot}}]}\n"
+      "  - {name: k, queue: q, submit: 1, duration: 10, gpus: 4}\n",
+      "j=0-100 k=1-11", "", "j=spot k=od" },
     /* x must borrow what y borrows: y goes if its priority is at most 0. */
     { "a job that borrows evicts up to a priority", NULL, BORROWS(0),
       "y=0-120 x=10-20", "y:reclaim-borrowing", "y=od x=od" },

@@ -692,6 +692,7 @@ static void partial_run(const struct vector *v)
             .least = *cell(n, 1) ? (uint32_t)strtoul(cell(n, 1), NULL, 10)
                                  : tasks,
             .allowed = 1,
+            .next = QUOTA_NONE,
         };
     }
     flavor_choose_any(&f, NULL, &c);

@@ -62,7 +62,7 @@ struct gsched_evict {
     struct gsched_decision *proposal;
     uint32_t proposal_count, proposal_cap;
     uint32_t *cqueue, cqueue_cap;    /* for which room may be made */
-    uint64_t rules_listed; /* rule_changes when they were listed */
+    uint64_t rules_listed;           /* rule_changes when they were listed */
     struct room_queue *queue_of_way; /* [way][queue], see room_list.c */
     struct gsched_turns *turns;      /* private to turns.c */
     struct ranked_victim *ranked;

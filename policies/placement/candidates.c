@@ -34,32 +34,37 @@ static uint32_t candidate_of(const struct shape_view *sv, uint32_t group)
                                                                 : sv->count;
 }
 
-const struct candidate *gsched_candidate(const struct shape_view *sv,
+const struct candidate *gsched_candidate(struct gsched *s, uint32_t shape,
                                          uint32_t group)
 {
+    struct shape_view *sv = gsched_shape_seen(s, shape);
     const uint32_t i = candidate_of(sv, group);
 
-    return i < sv->count ? &sv->candidate[i] : NULL;
+    return i < sv->count && gsched_candidate_stands(s, sv, i)
+               ? &sv->candidate[i]
+               : NULL;
 }
 
 /* --- going over candidates ------------------------------------------------ */
 
 /* Iterates over the candidates or over the groups with nodes, whichever are
- * fewer.  Candidates without nodes are skipped.
+ * fewer.  Candidates without nodes, or refused, are skipped.
  */
 struct candidates_left {
-    const struct shape_view *sv;
+    struct gsched *s;
+    struct shape_view *sv;
     const struct topo_groups *g;
     bool is_by_group;
     uint32_t left;
 };
 
-static struct candidates_left candidates_of(const struct shape_view *sv,
-                                            const struct topo_groups *g)
+static struct candidates_left candidates_of(struct gsched *s,
+                                            struct shape_view *sv)
 {
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
     const bool by_group = g->live_count * 4 < sv->count;
 
-    return (struct candidates_left){ sv, g, by_group,
+    return (struct candidates_left){ s, sv, g, by_group,
                                      by_group ? g->live_count : sv->count };
 }
 
@@ -70,7 +75,8 @@ static const struct candidate *candidate_next(struct candidates_left *l)
 
         if (l->is_by_group)
             i = candidate_of(l->sv, l->g->live[i]);
-        if (i < l->sv->count && l->g->nodes[l->sv->candidate[i].group])
+        if (i < l->sv->count && l->g->nodes[l->sv->candidate[i].group]
+            && gsched_candidate_stands(l->s, l->sv, i))
             return &l->sv->candidate[i];
     }
     return NULL;
@@ -79,7 +85,8 @@ static const struct candidate *candidate_next(struct candidates_left *l)
 bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group)
 {
     assert(group < topo_cluster_groups(s->cluster)->count);
-    return gsched_candidate(gsched_shape(s, shape), group);
+    (void)gsched_shape(s, shape);
+    return gsched_candidate(s, shape, group);
 }
 
 /* --- the heap ------------------------------------------------------------- */
@@ -121,8 +128,10 @@ static void heap_pop(struct shape_view *sv)
     (void)gs_heap_sink(&by_rank, sv->heap, sv->heap_count, 0);
 }
 
-static void heap_build(struct shape_view *sv, const struct topo_groups *g)
+static void heap_build(struct gsched *s, struct shape_view *sv)
 {
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+
     sv->heap = gs_array_grow(sv->heap, &sv->heap_cap, sv->count,
                              sizeof(*sv->heap));
     sv->heap_count = 0;
@@ -130,7 +139,7 @@ static void heap_build(struct shape_view *sv, const struct topo_groups *g)
         struct candidate *c = &sv->candidate[i];
 
         c->queued = g->first[c->group];
-        if (c->queued != NONE)
+        if (c->queued != NONE && gsched_candidate_stands(s, sv, i))
             sv->heap[sv->heap_count++] = (struct ranked_node){ c->score,
                                                                c->queued, i };
     }
@@ -140,28 +149,33 @@ static void heap_build(struct shape_view *sv, const struct topo_groups *g)
 }
 
 /* Push the candidates whose lowest node decreased since the last time. */
-static void heap_follow(struct shape_view *sv, const struct topo_groups *g)
+static void heap_follow(struct gsched *s, struct shape_view *sv)
 {
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+
     assert(g->news_count >= sv->news);
     if (!sv->has_heap || g->news_count - sv->news > TOPO_NEWS
         || g->news_count - sv->news > sv->count / 8 /* a search each */
         || sv->heap_count > 2 * sv->count) {
-        heap_build(sv, g);
+        heap_build(s, sv);
         return;
     }
     for (; sv->news < g->news_count; sv->news++) {
         const uint32_t group = g->news[sv->news % TOPO_NEWS];
         const uint32_t i = candidate_of(sv, group);
 
-        if (i < sv->count && g->first[group] < sv->candidate[i].queued)
+        if (i < sv->count && g->first[group] < sv->candidate[i].queued
+            && gsched_candidate_stands(s, sv, i))
             heap_push(sv, i, g->first[group]);
     }
 }
 
 /* The node on top of the heap after correcting its key; NONE. */
-static uint32_t heap_best(struct shape_view *sv, const struct topo_groups *g)
+static uint32_t heap_best(struct gsched *s, struct shape_view *sv)
 {
-    heap_follow(sv, g);
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+
+    heap_follow(s, sv);
     while (sv->heap_count) {
         struct ranked_node *top = &sv->heap[0];
         struct candidate *c = &sv->candidate[top->candidate];
@@ -210,12 +224,11 @@ static uint32_t first_allowed(const struct gsched *s, uint32_t group,
 /* The best candidate in the scope (NULL: anywhere) and its node; NULL and NONE
  * when there is none.
  */
-static const struct candidate *scan(struct gsched *s,
-                                    const struct shape_view *sv,
+static const struct candidate *scan(struct gsched *s, struct shape_view *sv,
                                     const struct scope *w, uint32_t *node)
 {
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
-    struct candidates_left l = candidates_of(sv, g);
+    struct candidates_left l = candidates_of(s, sv);
     const struct candidate *best = NULL, *c;
 
     *node = NONE;
@@ -237,11 +250,11 @@ static const struct candidate *scan(struct gsched *s,
 uint32_t gsched_shape_holds(struct gsched *s, uint32_t shape, uint32_t n,
                             bool is_tightest, const struct scope *w)
 {
-    const struct shape_view *sv = gsched_shape(s, shape);
+    struct shape_view *sv = gsched_shape(s, shape);
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
     const struct topo_request *r = &s->work->shape[shape];
     const int64_t *free = g->free[gsched_main_dim(s, r->amount)];
-    struct candidates_left l = candidates_of(sv, g);
+    struct candidates_left l = candidates_of(s, sv);
     const struct candidate *c, *of = NULL;
     uint32_t best = NONE;
 
@@ -268,7 +281,7 @@ uint32_t gsched_shape_holds(struct gsched *s, uint32_t shape, uint32_t n,
 }
 
 /* The node that the module picks among all nodes with the best score. */
-static uint32_t scan_pick(struct gsched *s, const struct shape_view *sv)
+static uint32_t scan_pick(struct gsched *s, struct shape_view *sv)
 {
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
     uint32_t node;
@@ -315,12 +328,11 @@ void gsched_node_scores_put(struct node_scores *n, uint32_t node, int64_t score)
 /* The nodes on which the task may be placed: of each candidate the lowest, or
  * all.
  */
-static void nodes_collect(struct gsched *s, const struct shape_view *sv,
+static void nodes_collect(struct gsched *s, struct shape_view *sv,
                           const struct scope *scope, bool all,
                           struct node_scores *n)
 {
-    struct candidates_left l = candidates_of(sv,
-                                             topo_cluster_groups(s->cluster));
+    struct candidates_left l = candidates_of(s, sv);
     const struct candidate *c;
 
     n->count = 0;
@@ -372,14 +384,14 @@ static uint32_t scores_best(const struct node_scores *n,
 }
 
 /* The best of them by what they are and by what modules make of all. */
-static uint32_t scan_related(struct gsched *s, const struct shape_view *sv,
+static uint32_t scan_related(struct gsched *s, struct shape_view *sv,
                              const struct scope *w, enum gsp_regard regard,
                              bool sampled)
 {
     struct node_scores *n = gsched_node_scores(s);
 
     if (sampled)
-        gsched_sample_collect(s, sv, w, n);
+        gsched_sample_collect(s, sv->shape, w, n);
     else
         nodes_collect(s, sv, w, regard == GSP_BY_NODE, n);
     if (n->count > 1 && regard != GSP_NO_REGARD) /* alone it is the best */
@@ -409,7 +421,7 @@ bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
     else if (sv->count <= FEW || g->live_count <= FEW)
         (void)scan(s, sv, NULL, &best->node);
     else
-        best->node = heap_best(sv, g);
+        best->node = heap_best(s, sv);
     if (best->node == NONE)
         return false;
     best->fits = topo_group_fit(s->cluster,
@@ -432,7 +444,7 @@ uint64_t gsched_shape_room(struct gsched *s, uint32_t shape, uint64_t enough)
 {
     const struct topo_request *r = &s->work->shape[shape];
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
-    struct candidates_left l = candidates_of(gsched_shape(s, shape), g);
+    struct candidates_left l = candidates_of(s, gsched_shape(s, shape));
     const struct candidate *c;
     uint64_t room = 0;
 

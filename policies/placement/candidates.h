@@ -8,12 +8,17 @@
 #include "policies/placement/class_set.h"
 #include "policies/state/state.h"
 
-/* A state group whose nodes can hold a task of the shape. */
+/* A state group whose nodes can hold a task of the shape, if modules accept it.
+ * They are asked once it has nodes.
+ */
 struct candidate {
     uint32_t group;
     uint32_t queued; /* node of its entry in the heap; NONE */
-    int64_t score;
+    int64_t score;   /* NOT_SCORED, REFUSED */
 };
+
+#define NOT_SCORED INT64_MIN
+#define REFUSED (INT64_MIN + 1)
 
 /* A candidate in the heap: higher scores first, then lower nodes. */
 struct ranked_node {
@@ -35,6 +40,7 @@ struct shape_view {
     uint64_t news; /* news of the cluster processed so far */
     bool has_heap;
     bool is_known;
+    uint32_t shape;
     struct class_set suits;               /* classes with suitable hardware */
     uint64_t most;                        /* tasks that fit an empty cluster */
     uint64_t most_in[TOPO_TIERS_MAX + 2]; /* [level] tasks that fit an empty
@@ -91,8 +97,11 @@ bool gsched_shape_fits(struct gsched *s, uint32_t shape, const struct scope *w);
  * placed one by one.
  */
 bool gsched_scope_is_regarded(const struct gsched *s, const struct scope *w);
+/* True when modules accept the candidate at place `i`; then it has a score. */
+bool gsched_candidate_stands(struct gsched *s, struct shape_view *sv,
+                             uint32_t i);
 /* The candidate for a state group; NULL when a task does not fit there. */
-const struct candidate *gsched_candidate(const struct shape_view *sv,
+const struct candidate *gsched_candidate(struct gsched *s, uint32_t shape,
                                          uint32_t group);
 /* Scratch memory of the shapes. */
 struct node_scores *gsched_node_scores(struct gsched *s);
@@ -126,7 +135,7 @@ bool gsched_is_sampled(const struct gsched *s, const struct scope *w);
 /* Collect the nodes that a search finds for a task of the scope's group, with
  * their scores; the next search begins behind the last of them.
  */
-void gsched_sample_collect(struct gsched *s, const struct shape_view *sv,
+void gsched_sample_collect(struct gsched *s, uint32_t shape,
                            const struct scope *w, struct node_scores *n);
 
 #endif /* POLICIES_PLACEMENT_CANDIDATES_H */

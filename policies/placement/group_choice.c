@@ -22,7 +22,7 @@ struct cluster_now {
 
 static uint32_t state_count(const struct cluster_now *x, uint32_t state)
 {
-    return gsched_candidate(gsched_shape_seen(x->s, x->shape), state)
+    return gsched_candidate(x->s, x->shape, state)
                ? topo_group_fit(x->s->cluster, state, x->request)
                : 0;
 }

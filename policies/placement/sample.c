@@ -90,16 +90,20 @@ static bool is_allowed(const struct gsched *s, const struct scope *w,
 }
 
 /* True when any candidate has nodes: else no search finds one. */
-static bool any_left(const struct shape_view *sv, const struct topo_groups *g)
+static bool any_left(struct gsched *s, uint32_t shape)
 {
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    struct shape_view *sv = gsched_shape_seen(s, shape);
+
     for (uint32_t i = 0; i < sv->count; i++) {
-        if (g->nodes[sv->candidate[i].group])
+        if (g->nodes[sv->candidate[i].group]
+            && gsched_candidate_stands(s, sv, i))
             return true;
     }
     return false;
 }
 
-void gsched_sample_collect(struct gsched *s, const struct shape_view *sv,
+void gsched_sample_collect(struct gsched *s, uint32_t shape,
                            const struct scope *w, struct node_scores *n)
 {
     const uint32_t nodes = w->end - w->from;
@@ -110,13 +114,13 @@ void gsched_sample_collect(struct gsched *s, const struct shape_view *sv,
     uint32_t seen = 0;
 
     n->count = 0;
-    if (!any_left(sv, topo_cluster_groups(s->cluster)))
+    if (!any_left(s, shape))
         return;
     for (; seen < nodes && n->count < enough; seen++) {
         const uint32_t at = (start + seen) % nodes;
         const uint32_t node = order ? order[at] : w->from + at;
         const struct candidate *c = gsched_candidate(
-            sv, topo_cluster_group_of(s->cluster, node));
+            s, shape, topo_cluster_group_of(s->cluster, node));
 
         if (c && is_allowed(s, w, node))
             gsched_node_scores_put(n, node, c->score);

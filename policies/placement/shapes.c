@@ -54,27 +54,6 @@ static void modules_ask(struct gsched *s, const struct gsp_view *v,
     }
 }
 
-/* Keep those of `n` states from `first` on that modules accept, all of which have
- * suitable hardware and room.
- */
-static void states_score(struct gsched *s, struct shape_view *sv,
-                         const struct topo_request *r, uint32_t first,
-                         uint32_t n)
-{
-    struct gsched_shapes *h = s->shapes;
-    const struct gsp_view view = gsched_view(s, first, n, h->room, h->hardware);
-
-    modules_ask(s, &view, r);
-    for (uint32_t i = 0; i < n; i++) {
-        if (h->refusal[i] != GSP_ACCEPTED)
-            continue;
-        sv->candidate = gs_array_grow(sv->candidate, &sv->cap, sv->count + 1,
-                                      sizeof(*sv->candidate));
-        sv->candidate[sv->count++] = (struct candidate){ first + i, NONE,
-                                                         h->score[i] };
-    }
-}
-
 /* Have room for `n` states passed to modules. */
 static void rooms_grow(struct gsched_shapes *h, uint32_t n)
 {
@@ -88,6 +67,54 @@ static void rooms_grow(struct gsched_shapes *h, uint32_t n)
     h->room = gs_array_grow(h->room, &h->room_cap, n, 1);
     memset(h->hardware + had, GSP_ACCEPTED, h->room_cap - had);
     memset(h->room + had, true, h->room_cap - had);
+}
+
+/* Ask the modules for `n` states from `first` on, all of which have suitable
+ * hardware and room.
+ */
+static void states_ask(struct gsched *s, const struct shape_view *sv,
+                       uint32_t first, uint32_t n)
+{
+    struct gsched_shapes *h = s->shapes;
+    struct gsp_view view;
+
+    rooms_grow(h, n);
+    view = gsched_view(s, first, n, h->room, h->hardware);
+    modules_ask(s, &view, &s->work->shape[sv->shape]);
+}
+
+static void candidate_add(struct shape_view *sv, uint32_t group, int64_t score)
+{
+    sv->candidate = gs_array_grow(sv->candidate, &sv->cap, sv->count + 1,
+                                  sizeof(*sv->candidate));
+    sv->candidate[sv->count++] = (struct candidate){ group, NONE, score };
+}
+
+/* Add those of `n` states from `first` on that modules accept. */
+static void states_score(struct gsched *s, struct shape_view *sv,
+                         uint32_t first, uint32_t n)
+{
+    const struct gsched_shapes *h = s->shapes;
+
+    states_ask(s, sv, first, n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (h->refusal[i] == GSP_ACCEPTED)
+            candidate_add(sv, first + i, h->score[i]);
+    }
+}
+
+bool gsched_candidate_stands(struct gsched *s, struct shape_view *sv,
+                             uint32_t i)
+{
+    struct candidate *c = &sv->candidate[i];
+
+    assert(i < sv->count);
+    if (c->score == NOT_SCORED) {
+        states_ask(s, sv, c->group, 1);
+        c->score = s->shapes->refusal[0] == GSP_ACCEPTED ? s->shapes->score[0]
+                                                         : REFUSED;
+    }
+    return c->score != REFUSED;
 }
 
 /* gs_heap_sort() puts the last one first. */
@@ -141,23 +168,28 @@ static void states_find(struct gsched *s, const struct shape_view *sv,
         numbers_sort(found->at, found->count);
 }
 
-/* Score the states created since the last time, run by run of those that suit the
- * shape and have room: of many classes few may, and in a full cluster few have.
+/* Add the states created since the last time that suit the shape and have room:
+ * of many classes few may, and in a full cluster few have.  Those with nodes are
+ * scored, run by run; the others are scored when they have some again, which most
+ * never do.
  */
 static void catch_up(struct gsched *s, struct shape_view *sv,
                      const struct topo_request *r, const struct topo_groups *g)
 {
-    struct gsched_shapes *h = s->shapes;
-    const struct gs_numbers *found = &h->found;
+    const struct gs_numbers *found = &s->shapes->found;
 
     assert(sv->seen < g->count);
     states_find(s, sv, r, g);
-    rooms_grow(h, found->count);
-    for (uint32_t i = 0, from = 0; i < found->count; i++) {
-        if (i + 1 < found->count && found->at[i + 1] == found->at[i] + 1)
-            continue;
-        states_score(s, sv, r, found->at[from], i + 1 - from);
-        from = i + 1;
+    for (uint32_t i = 0, n; i < found->count; i += n) {
+        const uint32_t first = found->at[i];
+
+        for (n = 0; i + n < found->count && found->at[i + n] == first + n
+                    && g->nodes[first + n];)
+            n++;
+        if (n)
+            states_score(s, sv, first, n);
+        else
+            candidate_add(sv, found->at[i + n++], NOT_SCORED);
     }
     sv->seen = g->count;
 }
@@ -189,15 +221,17 @@ static void suits_set(struct class_set *c, const struct topo *t,
     assert(c->few_count == few);
 }
 
-static void get_to_know(struct gsched *s, struct shape_view *sv,
-                        const struct topo_request *r)
+static void get_to_know(struct gsched *s, uint32_t shape)
 {
+    struct shape_view *sv = &s->shapes->shape[shape];
+    const struct topo_request *r = &s->work->shape[shape];
     const struct topo *t = s->topo;
     struct topo_class_walk w = topo_classes_walk(t, r);
     struct gs_numbers *found = &s->shapes->found;
     uint8_t *is_in = s->shapes->is_in;
 
     sv->is_known = true;
+    sv->shape = shape;
     sv->listed = NONE;
     found->count = 0;
     for (uint32_t k; topo_classes_next(&w, &k);) {
@@ -246,7 +280,7 @@ struct shape_view *gsched_shape_known(struct gsched *s, uint32_t shape)
         h->shape_count = shape + 1;
     }
     if (!h->shape[shape].is_known)
-        get_to_know(s, &h->shape[shape], &s->work->shape[shape]);
+        get_to_know(s, shape);
     return &h->shape[shape];
 }
 
@@ -270,7 +304,7 @@ static void remap(struct shape_view *sv, const uint32_t *map)
         struct candidate c = sv->candidate[i];
 
         c.group = map[c.group];
-        if (c.group != NONE)
+        if (c.group != NONE && c.score != REFUSED)
             sv->candidate[kept++] = c;
     }
     sv->count = kept;

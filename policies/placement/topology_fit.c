@@ -239,7 +239,7 @@ static uint32_t node_after(struct gsched *s, uint32_t shape, enum gsp_fill fill,
                            const struct scope *w, uint32_t last,
                            int64_t *last_free)
 {
-    const struct shape_view *sv = gsched_shape(s, shape);
+    struct shape_view *sv = gsched_shape(s, shape);
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
     const uint32_t dim = measure_of(s, w->job).dim;
     const bool differ = w->has_rules || w->avoid;
@@ -259,7 +259,8 @@ static uint32_t node_after(struct gsched *s, uint32_t shape, enum gsp_fill fill,
             s->cluster, group,
             differ && is_past && last >= w->from ? last + 1 : w->from, w->end);
         if (node == NONE || (is_past && node <= last)
-            || (free == best_free && node > best))
+            || (free == best_free && node > best)
+            || !gsched_candidate_stands(s, sv, i))
             continue;
         best = node;
         best_free = free;

@@ -31,7 +31,7 @@ struct event {
     uint32_t attempt; /* attempt of the job for which it is valid */
 };
 
-/* A binary heap; empty when zeroed. */
+/* A heap; empty when zeroed. */
 struct event_queue {
     struct event *heap;
     uint32_t count, cap;
@@ -46,6 +46,5 @@ const struct event *event_first(const struct event_queue *q);
 struct event event_pop(struct event_queue *q);
 
 enum event_kind event_kind_of(const struct event *e);
-bool event_before(const struct event *a, const struct event *b);
 
 #endif /* SIM_REPLAY_EVENT_H */

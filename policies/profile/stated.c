@@ -187,13 +187,15 @@ static bool queue_states(const struct trace_workload *w, uint32_t queue,
 
     switch (what) {
     case QUEUE_LIMIT:
-        return any_above(q->limit, -1);
+        return q->amounts && any_above(q->amounts->limit, -1);
     case QUEUE_USER_LIMIT:
-        return any_above(q->user_limit, -1);
+        return q->amounts && any_above(q->amounts->user_limit, -1);
     case QUEUE_GUARANTEE:
-        return any_above(q->guarantee, 0);
+        return q->amounts && any_above(q->amounts->guarantee, 0);
     case QUEUE_DESERVED:
-        return any_above(q->deserved, 0) || any_all(q->deserved);
+        return q->amounts
+               && (any_above(q->amounts->deserved, 0)
+                   || any_all(q->amounts->deserved));
     case QUEUE_WEIGHT:
         return q->weight > 1 || q->weight < 1;
     case QUEUE_PRIORITY:

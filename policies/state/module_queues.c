@@ -82,16 +82,16 @@ const int64_t *gsched_host_queue_amount(void *ctx, uint32_t queue,
     switch (which) {
     case GSP_GUARANTEE:
         gsched_services_ask(gsched_of_module(ctx), GSP_READS_QUEUE_GUARANTEE);
-        return q->guarantee;
+        return trace_queue_amounts(q)->guarantee;
     case GSP_DESERVED:
         gsched_services_ask(gsched_of_module(ctx), GSP_READS_QUEUE_DESERVED);
-        return q->deserved;
+        return trace_queue_amounts(q)->deserved;
     case GSP_LIMIT:
         gsched_services_ask(gsched_of_module(ctx), GSP_READS_QUEUE_LIMIT);
-        return q->limit;
+        return trace_queue_amounts(q)->limit;
     case GSP_USER_LIMIT:
         gsched_services_ask(gsched_of_module(ctx), GSP_READS_USER_LIMIT);
-        return q->user_limit;
+        return trace_queue_amounts(q)->user_limit;
     case GSP_BORROW:
     case GSP_LEND:
         gsched_services_ask(gsched_of_module(ctx), GSP_READS_QUEUE_BORROW);

@@ -18,11 +18,17 @@ static const struct trace_queue_extra *extra_of(const struct gsched *s,
     return trace_queue_extra(s->work, &s->work->queue[queue]);
 }
 
+static int64_t guarantee_of(const struct gsched *s, uint32_t queue,
+                            uint32_t dim)
+{
+    return trace_queue_amounts(&s->work->queue[queue])->guarantee[dim];
+}
+
 static bool states_plain(const struct gsched *s, uint32_t queue, uint32_t dim)
 {
     const struct trace_queue_extra *x = extra_of(s, queue);
 
-    return s->work->queue[queue].guarantee[dim] > 0 || x->borrow[dim] >= 0
+    return guarantee_of(s, queue, dim) > 0 || x->borrow[dim] >= 0
            || x->lend[dim] >= 0;
 }
 
@@ -57,8 +63,7 @@ static void amounts_set(struct gsched *s, uint32_t n)
     for (uint32_t d = 0; d < s->dims; d++) {
         if (states_plain(s, n, d))
             quotas_amount_set(q, n, quotas_cell_find(q, n, QUOTA_PLAIN, d),
-                              s->work->queue[n].guarantee[d], x->borrow[d],
-                              x->lend[d]);
+                              guarantee_of(s, n, d), x->borrow[d], x->lend[d]);
         for (uint32_t i = 0; i < x->flavor_count; i++) {
             const struct trace_queue_flavor *f =
                 &s->work->queue_flavor[x->first_flavor + i];

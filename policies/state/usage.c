@@ -93,8 +93,10 @@ void gsched_usage_open(struct gsched *s)
     log_open(s, &s->usage->eased, s->queues + 1);
     s->usage->jobs = gs_arena_alloc(s->arena, s->queues, sizeof(uint32_t));
     for (uint32_t q = 0; q < s->queues; q++) {
-        for (uint32_t d = 0; d < s->dims; d++)
-            s->modules->counts_users |= s->work->queue[q].user_limit[d] >= 0;
+        const struct trace_queue_amounts *a = s->work->queue[q].amounts;
+
+        for (uint32_t d = 0; a && d < s->dims; d++)
+            s->modules->counts_users |= a->user_limit[d] >= 0;
     }
     s->modules->counts_users &= s->modules->has_queues;
 }

@@ -158,9 +158,10 @@ struct report_fairness *report_fairness_create(
     f->member = gs_array_new(n, sizeof(*f->member));
     f->open = gs_array_new(n, sizeof(*f->open));
     for (uint32_t q = 0; q < n; q++) {
-        const int64_t limit = w->queue[q].limit[f->dim];
+        const struct trace_queue_amounts *a = trace_queue_amounts(&w->queue[q]);
+        const int64_t limit = a->limit[f->dim];
 
-        f->queue[q].guarantee = w->queue[q].guarantee[f->dim];
+        f->queue[q].guarantee = a->guarantee[f->dim];
         f->queue[q].limit = limit < 0 ? INT64_MAX : limit;
     }
     tree_make(f);

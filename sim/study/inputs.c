@@ -217,9 +217,14 @@ void inputs_count_pods(struct inputs *in)
     const struct trace_workload *w = in->work;
     bool limited = false;
 
-    for (uint32_t q = 0; q < w->queue_count; q++)
-        limited = limited || w->queue[q].limit[TOPO_PODS] >= 0
-                  || w->queue[q].user_limit[TOPO_PODS] >= 0;
+    for (uint32_t q = 0; q < w->queue_count; q++) {
+        const struct trace_queue_amounts *a = w->queue[q].amounts;
+
+        limited = limited
+                  || (a
+                      && (a->limit[TOPO_PODS] >= 0
+                          || a->user_limit[TOPO_PODS] >= 0));
+    }
     for (uint32_t f = 0; f < w->queue_flavor_count; f++)
         limited = limited || w->queue_flavor[f].guarantee[TOPO_PODS] >= 0;
     for (uint32_t k = 0; k < in->topo->class_count; k++)

@@ -363,8 +363,11 @@ static void resources_note(struct inputs *in, struct study_notes *out)
         for (uint32_t i = w->queue_count; i-- > 0;) {
             const struct trace_queue *q = &w->queue[i];
 
-            if (!q->guarantee[d] && !q->deserved[d] && q->limit[d] < 0
-                && q->user_limit[d] < 0)
+            const struct trace_queue_amounts *a = q->amounts;
+
+            if (!a
+                || (!a->guarantee[d] && !a->deserved[d] && a->limit[d] < 0
+                    && a->user_limit[d] < 0))
                 continue;
             s.count++;
             s.first = q->name;

@@ -165,6 +165,8 @@ static void queue_see(struct replayed *r, const struct gsched *s, uint32_t q,
                       uint32_t dim)
 {
     const struct trace_workload *w = r->in.work;
+    const struct trace_queue_amounts *amounts = trace_queue_amounts(
+        &w->queue[q]);
     const int64_t *used = gsched_queue_used(s, q);
     struct report_diff_reason *out = r->reason;
 
@@ -181,9 +183,9 @@ static void queue_see(struct replayed *r, const struct gsched *s, uint32_t q,
                              gs_strtab_str(w->names, w->queue[q].name)),
         .used = (double)used[dim],
         .asked = (double)gsched_queue_asked(s, q)[dim],
-        .guarantee = stated(w->queue[q].guarantee[dim], 0),
-        .deserved = stated(w->queue[q].deserved[dim], 0),
-        .limit = stated(w->queue[q].limit[dim], -1),
+        .guarantee = stated(amounts->guarantee[dim], 0),
+        .deserved = stated(amounts->deserved[dim], 0),
+        .limit = stated(amounts->limit[dim], -1),
     };
 }
 

@@ -50,12 +50,14 @@ static void replicas_change(struct trace_workload *w, struct trace_job *j,
     j->tasks = fewer(j->tasks, less);
 }
 
-static int64_t *amount_at(struct trace_queue *q,
+static int64_t *amount_at(struct trace_workload *w,
                           const struct study_probe_excess *e)
 {
-    int64_t *all = e->which == PROBE_LIMIT       ? q->limit
-                   : e->which == PROBE_GUARANTEE ? q->guarantee
-                                                 : q->deserved;
+    struct trace_queue_amounts *a = trace_queue_amounts_put(
+        w, &w->queue[e->queue]);
+    int64_t *all = e->which == PROBE_LIMIT       ? a->limit
+                   : e->which == PROBE_GUARANTEE ? a->guarantee
+                                                 : a->deserved;
 
     return &all[e->dim];
 }
@@ -119,7 +121,7 @@ static int change_apply(struct asking *a, const struct study_probe_change *c,
             w->group[j->first_group + k].klass = 0;
         return 0;
     case PROBE_AMOUNT:
-        *amount_at(&w->queue[c->excess.queue], &c->excess) = c->amount;
+        *amount_at(w, &c->excess) = c->amount;
         return take_over(a, err);
     }
     return 0;

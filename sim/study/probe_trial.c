@@ -160,9 +160,11 @@ const char *const study_probe_amount_names[PROBE_AMOUNTS] = { "limit",
 static const int64_t *amount_of(const struct trace_queue *q,
                                 enum study_probe_amount which)
 {
-    return which == PROBE_LIMIT       ? q->limit
-           : which == PROBE_GUARANTEE ? q->guarantee
-                                      : q->deserved;
+    const struct trace_queue_amounts *a = trace_queue_amounts(q);
+
+    return which == PROBE_LIMIT       ? a->limit
+           : which == PROBE_GUARANTEE ? a->guarantee
+                                      : a->deserved;
 }
 
 bool probe_reads(struct inputs *in, const struct gsched_profile *profile,

@@ -72,10 +72,9 @@ static void users_make(struct driven *w)
     static const char *const queue[] = { "default", "a", "b" };
 
     for (uint32_t i = 0; i < 3; i++) {
-        struct trace_queue q = { .name = string(w, queue[i]), .weight = 1 + i };
+        const struct trace_queue q = { .name = string(w, queue[i]),
+                                       .weight = 1 + i };
 
-        for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
-            q.limit[d] = q.user_limit[d] = -1;
         live_queue(w->l, &q);
     }
     for (int32_t i = 0; i < 3; i++) {

@@ -91,9 +91,9 @@ static void put_queues(void)
                       word(w->queue[q].name), w->queue[q].weight,
                       w->queue[q].priority, w->queue[q].closed,
                       w->queue[q].keeps);
-        put_amounts(w->queue[q].guarantee);
-        put_amounts(w->queue[q].limit);
-        put_amounts(w->queue[q].user_limit);
+        put_amounts(trace_queue_amounts(&w->queue[q])->guarantee);
+        put_amounts(trace_queue_amounts(&w->queue[q])->limit);
+        put_amounts(trace_queue_amounts(&w->queue[q])->user_limit);
         (void)fputc('\n', rec.to);
     }
     for (uint32_t c = 0; c < w->class_count; c++)

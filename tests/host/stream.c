@@ -101,9 +101,10 @@ static void read_queue(struct stream *s)
                              .closed = number(s, 4) != 0,
                              .keeps = number(s, 5) != 0 };
 
-    amounts(s, 6, q.guarantee);
-    amounts(s, 7, q.limit);
-    amounts(s, 8, q.user_limit);
+    q.amounts = gs_arena_alloc(s->l->arena, 1, sizeof(*q.amounts));
+    amounts(s, 6, q.amounts->guarantee);
+    amounts(s, 7, q.amounts->limit);
+    amounts(s, 8, q.amounts->user_limit);
     live_queue(s->l, &q);
 }
 

@@ -30,8 +30,6 @@ static struct live *small_host(const char *preset, const char *setting)
     live_class(l, &k);
     live_node(l, "n0", 0, NULL);
     q.name = gs_strtab_put(l->names, "default", 7);
-    for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
-        q.limit[d] = q.user_limit[d] = -1;
     live_queue(l, &q);
     live_priority(l, &c[0]);
     live_priority(l, &c[1]);

@@ -34,8 +34,9 @@ static void fair_init(struct fair *f, const struct named *q)
 
         to = &f->r.work->queue[at];
         to->weight = n->weight;
-        to->guarantee[TOPO_GPU] = n->guarantee * 1000;
-        to->limit[TOPO_GPU] = n->limit ? n->limit * 1000 : -1;
+        trace_queue_amounts_put(f->r.work, to)->guarantee[TOPO_GPU] =
+            n->guarantee * 1000;
+        to->amounts->limit[TOPO_GPU] = n->limit ? n->limit * 1000 : -1;
     }
     rig_begin(&f->r, false);
     for (uint32_t i = 0; q[i].name; i++)

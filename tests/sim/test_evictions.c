@@ -70,9 +70,10 @@ static void guarantees_check(struct live_world *l,
         for (uint32_t k = 0; k < l->w->topo->dims->count; k++) {
             const int64_t gone = r->amount[k] * d->grant.tasks;
 
-            LIVE_FAULT(l, gone > 0 && k != TOPO_PODS && total_of(l, k) > 0
-                              && live_queue_used(l, q, k) - gone
-                                     < queue[q].guarantee[k]);
+            LIVE_FAULT(
+                l, gone > 0 && k != TOPO_PODS && total_of(l, k) > 0
+                       && live_queue_used(l, q, k) - gone
+                              < trace_queue_amounts(&queue[q])->guarantee[k]);
         }
         if (queue[q].parent == TRACE_NONE)
             break;

@@ -879,7 +879,8 @@ static void test_defaults(void)
     CU_ASSERT_EQUAL(l.w->group[0].min, 0);
     for (uint32_t i = 0; i < l.w->queue_count; i++) {
         for (int d = 0; d < TOPO_DIMS_MAX; d++)
-            CU_ASSERT_EQUAL(l.w->queue[i].user_limit[d], -1);
+            CU_ASSERT_EQUAL(trace_queue_amounts(&l.w->queue[i])->user_limit[d],
+                            -1);
         CU_ASSERT_FALSE(l.w->queue[i].closed);
         CU_ASSERT_FALSE(l.w->queue[i].keeps);
     }

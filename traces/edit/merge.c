@@ -21,6 +21,15 @@
 
 /* --- conflicts ---------------------------------------------------------------- */
 
+static bool same_amounts(const struct trace_queue *a,
+                         const struct trace_queue *b)
+{
+    const struct trace_queue_amounts *x = trace_queue_amounts(a);
+    const struct trace_queue_amounts *y = trace_queue_amounts(b);
+
+    return memcmp(x, y, sizeof(*x)) == 0;
+}
+
 static bool same_terms(const struct trace_workload *w,
                        const struct trace_queue *a,
                        const struct trace_workload *from,
@@ -28,11 +37,7 @@ static bool same_terms(const struct trace_workload *w,
 {
     return a->weight <= b->weight && a->weight >= b->weight
            && a->priority == b->priority && a->closed == b->closed
-           && a->keeps == b->keeps
-           && memcmp(a->guarantee, b->guarantee, sizeof(a->guarantee)) == 0
-           && memcmp(a->deserved, b->deserved, sizeof(a->deserved)) == 0
-           && memcmp(a->limit, b->limit, sizeof(a->limit)) == 0
-           && memcmp(a->user_limit, b->user_limit, sizeof(a->user_limit)) == 0
+           && a->keeps == b->keeps && same_amounts(a, b)
            && trace_queue_extra_same(w, a, from, b);
 }
 
@@ -234,6 +239,9 @@ static uint32_t take_queue(struct trace_workload *w,
         w->queue[to] = *q;
         w->queue[to].parent = parent;
         w->queue[to].extra = 0;
+        w->queue[to].amounts = NULL;
+        if (q->amounts)
+            *trace_queue_amounts_put(w, &w->queue[to]) = *q->amounts;
         trace_queue_extra_take(w, &w->queue[to], from, q);
     }
     return to;

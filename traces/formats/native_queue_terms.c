@@ -299,6 +299,29 @@ static int deserved_take(const struct gs_yctx *c, const struct gs_ynode *map,
     return rc;
 }
 
+/* Set the amounts that the queue states. */
+static int amounts_take(const struct gs_yctx *c, const struct queue_in *in,
+                        struct trace_queue *q, struct gs_err *err)
+{
+    struct trace_queue_amounts *a;
+    int rc = 0;
+
+    if (!in->guarantee && !in->deserved && !in->limit && !in->user_limit)
+        return 0;
+    a = trace_queue_amounts_put(c->user, q);
+    if (in->guarantee
+        && trace_amounts_take(c, in->guarantee, a->guarantee, err) < 0)
+        rc = -1;
+    if (in->deserved && deserved_take(c, in->deserved, a->deserved, err) < 0)
+        rc = -1;
+    if (in->limit && trace_amounts_take(c, in->limit, a->limit, err) < 0)
+        rc = -1;
+    if (in->user_limit
+        && trace_amounts_take(c, in->user_limit, a->user_limit, err) < 0)
+        rc = -1;
+    return rc;
+}
+
 int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       const struct gs_ynode **name, struct trace_queue *q,
                       struct gs_err *err)
@@ -319,15 +342,7 @@ int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
     q->priority = in.priority;
     q->closed = in.closed;
     q->keeps = !in.reclaimable;
-    if (in.guarantee
-        && trace_amounts_take(c, in.guarantee, q->guarantee, err) < 0)
-        rc = -1;
-    if (in.deserved && deserved_take(c, in.deserved, q->deserved, err) < 0)
-        rc = -1;
-    if (in.limit && trace_amounts_take(c, in.limit, q->limit, err) < 0)
-        rc = -1;
-    if (in.user_limit
-        && trace_amounts_take(c, in.user_limit, q->user_limit, err) < 0)
+    if (amounts_take(c, &in, q, err) < 0)
         rc = -1;
     if (map->kind == GS_YMAP && models_refuse(c, map, err) < 0)
         rc = -1;

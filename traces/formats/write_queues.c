@@ -169,14 +169,15 @@ void trace_put_queues(FILE *out, const struct trace_workload *w)
         fputs("queues:\n", out);
     for (uint32_t i = first; i < w->queue_count; i++) {
         const struct trace_queue *q = &w->queue[i];
+        const struct trace_queue_amounts *a = trace_queue_amounts(q);
 
         fputs("  - {name: ", out);
         trace_put_id(out, w, q->name);
         fprintf(out, ", weight: %.17g", q->weight);
-        (void)trace_put_amounts(out, w, ", ", "guarantee", q->guarantee, 0, 0);
-        (void)trace_put_amounts(out, w, ", ", "deserved", q->deserved, 0, 0);
-        (void)trace_put_amounts(out, w, ", ", "limit", q->limit, 0, -1);
-        (void)trace_put_amounts(out, w, ", ", "user_limit", q->user_limit, 0,
+        (void)trace_put_amounts(out, w, ", ", "guarantee", a->guarantee, 0, 0);
+        (void)trace_put_amounts(out, w, ", ", "deserved", a->deserved, 0, 0);
+        (void)trace_put_amounts(out, w, ", ", "limit", a->limit, 0, -1);
+        (void)trace_put_amounts(out, w, ", ", "user_limit", a->user_limit, 0,
                                 -1);
         if (q->priority)
             fprintf(out, ", priority: %" PRId32, q->priority);

@@ -136,12 +136,12 @@ bool trace_class_is_number(const struct trace_workload *w, uint32_t klass)
 
 bool trace_queue_has_terms(const struct trace_queue *q)
 {
+    const struct trace_queue_amounts *a = trace_queue_amounts(q);
     bool terms = q->weight < 1 || q->weight > 1 || q->priority || q->closed
                  || q->keeps || q->extra;
 
-    assert(q);
-    for (int d = 0; d < TOPO_DIMS_MAX; d++)
-        terms = terms || q->guarantee[d] != 0 || q->deserved[d] != 0
-                || q->limit[d] != -1 || q->user_limit[d] != -1;
+    for (int d = 0; q->amounts && d < TOPO_DIMS_MAX; d++)
+        terms = terms || a->guarantee[d] != 0 || a->deserved[d] != 0
+                || a->limit[d] != -1 || a->user_limit[d] != -1;
     return terms;
 }

@@ -267,11 +267,31 @@ bool trace_queue_name_ok(const char *name)
 
 struct trace_queue trace_queue_bare(uint32_t name, uint32_t parent)
 {
-    struct trace_queue q = { .name = name, .parent = parent, .weight = 1 };
+    return (struct trace_queue){ .name = name, .parent = parent, .weight = 1 };
+}
 
-    for (int d = 0; d < TOPO_DIMS_MAX; d++)
-        q.limit[d] = q.user_limit[d] = -1;
-    return q;
+_Static_assert(TOPO_DIMS_MAX == 16, "NO_LIMIT is of all dimensions");
+#define NO_LIMIT                                                       \
+    {                                                                  \
+        -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 \
+    }
+static const struct trace_queue_amounts no_amounts = { .limit = NO_LIMIT,
+                                                       .user_limit = NO_LIMIT };
+
+const struct trace_queue_amounts *trace_queue_amounts(
+    const struct trace_queue *q)
+{
+    assert(q);
+    return q->amounts ? q->amounts : &no_amounts;
+}
+
+struct trace_queue_amounts *trace_queue_amounts_put(struct trace_workload *w,
+                                                    struct trace_queue *q)
+{
+    assert(w && q);
+    if (!q->amounts)
+        q->amounts = gs_arena_memdup(w->arena, &no_amounts, sizeof(no_amounts));
+    return q->amounts;
 }
 
 /* Add one queue below `parent`, which exists. */

@@ -239,16 +239,22 @@ struct trace_job {
     bool fixed;     /* preemptible: false */
 };
 
-struct trace_queue {
-    uint32_t name;                     /* string id of the full path a/b/c */
-    uint32_t parent;                   /* queue index; TRACE_NONE at the top */
-    double weight;                     /* >= 0 */
+/* Amounts that a queue states. */
+struct trace_queue_amounts {
     int64_t guarantee[TOPO_DIMS_MAX];  /* 0: none */
     int64_t deserved[TOPO_DIMS_MAX];   /* as stated; 0: not stated; or
                                           TRACE_ALL */
     int64_t limit[TOPO_DIMS_MAX];      /* -1: none */
     int64_t user_limit[TOPO_DIMS_MAX]; /* of one user; -1: none */
-    int32_t priority;                  /* higher is served first; 0 */
+};
+
+struct trace_queue {
+    uint32_t name;   /* string id of the full path a/b/c */
+    uint32_t parent; /* queue index; TRACE_NONE at the top */
+    double weight;   /* >= 0 */
+    struct trace_queue_amounts *amounts; /* its own; NULL: it states none, see
+                                            trace_queue_amounts() */
+    int32_t priority;                    /* higher is served first; 0 */
     uint32_t line;  /* of the trace file that defines it; 0: none */
     uint32_t extra; /* index into queue_extra[] and 1; 0: none; queue_terms.h */
     bool closed;    /* accepts no more jobs */
@@ -472,6 +478,12 @@ bool trace_queue_name_ok(const char *name);
 
 /* A queue with weight 1 and no limits. */
 struct trace_queue trace_queue_bare(uint32_t name, uint32_t parent);
+/* The amounts of the queue; of one that states none, the defaults. */
+const struct trace_queue_amounts *trace_queue_amounts(
+    const struct trace_queue *q);
+/* The same, to be changed. */
+struct trace_queue_amounts *trace_queue_amounts_put(struct trace_workload *w,
+                                                    struct trace_queue *q);
 
 /* The queue, created with weight 1 and no limits when new, with the parents
  * that its path names.

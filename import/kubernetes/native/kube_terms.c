@@ -89,7 +89,7 @@ static void kai_terms_put(struct trace_workload *w, struct trace_queue *q,
 
     for (int i = 0; i < KUBE_KAI; i++) {
         if (kai->is_all[i])
-            q->deserved[dim[i]] = TRACE_ALL;
+            trace_queue_amounts_put(w, q)->deserved[dim[i]] = TRACE_ALL;
         if (kai->weight[i] < q->weight || kai->weight[i] > q->weight)
             x->over_quota[dim[i]] = kai->weight[i];
     }
@@ -135,9 +135,13 @@ static void queue_put(struct kube *k, struct trace_workload *w,
     q->priority = (int32_t)from->priority;
     q->keeps = from->keeps;
     q->closed = from->closed;
-    kube_terms_amounts(k, &from->guarantee, q->guarantee);
-    kube_terms_amounts(k, &from->deserved, q->deserved);
-    kube_terms_amounts(k, &from->limit, q->limit);
+    if (from->guarantee.count || from->deserved.count || from->limit.count) {
+        struct trace_queue_amounts *a = trace_queue_amounts_put(w, q);
+
+        kube_terms_amounts(k, &from->guarantee, a->guarantee);
+        kube_terms_amounts(k, &from->deserved, a->deserved);
+        kube_terms_amounts(k, &from->limit, a->limit);
+    }
     kube_kueue_put(k, w, q, from);
     user_limits_put(k, w, q, from);
     if (from->kai)

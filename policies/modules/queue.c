@@ -52,6 +52,9 @@ static int queue_open(const struct gsp_host *host, void *ctx,
 {
     struct queue_shares *q = host->keep(ctx, sizeof(*q));
     const uint32_t n = host->queues(ctx);
+    struct water_level *level;
+    struct queue_share *share;
+    int64_t *seen;
 
     q->host = host;
     q->ctx = ctx;
@@ -63,10 +66,18 @@ static int queue_open(const struct gsp_host *host, void *ctx,
     q->ledger = 0;
     q->node = host->keep(ctx, (n + 1) * sizeof(*q->node));
     q->cup = host->keep(ctx, (n + 1) * sizeof(struct water_cup *));
+    level = host->keep(ctx, (n + 1) * q->dims * sizeof(*level));
+    share = host->keep(ctx, (n + 1) * q->dims * sizeof(*share));
+    seen = host->keep(ctx, (n + 1) * q->dims * sizeof(*seen));
+    for (size_t i = 0; i <= n; i++) {
+        q->node[i].cup.of = level + i * q->dims;
+        q->node[i].of = share + i * q->dims;
+        q->node[i].seen = seen + i * q->dims;
+    }
     q->gone = host->keep(ctx, (size_t)n * q->dims * sizeof(*q->gone));
     for (uint32_t d = 0; d < q->dims; d++) {
-        q->node[n].cup.level[d] = (double)host->dim_total(ctx, d);
-        q->node[n].cup.ceiling[d] = q->node[n].cup.level[d];
+        q->node[n].cup.of[d].level = (double)host->dim_total(ctx, d);
+        q->node[n].cup.of[d].ceiling = q->node[n].cup.of[d].level;
         for (uint32_t i = 0; i < n && q->mode == CAPACITY; i++)
             q->is_said |= host->queue_amount(ctx, i, GSP_DESERVED)[d] != 0;
         q->counts[d] = d != GSP_PODS && host->dim_total(ctx, d) > 0;
@@ -91,7 +102,7 @@ static uint32_t queue_unread(const union gsp_value *value)
 static bool deserves(const struct queue_shares *q, uint32_t queue)
 {
     for (uint32_t d = 0; d < q->dims; d++) {
-        if (q->counts[d] && q->node[queue].cup.level[d] > 0)
+        if (q->counts[d] && level_of(q, queue, d) > 0)
             return true;
     }
     return false;
@@ -99,7 +110,7 @@ static bool deserves(const struct queue_shares *q, uint32_t queue)
 
 static double share(struct queue_shares *q, uint32_t queue)
 {
-    const double *level = deserved(q, queue);
+    const struct water_level *due = deserved(q, queue);
     const int64_t *used = amounts(q, queue, GSP_USED);
     double most = 0;
 
@@ -110,8 +121,8 @@ static double share(struct queue_shares *q, uint32_t queue)
 
         if (!q->counts[d])
             continue;
-        if (level[d] > 0)
-            part = (double)used[d] / level[d];
+        if (due[d].level > 0)
+            part = (double)used[d] / due[d].level;
         most = part > most ? part : most;
     }
     return most;
@@ -145,13 +156,13 @@ static void queue_queue_key(void *self, uint32_t queue, double *key)
 static bool queue_overused(void *self, uint32_t queue)
 {
     struct queue_shares *q = self;
-    const double *level = deserved(q, queue);
+    const struct water_level *due = deserved(q, queue);
     const int64_t *used = amounts(q, queue, GSP_USED);
 
     if (q->mode == CAPACITY)
         return false;
     for (uint32_t d = 0; d < q->dims; d++) {
-        if (q->counts[d] && level[d] > (double)used[d] + WATER_DROP)
+        if (q->counts[d] && due[d].level > (double)used[d] + WATER_DROP)
             return false;
     }
     return !share_refuses(q, queue);
@@ -162,23 +173,29 @@ static void queue_ease(void *self)
     shares_follow(self);
 }
 
-/* The number of resources for which `more` on top of `used` is within `most`;
- * and the number for which it is not.
+/* The number of resources for which `more` on top of `used` is within what the
+ * queue deserves, with `by_share`, or may hold; and the number for which it is
+ * not.
  */
 struct within {
     uint32_t yes, no;
 };
 
 static struct within within(const struct queue_shares *q, const int64_t *used,
-                            const int64_t *more, const double *most)
+                            const int64_t *more, uint32_t queue, bool by_share)
 {
     struct within n = { 0, 0 };
 
     for (uint32_t d = 0; d < q->dims; d++) {
-        const bool is = (double)(used[d] + more[d]) <= most[d] + WATER_DROP;
+        double most;
 
-        n.yes += q->counts[d] && more[d] > 0 && is;
-        n.no += q->counts[d] && more[d] > 0 && !is;
+        if (!q->counts[d] || more[d] <= 0)
+            continue;
+        most = by_share ? level_of(q, queue, d) : ceiling_of(q, queue, d);
+        if ((double)(used[d] + more[d]) <= most + WATER_DROP)
+            n.yes++;
+        else
+            n.no++;
     }
     return n;
 }
@@ -199,15 +216,11 @@ static bool is_within_limit(const struct queue_shares *q, const int64_t *used,
 static bool has_room(struct queue_shares *q, uint32_t queue,
                      const int64_t *more, bool by_share)
 {
-    const double *level = deserved(q, queue);
     const int64_t *used = amounts(q, queue, GSP_USED);
-    double ceiling[WATER_DIMS];
 
+    shares_follow(q);
     return is_within_limit(q, used, more, amounts(q, queue, GSP_LIMIT))
-           && within(q, used, more,
-                     by_share ? level : ceilings(q, queue, ceiling))
-                      .no
-                  == 0;
+           && within(q, used, more, queue, by_share).no == 0;
 }
 
 static bool user_has_room(const struct queue_shares *q, const struct gsp_job *j,
@@ -263,8 +276,7 @@ static bool queue_preemptive(void *self, const struct gsp_job *j,
     return (runs_jobs(q, queue) && user_has_room(q, j, asked)
             && has_room(q, queue, asked, !q->is_said)
             && (!q->is_said
-                || within(q, amounts(q, queue, GSP_USED), asked,
-                          deserved(q, queue))
+                || within(q, amounts(q, queue, GSP_USED), asked, queue, true)
                            .yes
                        > 0))
            || share_refuses(q, queue);
@@ -292,26 +304,24 @@ static bool may_admit(const struct queue_shares *q, uint32_t queue,
                       const int64_t *minimum)
 {
     int64_t sum[WATER_DIMS] = { 0 };
-    double ceiling[WATER_DIMS];
 
     add_admitted(q, queue, 1, sum);
     for (uint32_t c = q->tree.node[queue].child;
          q->enqueue_asks == OWN && c != GSP_NONE; c = q->tree.node[c].next)
         add_admitted(q, c, -1, sum);
-    return within(q, sum, minimum, ceilings(q, queue, ceiling)).no == 0;
+    return within(q, sum, minimum, queue, false).no == 0;
 }
 
 /* The same of the cluster, as of a queue above all others. */
 static bool cluster_may_admit(const struct queue_shares *q,
                               const int64_t *minimum)
 {
-    const struct queue_node *root = &q->node[q->queues];
     int64_t sum[WATER_DIMS] = { 0 };
 
     for (uint32_t c = q->tree.node[q->queues].child; c != GSP_NONE;
          c = q->tree.node[c].next)
         add_admitted(q, c, 1, sum);
-    return within(q, sum, minimum, root->cup.ceiling).no == 0;
+    return within(q, sum, minimum, q->queues, false).no == 0;
 }
 
 static bool queue_enqueue(void *self, const struct gsp_job *j)
@@ -347,7 +357,7 @@ static bool queue_enqueue(void *self, const struct gsp_job *j)
 static bool may_give(struct queue_shares *q, uint32_t queue,
                      const int64_t *amount, const int64_t *asked)
 {
-    const double *level = deserved(q, queue);
+    const struct water_level *due = deserved(q, queue);
     const int64_t *used = amounts(q, queue, GSP_USED);
     const int64_t *guarantee = amounts(q, queue, GSP_GUARANTEE);
     const int64_t *gone = q->gone + (size_t)queue * q->dims;
@@ -361,9 +371,9 @@ static bool may_give(struct queue_shares *q, uint32_t queue,
         if (holds - amount[d] < guarantee[d])
             return false;
         helps |= asked[d] > 0;
-        is_its_own |= level[d] > 0;
-        is_over |= (!q->is_said || (asked[d] > 0 && level[d] > 0))
-                   && (double)holds > level[d] + WATER_DROP;
+        is_its_own |= due[d].level > 0;
+        is_over |= (!q->is_said || (asked[d] > 0 && due[d].level > 0))
+                   && (double)holds > due[d].level + WATER_DROP;
     }
     return (is_over || (helps && !is_its_own))
            && q->host->queue_reclaimable(q->ctx, queue);

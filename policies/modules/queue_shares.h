@@ -15,15 +15,21 @@
 enum { PROPORTION, CAPACITY };
 enum { NO_GATE, OWN, ANCESTORS, CLUSTER };
 
+/* A queue's share of one resource, beside that in its cup. */
+struct queue_share {
+    double most;           /* its limit */
+    double total;          /* the amount last divided among its children */
+    double spare;          /* what their guarantees left then */
+    double level, ceiling; /* that the host knows of */
+};
+
 struct queue_node {
-    int64_t seen[WATER_DIMS]; /* amounts asked for when it was last filled */
     struct water_cup cup;
-    double most[WATER_DIMS];  /* its limit */
-    double total[WATER_DIMS]; /* the amount last divided among its children */
-    double spare[WATER_DIMS]; /* what their guarantees left then */
-    double level[WATER_DIMS], ceiling[WATER_DIMS]; /* that the host knows of */
+    struct queue_share *of; /* [dim] */
+    int64_t *seen; /* [dim] amounts asked for when it was last filled */
     uint32_t first, asking; /* range in `asking`: its children that ask for
                                something, in order; with stated shares all */
+    bool asks;              /* for something */
     bool is_stale, is_listed, is_asking;
 };
 
@@ -34,16 +40,21 @@ struct queue_shares {
     int mode, enqueue_asks;
     bool only_leaves;        /* inner queues run no jobs of their own */
     bool is_said;            /* deserved shares are stated */
+    bool has_floors;         /* guarantees are stated */
     bool counts[WATER_DIMS]; /* dimensions that can run short */
+    struct water_dims
+        dims_filled; /* in which something was asked for; in others
+                                      queues deserve nothing, but the root */
+    bool is_filled_of[WATER_DIMS];
     struct queue_tree tree;
     struct queue_node *node; /* of the tree */
     struct {
         uint32_t *at, count;
     } stale[QUEUE_TREE_DEPTH]; /* nodes to be filled, by depth */
     uint32_t *asking;
-    struct water_cup **cup; /* cups of the children of one parent */
-    int64_t *gone;          /* [queue][dim] amounts of victims so far */
-    uint64_t ledger;        /* when the shares were brought up to date */
+    const struct water_cup **cup; /* cups of the children of one parent */
+    int64_t *gone;                /* [queue][dim] amounts of victims so far */
+    uint64_t ledger;              /* when the shares were brought up to date */
     bool is_filled;
 };
 
@@ -87,27 +98,45 @@ static inline void shares_open(struct queue_shares *q)
     }
 }
 
-/* The most that the queue may hold. Its ceiling leaves the guarantees of others
- * free; where it may borrow, that is of all that its parent may hold.
+/* What a queue deserves of the resource. */
+static inline double level_of(const struct queue_shares *q, uint32_t queue,
+                              uint32_t d)
+{
+    return q->node[queue].cup.of[d].level;
+}
+
+static inline double ceiling_of(const struct queue_shares *q, uint32_t queue,
+                                uint32_t d);
+
+/* What the node may give to its children beside their guarantees. */
+static inline double spare_of(const struct queue_shares *q, uint32_t node,
+                              uint32_t d)
+{
+    if (q->is_filled_of[d])
+        return q->node[node].of[d].spare;
+    return q->mode == CAPACITY ? ceiling_of(q, node, d) : level_of(q, node, d);
+}
+
+/* The most that the queue may hold where its parent may give that much. Its
+ * ceiling leaves the guarantees of others free; where it may borrow, that is of
+ * all that its parent may hold.
  */
+static inline double ceiling_for(const struct queue_node *n, uint32_t d,
+                                 double spare)
+{
+    const double ceiling = spare + n->cup.of[d].floor;
+
+    return n->of[d].most < ceiling ? n->of[d].most : ceiling;
+}
+
 static inline double ceiling_of(const struct queue_shares *q, uint32_t queue,
                                 uint32_t d)
 {
     const struct queue_node *n = &q->node[queue];
-    double ceiling;
 
-    if (queue == q->queues)
-        return n->cup.ceiling[d];
-    ceiling = q->node[q->tree.node[queue].parent].spare[d] + n->cup.floor[d];
-    return n->most[d] < ceiling ? n->most[d] : ceiling;
-}
-
-static inline const double *ceilings(const struct queue_shares *q,
-                                     uint32_t queue, double *out)
-{
-    for (uint32_t d = 0; d < q->dims; d++)
-        out[d] = ceiling_of(q, queue, d);
-    return out;
+    return queue == q->queues
+               ? n->cup.of[d].ceiling
+               : ceiling_for(n, d, spare_of(q, q->tree.node[queue].parent, d));
 }
 
 /* The queue asks for something now: put it among those of its parent. */
@@ -122,35 +151,60 @@ static inline void asking_add(struct queue_shares *q, uint32_t queue)
     at[i] = queue;
     n->is_asking = true;
     for (uint32_t d = 0; d < q->dims; d++)
-        n->ceiling[d] = ceiling_of(q, queue, d);
+        n->of[d].ceiling = ceiling_of(q, queue, d);
 }
 
-/* True when the share of the node is not what was divided last. */
+/* From now on the resource is divided, as if it had been before: no queue asked
+ * for some of it.
+ */
+static inline void dim_fill(struct queue_shares *q, uint32_t d)
+{
+    assert(!q->is_filled_of[d]);
+    for (uint32_t i = 0; i <= q->queues; i++) {
+        struct queue_share *of = &q->node[i].of[d];
+
+        of->total = level_of(q, i, d);
+        of->spare = spare_of(q, i, d);
+        of->ceiling = ceiling_of(q, i, d);
+    }
+    q->is_filled_of[d] = true;
+    q->dims_filled.at[q->dims_filled.count++] = d;
+}
+
+/* True when the queue has children, and its share is not what was divided last. */
 static inline bool has_another(const struct queue_shares *q, uint32_t node)
 {
     const struct queue_node *n = &q->node[node];
+    const struct water_dims *dims = &q->dims_filled;
+    bool is = n->is_stale;
 
-    return n->is_stale
-           || memcmp(n->total, n->cup.level, q->dims * sizeof(double)) != 0;
+    if (q->tree.node[node].child == GSP_NONE)
+        return false;
+    for (uint32_t i = 0; i < dims->count; i++)
+        is |= n->of[dims->at[i]].total != n->cup.of[dims->at[i]].level;
+    return is;
 }
 
 /* Set the cup of a child.  A stated deserved share is kept between guarantee and
  * ceiling.
  */
-static inline void cup_set(const struct queue_shares *q, uint32_t c)
+static inline void cup_set(const struct queue_shares *q,
+                           const struct queue_node *parent, uint32_t c)
 {
-    struct water_cup *cup = &q->node[c].cup;
+    const struct water_dims *dims = &q->dims_filled;
 
     assert(c < q->queues);
-    for (uint32_t d = 0; d < q->dims; d++) {
-        cup->ceiling[d] = ceiling_of(q, c, d);
+    for (uint32_t i = 0; i < dims->count; i++) {
+        const uint32_t d = dims->at[i];
+        struct water_level *w = &q->node[c].cup.of[d];
+
+        w->ceiling = ceiling_for(&q->node[c], d, parent->of[d].spare);
         if (q->is_said) {
             const double level = (double)amounts(q, c, GSP_DESERVED)[d];
-            const double most = level >= 0 && level < cup->ceiling[d]
-                                    ? level
-                                    : cup->ceiling[d];
+            const double most = level >= 0 && level < w->ceiling ? level
+                                                                 : w->ceiling;
 
-            cup->level[d] = most > cup->floor[d] ? most : cup->floor[d];
+            w->level = most > w->floor ? most : w->floor;
         }
     }
 }
@@ -158,15 +212,17 @@ static inline void cup_set(const struct queue_shares *q, uint32_t c)
 /* Tell the host when the queue may have more than when it was filled before. */
 static inline void share_tell(struct queue_shares *q, uint32_t c)
 {
-    struct queue_node *n = &q->node[c];
+    const struct water_dims *dims = &q->dims_filled;
     bool more = false, moves = false;
 
-    for (uint32_t d = 0; d < q->dims; d++) {
-        moves |= n->cup.level[d] != n->level[d];
-        more |= n->cup.level[d] > n->level[d]
-                || n->cup.ceiling[d] > n->ceiling[d];
-        n->level[d] = n->cup.level[d];
-        n->ceiling[d] = n->cup.ceiling[d];
+    for (uint32_t i = 0; i < dims->count; i++) {
+        const struct water_level *w = &q->node[c].cup.of[dims->at[i]];
+        struct queue_share *of = &q->node[c].of[dims->at[i]];
+
+        moves |= w->level != of->level;
+        more |= w->level > of->level || w->ceiling > of->ceiling;
+        of->level = w->level;
+        of->ceiling = w->ceiling;
     }
     if (more)
         q->host->queue_eases(q->ctx, c);
@@ -174,33 +230,26 @@ static inline void share_tell(struct queue_shares *q, uint32_t c)
         q->host->queue_moves(q->ctx, c);
 }
 
-static inline bool asks(const struct queue_shares *q, uint32_t queue)
-{
-    bool any = q->is_said;
-
-    for (uint32_t d = 0; d < q->dims; d++)
-        any |= q->node[queue].seen[d] > 0;
-    return any;
-}
-
 /* What the guarantees of the children that ask for something leave free. */
 static inline void spare_set(struct queue_shares *q, uint32_t node)
 {
     struct queue_node *parent = &q->node[node];
+    const struct water_dims *dims = &q->dims_filled;
     double guaranteed[WATER_DIMS] = { 0 };
 
-    for (uint32_t i = 0; i < parent->asking; i++) {
-        const uint32_t c = q->asking[parent->first + i];
+    for (uint32_t i = 0; q->has_floors && i < parent->asking; i++) {
+        const struct queue_node *n = &q->node[q->asking[parent->first + i]];
 
-        for (uint32_t d = 0; d < q->dims && asks(q, c); d++)
-            guaranteed[d] += q->node[c].cup.floor[d];
+        for (uint32_t d = 0; d < q->dims && n->asks; d++)
+            guaranteed[d] += n->cup.of[d].floor;
     }
-    for (uint32_t d = 0; d < q->dims; d++) {
+    for (uint32_t i = 0; i < dims->count; i++) {
+        const uint32_t d = dims->at[i];
         const double spare = (q->mode == CAPACITY ? ceiling_of(q, node, d)
-                                                  : parent->total[d])
+                                                  : parent->of[d].total)
                              - guaranteed[d];
 
-        parent->spare[d] = spare > 0 ? spare : 0;
+        parent->of[d].spare = spare > 0 ? spare : 0;
     }
 }
 
@@ -228,19 +277,23 @@ static inline void fill(struct queue_shares *q, uint32_t node)
 {
     struct queue_node *parent = &q->node[node];
     uint32_t *at = q->asking + parent->first, n = 0;
+    double total[WATER_DIMS];
 
-    memcpy(parent->total, parent->cup.level, q->dims * sizeof(double));
+    for (uint32_t d = 0; d < q->dims; d++)
+        total[d] = parent->of[d].total = level_of(q, node, d);
     parent->is_stale = false;
     spare_set(q, node);
     for (uint32_t i = 0; i < parent->asking; i++) {
-        cup_set(q, at[i]);
-        if (asks(q, at[i]))
-            q->cup[n++] = &q->node[at[i]].cup;
-        else
-            memset(q->node[at[i]].cup.level, 0, q->dims * sizeof(double));
+        struct queue_node *c = &q->node[at[i]];
+
+        cup_set(q, parent, at[i]);
+        if (c->asks)
+            q->cup[n++] = &c->cup;
+        for (uint32_t d = 0; d < q->dims && !c->asks; d++)
+            c->cup.of[d].level = 0;
     }
     if (!q->is_said)
-        water_fill(q->cup, n, parent->total, q->dims);
+        water_fill(q->cup, n, total, &q->dims_filled);
     n = 0;
     for (uint32_t i = 0; i < parent->asking; i++) {
         const uint32_t c = at[i];
@@ -248,7 +301,7 @@ static inline void fill(struct queue_shares *q, uint32_t node)
         share_tell(q, c);
         if (has_another(q, c))
             stale_add(q, c);
-        if (asks(q, c))
+        if (q->node[c].asks)
             at[n++] = c;
         else
             asking_end(q, c);
@@ -267,8 +320,13 @@ static inline void asked_follow(struct queue_shares *q, uint32_t queue)
     if (memcmp(n->seen, asked, q->dims * sizeof(*asked)) == 0)
         return;
     memcpy(n->seen, asked, q->dims * sizeof(*asked));
-    for (uint32_t d = 0; d < q->dims; d++)
-        n->cup.asked[d] = (double)asked[d];
+    n->asks = false;
+    for (uint32_t d = 0; d < q->dims; d++) {
+        n->asks |= asked[d] > 0;
+        n->cup.of[d].asked = (double)asked[d];
+        if (asked[d] > 0 && !q->is_filled_of[d])
+            dim_fill(q, d);
+    }
     if (!n->is_asking)
         asking_add(q, queue);
     stale_add(q, q->tree.node[queue].parent);
@@ -284,9 +342,15 @@ static inline void shares_read(struct queue_shares *q)
 
         n->cup.weight = q->host->queue_weight(q->ctx, c);
         for (uint32_t d = 0; d < q->dims; d++) {
-            n->cup.floor[d] = (double)guarantee[d];
-            n->most[d] = limit[d] >= 0 ? (double)limit[d] : HUGE_VAL;
+            n->cup.of[d].floor = (double)guarantee[d];
+            n->of[d].most = limit[d] >= 0 ? (double)limit[d] : HUGE_VAL;
+            q->has_floors |= guarantee[d] > 0;
         }
+    }
+    for (uint32_t d = 0; d < q->dims && (q->is_said || q->has_floors); d++)
+        dim_fill(q, d);
+    for (uint32_t c = 0; c < q->queues; c++) {
+        q->node[c].asks = q->is_said;
         if (q->is_said)
             asking_add(q, c);
         else
@@ -321,11 +385,13 @@ static inline void shares_follow(struct queue_shares *q)
     }
 }
 
-static inline const double *deserved(struct queue_shares *q, uint32_t queue)
+/* Its shares, by resource. */
+static inline const struct water_level *deserved(struct queue_shares *q,
+                                                 uint32_t queue)
 {
     assert(queue <= q->queues);
     shares_follow(q);
-    return q->node[queue].cup.level;
+    return q->node[queue].cup.of;
 }
 
 #endif /* GSP_QUEUE_SHARES_H */

@@ -15,70 +15,83 @@
 #define WATER_DIMS 16
 #define WATER_DROP 0.1 /* negligible amount, as in Volcano */
 
-struct water_cup {
-    double weight;
-    double asked[WATER_DIMS];
-    double ceiling[WATER_DIMS]; /* the most it may hold */
-    double floor[WATER_DIMS];   /* its guarantee */
-    double level[WATER_DIMS];   /* out: deserved */
-    bool is_met;
+/* Of one resource. */
+struct water_level {
+    double asked;
+    double ceiling; /* the most that the cup may hold */
+    double floor;   /* its guarantee */
+    double level;   /* out: deserved */
 };
 
-/* Give a cup its part of the remaining amount; true when its level changed. */
-static inline bool water_pour(struct water_cup *c, const double *remaining,
-                              double weights, uint32_t dims, double *moved)
+struct water_cup {
+    double weight;
+    struct water_level *of; /* [dim] */
+};
+
+/* The resources that are divided; of others nothing is asked for. */
+struct water_dims {
+    uint32_t at[WATER_DIMS], count;
+};
+
+/* Give a cup its part of the remaining amount; true when it gets nothing more. */
+static inline bool water_pour(const struct water_cup *c,
+                              const double *remaining, double weights,
+                              const struct water_dims *dims, double *moved)
 {
     bool has_moved = false, is_met = true;
 
     assert(weights > 0 && c->weight >= 0);
-    assert(dims <= WATER_DIMS);
-    for (uint32_t d = 0; d < dims; d++) {
-        const double old = c->level[d];
-        double level = old + remaining[d] * c->weight / weights;
+    for (uint32_t i = 0; i < dims->count; i++) {
+        struct water_level *w = &c->of[dims->at[i]];
+        const double old = w->level;
+        double level = old + remaining[i] * c->weight / weights;
 
-        level = level < c->ceiling[d] ? level : c->ceiling[d];
-        level = level < c->asked[d] ? level : c->asked[d];
-        level = level > c->floor[d] ? level : c->floor[d];
-        c->level[d] = level;
-        assert(level >= c->floor[d]);
-        moved[d] += level - old;
+        level = level < w->ceiling ? level : w->ceiling;
+        level = level < w->asked ? level : w->asked;
+        level = level > w->floor ? level : w->floor;
+        w->level = level;
+        assert(level >= w->floor);
+        moved[i] += level - old;
         has_moved |= level != old;
-        is_met &= c->asked[d] <= level + WATER_DROP;
+        is_met &= w->asked <= level + WATER_DROP;
     }
-    c->is_met = is_met || !has_moved;
-    return has_moved;
+    return is_met || !has_moved;
 }
 
-/* Fill `count` cups from `total`; their levels begin at 0. */
-static inline void water_fill(struct water_cup *const *cup, uint32_t count,
-                              const double *total, uint32_t dims)
+/* Fill `count` cups from total[dim]; their levels begin at 0.  Cups that get
+ * nothing more leave the list.
+ */
+static inline void water_fill(const struct water_cup **cup, uint32_t count,
+                              const double *total,
+                              const struct water_dims *dims)
 {
     double remaining[WATER_DIMS];
     bool goes_on = true;
 
-    assert(dims <= WATER_DIMS && (cup || count == 0));
-    for (uint32_t d = 0; d < dims; d++)
-        remaining[d] = total[d];
-    for (uint32_t i = 0; i < count; i++) {
-        cup[i]->is_met = false;
-        for (uint32_t d = 0; d < dims; d++)
-            cup[i]->level[d] = 0;
+    assert(dims->count <= WATER_DIMS && (cup || count == 0));
+    for (uint32_t i = 0; i < dims->count; i++)
+        remaining[i] = total[dims->at[i]];
+    for (uint32_t c = 0; c < count; c++) {
+        for (uint32_t i = 0; i < dims->count; i++)
+            cup[c]->of[dims->at[i]].level = 0;
     }
     while (goes_on) {
         double moved[WATER_DIMS] = { 0 }, weights = 0;
+        uint32_t left = 0;
 
         goes_on = false;
-        for (uint32_t i = 0; i < count; i++)
-            weights += cup[i]->is_met ? 0 : cup[i]->weight;
-        for (uint32_t i = 0; i < count && weights > 0; i++) {
-            if (!cup[i]->is_met)
-                water_pour(cup[i], remaining, weights, dims, moved);
+        for (uint32_t c = 0; c < count; c++)
+            weights += cup[c]->weight;
+        for (uint32_t c = 0; c < count && weights > 0; c++) {
+            if (!water_pour(cup[c], remaining, weights, dims, moved))
+                cup[left++] = cup[c];
         }
-        for (uint32_t d = 0; d < dims; d++) {
-            goes_on |= moved[d] != 0 && remaining[d] - moved[d] > WATER_DROP;
-            remaining[d] -= moved[d];
-            if (remaining[d] < 0)
-                remaining[d] = 0;
+        count = left;
+        for (uint32_t i = 0; i < dims->count; i++) {
+            goes_on |= moved[i] != 0 && remaining[i] - moved[i] > WATER_DROP;
+            remaining[i] -= moved[i];
+            if (remaining[i] < 0)
+                remaining[i] = 0;
         }
     }
 }

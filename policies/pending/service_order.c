@@ -258,13 +258,17 @@ uint32_t gsched_service_next(struct gsched *s, int active_queue)
         if (s->order->queue[0].active_queue[active_queue].count)
             cqueue = s->order->queue[0].active_queue[active_queue].at[0];
     } else if (s->order->active_entries) {
-        while (cqueue == NONE && s->order->queue[s->queue_count].active) {
+        while (cqueue == NONE && s->order->busy[active_queue].count
+               && s->order->queue[s->queue_count].active) {
             const uint32_t q = descend(s, active_queue);
 
             cqueue = q == NONE
                          ? NONE
                          : s->order->queue[q].active_queue[active_queue].at[0];
         }
+        /* those that have lost all they had are not found in order */
+        if (s->order->busy[active_queue].count == 0)
+            deactivate(s);
     }
     if (cqueue != NONE)
         gsched_cqueue_waits_for(s, &s->pending->cqueue[cqueue],

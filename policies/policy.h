@@ -814,6 +814,11 @@ enum gsp_promise {
      * (GSP_USED, GSP_KEPT) and from queue_change() only (from ABI 3.6).
      */
     GSP_ORDER_OF_HOLDINGS = 2048,
+    /* Its refuses() follows from tasks with labels that rules of the job name, and
+     * from tasks whose rules name labels of the job; of a job with rules while none
+     * of its own tasks is placed (from ABI 3.6).
+     */
+    GSP_REFUSES_BY_LABELS = 4096,
 };
 
 /* Settings of the workload that a module may act on, for `reads`.  A setting

@@ -19,6 +19,7 @@
 #include "policies/pending/cause_follow.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/roused.h"
+#include "policies/pending/ruled_turns.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
@@ -373,6 +374,7 @@ int gsched_look(struct gsched *s, int64_t now)
     gsched_active_rejoin(s);
     gsched_admit_submitted(s);
     gsched_pending_activate(s);
+    gsched_ruled_flush(s);
     gsched_roused_end(s);
     gsched_wait_reasons_set(s);
     gsched_causes_follow(s);

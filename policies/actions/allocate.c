@@ -14,6 +14,7 @@
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/roused.h"
+#include "policies/pending/ruled_turns.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
@@ -67,19 +68,32 @@ static bool serve(struct gsched *s, uint32_t cqueue)
     return true;
 }
 
+/* The class queue to be served next, after those with rules whose turn is before
+ * it; NONE.
+ */
+static uint32_t next_in_turn(struct gsched *s, int active_queue)
+{
+    uint32_t cqueue = gsched_service_next(s, active_queue);
+
+    if (active_queue == QUEUE_GANGS && gsched_ruled_reach(s, cqueue))
+        cqueue = gsched_service_next(s, active_queue);
+    return cqueue;
+}
+
 /* Serve all entries.  When jobs must keep their order, the first blocked entry
  * ends the pass.
  */
 static void serve_all(struct gsched *s, int active_queue)
 {
-    uint32_t cqueue;
-
     assert(active_queue == QUEUE_GANGS || active_queue == QUEUE_ELASTIC);
     gsched_service_begin(s, active_queue);
-    while (!gsched_is_full(s)
-           && (cqueue = gsched_service_next(s, active_queue)) != NONE) {
-        const uint32_t queue = s->pending->cqueue[cqueue].queue;
+    while (!gsched_is_full(s)) {
+        const uint32_t cqueue = next_in_turn(s, active_queue);
+        uint32_t queue;
 
+        if (cqueue == NONE)
+            return;
+        queue = s->pending->cqueue[cqueue].queue;
         if (!serve(s, cqueue) && s->modules->keeps_order
             && active_queue == QUEUE_GANGS) {
             s->head = cqueue;

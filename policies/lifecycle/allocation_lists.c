@@ -124,6 +124,15 @@ static void node_unlink(struct gsched *s, uint32_t i)
         s->allocations->node_allocation[sp->grant.node] = sp->after;
 }
 
+/* A job with rules, or tasks with labels that rules name, were placed or released.
+ */
+static void rules_moved(struct gsched *s, const struct allocation *a)
+{
+    s->allocations->rule_changes += gsched_has_rules(s, a->job);
+    if (s->labels->has_rules)
+        gsched_labels_moved(s, a->job, a->group);
+}
+
 void gsched_allocation_link(struct gsched *s, const struct allocation *a)
 {
     const uint32_t i = free_take(s);
@@ -136,9 +145,9 @@ void gsched_allocation_link(struct gsched *s, const struct allocation *a)
         s->allocations->allocation[*first].newer = i;
     *first = i;
     s->allocations->linked++;
-    s->allocations->rule_changes += gsched_has_rules(s, a->job);
+    rules_moved(s, a);
     if (s->modules->filter_opens)
-        gsched_freed_add(s, topo_cluster_group_of(s->cluster, a->grant.node));
+        gsched_freed_add(s, a->grant.node);
     node_link(s, i);
 }
 
@@ -164,7 +173,7 @@ void gsched_allocation_drop(struct gsched *s, uint32_t i)
     assert(all->linked > 0);
     all->linked--;
     node_unlink(s, i);
-    all->rule_changes += gsched_has_rules(s, all->allocation[i].job);
+    rules_moved(s, &all->allocation[i]);
     (void)gsched_allocation_unlink(s, i); /* it is not linked again */
     all->allocation[i].next = all->free_allocation;
     all->allocation[i].job = all->allocation[i].grant.node = NONE;

@@ -141,13 +141,18 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
     gsched_pending_moved(s, job);
 }
 
-void gsched_freed_add(struct gsched *s, uint32_t group)
+static void add_other(struct gs_numbers *l, uint32_t number)
 {
-    assert(group < topo_cluster_groups(s->cluster)->count);
-    if (s->allocations->freed.count
-        && s->allocations->freed.at[s->allocations->freed.count - 1] == group)
-        return;
-    (void)gs_numbers_add(&s->allocations->freed, group);
+    if (l->count == 0 || l->at[l->count - 1] != number)
+        (void)gs_numbers_add(l, number);
+}
+
+void gsched_freed_add(struct gsched *s, uint32_t node)
+{
+    assert(node < s->topo->node_count);
+    add_other(&s->allocations->freed, topo_cluster_group_of(s->cluster, node));
+    if (s->labels->has_rules)
+        add_other(&s->allocations->freed_nodes, node);
 }
 
 /* --- giving back ---------------------------------------------------------- */
@@ -170,7 +175,7 @@ static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
                          &s->work->shape[gsched_group(s, job, sp.group)->shape],
                          &sp.grant);
     s->allocations->releases++;
-    gsched_freed_add(s, topo_cluster_group_of(s->cluster, sp.grant.node));
+    gsched_freed_add(s, sp.grant.node);
     gsched_tell(s, job, sp.group, sp.grant.node, sp.grant.tasks, TOLD_RELEASED);
     gsched_allocation_drop(s, i);
     j->placed -= sp.grant.tasks;
@@ -436,4 +441,5 @@ void gsched_allocations_free(struct gsched *s)
     gs_array_free(a->partial.at);
     gs_array_free(a->deadline);
     gs_array_free(a->freed.at);
+    gs_array_free(a->freed_nodes.at);
 }

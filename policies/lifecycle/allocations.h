@@ -27,8 +27,8 @@ void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
  */
 void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
                        uint64_t devices);
-/* Note that a node in the state group has room again. */
-void gsched_freed_add(struct gsched *s, uint32_t group);
+/* Note that the node has room again. */
+void gsched_freed_add(struct gsched *s, uint32_t node);
 /* Evict an allocation that may go alone; the numbers of its tasks are free for
  * the next ones (gsched_task_next).
  */

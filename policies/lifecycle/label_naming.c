@@ -66,6 +66,7 @@ static void label_name(struct gsched *s, uint32_t label)
     gsched_label_at(s, label)->number = ++s->labels->label_count;
     seen_each(s, label, job_count_anew);
     gsched_label_at(s, label)->seen = 0;
+    gsched_label_at(s, label)->moves++;
     s->allocations->rule_changes++;
 }
 

@@ -47,7 +47,7 @@ void gsched_node_changed(struct gsched *s, uint32_t node, int64_t milli)
 void gsched_node_freed(struct gsched *s, uint32_t node)
 {
     s->allocations->releases++;
-    gsched_freed_add(s, topo_cluster_group_of(s->cluster, node));
+    gsched_freed_add(s, node);
 }
 
 /* Close the node, or open it, where it is not so yet. */

@@ -98,7 +98,7 @@ int gsched_released(struct gsched *s, uint32_t job, uint32_t group,
     held = s->allocations->allocation[i].grant;
     topo_cluster_release(s->cluster, gsched_request(s, job, group), &held);
     s->allocations->releases++;
-    gsched_freed_add(s, topo_cluster_group_of(s->cluster, held.node));
+    gsched_freed_add(s, held.node);
     gsched_tell(s, job, group, held.node, held.tasks, TOLD_RELEASED);
     gsched_allocation_drop(s, i);
     assert(gsched_job(s, job)->placed >= held.tasks);
@@ -187,7 +187,7 @@ int gsched_devices_chosen(struct gsched *s, const struct gsched_decision *d,
     for (uint32_t i = 0; i < count; i++) {
         s->allocations->allocation[gsched_allocation_of(s, &d[i])].grant = g[i];
         s->allocations->releases++;
-        gsched_freed_add(s, topo_cluster_group_of(s->cluster, g[i].node));
+        gsched_freed_add(s, g[i].node);
     }
     return 0;
 }

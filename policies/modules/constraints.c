@@ -393,6 +393,7 @@ const struct gsp_module gsp_module_constraints = {
     .name = "constraints",
     .summary = "affinity and anti-affinity between jobs, spread over a tier",
     .reads = GSP_READS_RULES,
+    .promises = GSP_REFUSES_BY_LABELS,
     .open = constraints_open,
     .refuses = constraints_refuses,
     .on_place = constraints_on_place,

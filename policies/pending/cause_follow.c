@@ -7,6 +7,7 @@
 
 #include "policies/pending/listed_shapes.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/ruled_turns.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
@@ -75,6 +76,13 @@ static bool is_hoarded_no_more(const struct gsched *s,
     return a->cause == GSCHED_HOARDING && s->allocations->partial.count == 0;
 }
 
+void gsched_cause_follow(struct gsched *s, struct request_class *a,
+                         bool is_short)
+{
+    if (is_short != a->is_short || is_hoarded_no_more(s, a))
+        find_anew(s, a, is_short);
+}
+
 /* Upper bound of the tasks of the shape, by the sum of what is free anywhere.
  */
 static uint64_t enough_for(struct gsched *s, uint32_t shape)
@@ -106,21 +114,16 @@ static void follow_simple(struct gsched *s, uint32_t shape, bool all)
         struct request_class *a =
             &s->pending->rclass[gsched_shape_seen(s, shape)->parked.at[k]];
 
-        if (is_simply_short(s, a) != a->is_short || is_hoarded_no_more(s, a))
-            find_anew(s, a, is_simply_short(s, a));
+        gsched_cause_follow(s, a, is_simply_short(s, a));
     }
 }
 
 static void follow_complex(struct gsched *s, struct request_class *a)
 {
     struct queue_entry it;
-    bool is_short;
 
-    if (!sample_of(s, a, &it))
-        return;
-    is_short = !gsched_has_capacity(s, &it);
-    if (is_short != a->is_short || is_hoarded_no_more(s, a))
-        find_anew(s, a, is_short);
+    if (sample_of(s, a, &it))
+        gsched_cause_follow(s, a, !gsched_has_capacity(s, &it));
 }
 
 void gsched_causes_follow(struct gsched *s)
@@ -138,4 +141,5 @@ void gsched_causes_follow(struct gsched *s)
         follow_simple(s, shapes->at[i], all);
     for (uint32_t i = 0; i < s->pending->complex.count; i++)
         follow_complex(s, &s->pending->rclass[s->pending->complex.at[i]]);
+    gsched_ruled_follow(s);
 }

@@ -19,6 +19,7 @@
 #include "policies/pending/queue_head.h"
 #include "policies/pending/quota_rivals.h"
 #include "policies/pending/refusals.h"
+#include "policies/pending/ruled_turns.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
@@ -170,8 +171,10 @@ static void push(struct gsched *s, uint32_t cqueue,
     if (s->modules->is_planned && a->kind == REQUEST_GANG)
         gsched_plan_add(s, it->job);
     gsched_wait_in(s, it->job, cqueue);
-    if (b->heap[0].job == it->job)
+    if (b->heap[0].job == it->job) {
         a->retry_at = 0; /* the first attempt of the new first */
+        gsched_ruled_moved(s, b->rclass);
+    }
     if (a->is_due || (a->kind == REQUEST_ANY && b->heap[0].job == it->job))
         gsched_rclass_activate(
             s, b->rclass); /* the new first may ask for something else */
@@ -226,7 +229,10 @@ static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
     } else if (s->modules->keeps_order && i > 0) {
         settle(s, cqueue, (i - 1) / 2);
     }
-    if (b->count == 0 || i > 0)
+    if (i > 0)
+        return;
+    gsched_ruled_moved(s, b->rclass);
+    if (b->count == 0)
         return;
     gsched_active_moved(s, cqueue);
     gsched_head_moved(s, cqueue);
@@ -234,40 +240,6 @@ static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
     if (s->pending->rclass[b->rclass].kind == REQUEST_ANY)
         gsched_rclass_activate(
             s, b->rclass); /* the new first may ask for something else */
-}
-
-uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,
-                             int64_t most)
-{
-    const struct class_queue *b = &s->pending->cqueue[cqueue];
-    uint32_t best = NONE, i = 0;
-
-    assert(cqueue < s->pending->cqueue_count);
-    /* Depth-first search; skips subtrees whose minimum is above `most` or whose
-     * root comes after the best.
-     */
-    while (b->count) {
-        const struct queue_entry *it = &b->heap[i];
-        const bool is_after = best != NONE
-                              && gsched_entry_compare(s, it, &b->heap[best])
-                                     > 0;
-        bool deeper = it->least <= most && !is_after;
-
-        if (deeper && estimate_of(s, it) <= most) {
-            best = i;
-            deeper = false;
-        }
-        if (deeper && 2 * i + 1 < b->count) {
-            i = 2 * i + 1;
-            continue;
-        }
-        while (i > 0 && (i % 2 == 0 || i + 1 >= b->count))
-            i = (i - 1) / 2;
-        if (i == 0)
-            break;
-        i++;
-    }
-    return best;
 }
 
 /* --- what a job waits for ------------------------------------------------- */
@@ -368,6 +340,7 @@ void gsched_entry_served(struct gsched *s, const struct queue_entry *it)
         && gsched_rclass_is_of(s, b->rclass, job)) {
         b->heap[i].since = task_since(s, job, group);
         settle(s, cqueue, i);
+        gsched_ruled_moved(s, b->rclass);
         gsched_active_moved(s, cqueue);
         gsched_head_moved(s, cqueue);
         first_changed(s, cqueue);
@@ -399,6 +372,7 @@ void gsched_pending_moved(struct gsched *s, uint32_t job)
     if (s->modules->order_count == 0)
         return;
     gsched_running_moved(s, job);
+    gsched_ruled_lift(s, job);
     for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
          g++) {
         if (s->pending->group_cqueue[g] != NONE) {
@@ -408,6 +382,7 @@ void gsched_pending_moved(struct gsched *s, uint32_t job)
             first_changed(s, s->pending->group_cqueue[g]);
         }
     }
+    gsched_ruled_land(s);
 }
 
 /* Order the entries of the class queue anew; true when another is first. */
@@ -461,6 +436,7 @@ void gsched_pending_open(struct gsched *s)
 {
     s->pending = gs_arena_alloc(s->arena, 1, sizeof(*s->pending));
     gsched_listed_open(s);
+    gsched_ruled_open(s);
 }
 
 void gsched_pending_grow(struct gsched *s)
@@ -496,4 +472,5 @@ void gsched_pending_free(struct gsched *s)
     gs_array_free(s->pending->roused.at);
     gs_array_free(s->pending->unschedulable.at);
     gsched_listed_free(s);
+    gsched_ruled_free(s);
 }

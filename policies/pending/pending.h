@@ -49,6 +49,7 @@ struct request_class {
     uint8_t cause;                 /* enum gsched_cause of its last failure */
     bool is_simple;                /* one group: activated when the group has
                                       room */
+    bool has_turn;                 /* it is parked in ruled_turns.c */
     bool lacks_room;               /* it was parked for want of room */
     bool is_fragmented;            /* counted in gsched_pending.fragmented */
     bool has_capacity;             /* is the sum of what is free enough? */
@@ -122,14 +123,15 @@ struct gsched_pending {
     struct gs_hash rclasses; /* by what is asked for */
     struct class_queue *cqueue;
     uint32_t cqueue_count, cqueue_cap;
-    struct gs_hash cqueues;    /* by class and queue */
-    struct gs_numbers active;  /* classes with entries that may be placed;
+    struct gs_hash cqueues;     /* by class and queue */
+    struct gs_numbers active;   /* classes with entries that may be placed;
                                    used with reservations */
-    struct gs_numbers roused;  /* parked classes for which there may be room,
+    struct gs_numbers roused;   /* parked classes for which there may be room,
                                   see roused.h */
-    struct gs_numbers complex; /* unschedulable classes that are not simple */
-    struct gs_numbers bare;    /* classes whose entries ask for nothing */
-    uint32_t bare_seen;        /* classes that are known to be, or not to be */
+    struct gs_numbers complex;  /* unschedulable classes that are not simple */
+    struct gsched_ruled *ruled; /* others, see ruled_turns.h */
+    struct gs_numbers bare;     /* classes whose entries ask for nothing */
+    uint32_t bare_seen;         /* classes that are known to be, or not to be */
     struct gs_numbers freed_for; /* scratch: classes of one shape */
     uint64_t pushes;             /* number of gangs queued */
     uint64_t room_passes;       /* number of times that class queues were listed

@@ -294,6 +294,40 @@ void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue)
     }
 }
 
+uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,
+                             int64_t most)
+{
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+    uint32_t best = NONE, i = 0;
+
+    assert(cqueue < s->pending->cqueue_count);
+    /* Depth-first search; skips subtrees whose minimum is above `most` or whose
+     * root comes after the best.
+     */
+    while (b->count) {
+        const struct queue_entry *it = &b->heap[i];
+        const bool is_after = best != NONE
+                              && gsched_entry_compare(s, it, &b->heap[best])
+                                     > 0;
+        bool deeper = it->least <= most && !is_after;
+
+        if (deeper && gsched_job(s, it->job)->estimate <= most) {
+            best = i;
+            deeper = false;
+        }
+        if (deeper && 2 * i + 1 < b->count) {
+            i = 2 * i + 1;
+            continue;
+        }
+        while (i > 0 && (i % 2 == 0 || i + 1 >= b->count))
+            i = (i - 1) / 2;
+        if (i == 0)
+            break;
+        i++;
+    }
+    return best;
+}
+
 /* The number of queues from the top to queue `q`, with it. */
 static uint32_t depth_of(const struct gsched *s, uint32_t q)
 {

@@ -5,7 +5,8 @@
  * shape, the fewest tasks first.  It is activated when a node was freed that
  * could take such a task and there is room for all its tasks.  Other classes
  * are activated when any of their shapes could use a freed node; classes of
- * jobs with rules whenever a job with rules was placed or released.
+ * jobs with rules whenever a job with rules was placed or released, those of
+ * ruled_turns.h only if that may help.
  */
 #include "policies/pending/unschedulable.h"
 
@@ -18,6 +19,7 @@
 #include "policies/pending/pending.h"
 #include "policies/pending/refusals.h"
 #include "policies/pending/roused.h"
+#include "policies/pending/ruled_turns.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
@@ -129,7 +131,7 @@ void gsched_rclass_unschedulable(struct gsched *s, uint32_t rclass,
     gsched_rclass_lacks(s, rclass, why);
     if (a->is_simple)
         park_simple(s, rclass);
-    else
+    else if (!gsched_ruled_add(s, rclass))
         a->unschedulable_at = gs_numbers_add(&p->complex, rclass);
     gsched_rclass_unlist(s, rclass);
     a->falls++;
@@ -163,12 +165,15 @@ void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
     struct request_class *a = &p->rclass[rclass];
     const uint32_t i = a->unschedulable_at;
 
-    assert(i == NONE || a->is_simple || p->complex.at[i] == rclass);
+    assert(i == NONE || a->is_simple || a->has_turn
+           || p->complex.at[i] == rclass);
     if (i == NONE)
         return;
     gsched_rclass_settle(s, rclass);
     if (a->is_simple)
         unpark_simple(s, a);
+    else if (a->has_turn)
+        gsched_ruled_take(s, rclass);
     else
         p->rclass[gs_numbers_take(&p->complex, i)].unschedulable_at = i;
     a->unschedulable_at = NONE;
@@ -184,8 +189,7 @@ void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
     }
 }
 
-/* True when a node was freed that could take a task of the shape. */
-static bool shape_activated(struct gsched *s, uint32_t shape)
+bool gsched_shape_activated(struct gsched *s, uint32_t shape)
 {
     struct shape_view *sv = gsched_shape_known(s, shape);
     bool activated = false;
@@ -210,7 +214,7 @@ static void activate_simple(struct gsched *s, uint32_t shape)
     const struct gs_numbers *parked;
     uint64_t room;
 
-    if (gsched_rouse(s, shape) || !shape_activated(s, shape))
+    if (gsched_rouse(s, shape) || !gsched_shape_activated(s, shape))
         return;
     room = gsched_shape_room(s, shape, UINT64_MAX);
     parked = &gsched_shape_seen(s, shape)->parked;
@@ -246,10 +250,10 @@ static bool complex_activated(struct gsched *s, const struct request_class *a)
     if (rules_moved(s, a))
         return true;
     if (a->kind == REQUEST_ANY && b->count && b->heap[0].group != NONE)
-        return shape_activated(s,
-                               gsched_group(s, job, b->heap[0].group)->shape);
+        return gsched_shape_activated(
+            s, gsched_group(s, job, b->heap[0].group)->shape);
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
-        if (shape_activated(s, gsched_group(s, job, g)->shape))
+        if (gsched_shape_activated(s, gsched_group(s, job, g)->shape))
             return true;
     }
     return false;
@@ -340,6 +344,7 @@ void gsched_pending_activate(struct gsched *s)
     if (s->allocations->freed.count == 0
         && s->allocations->rule_changes == s->pending->rule_changes_seen)
         return;
+    gsched_ruled_flush(s);
     s->pending->activations++;
     freed_for = gsched_listed_freed(s);
     for (uint32_t i = freed_for->count; i-- > 0;)
@@ -351,6 +356,7 @@ void gsched_pending_activate(struct gsched *s)
                      s, &s->pending->rclass[s->pending->complex.at[i]]))
             gsched_rclass_activate(s, s->pending->complex.at[i]);
     }
+    gsched_ruled_begin(s);
     s->allocations->freed.count = 0;
     s->pending->rule_changes_seen = s->allocations->rule_changes;
 }
@@ -366,5 +372,5 @@ bool gsched_pending_may_activate(const struct gsched *s)
         if (rules_moved(s, &s->pending->rclass[s->pending->complex.at[i]]))
             return true;
     }
-    return false;
+    return gsched_ruled_are_due(s);
 }

@@ -11,6 +11,10 @@
  * released.
  */
 void gsched_pending_activate(struct gsched *s);
+/* True when one of the nodes that were freed until the last call could take a task
+ * of the shape.
+ */
+bool gsched_shape_activated(struct gsched *s, uint32_t shape);
 /* True when gsched_pending_activate() would activate any because of rules. */
 bool gsched_pending_may_activate(const struct gsched *s);
 /* Activate the request class; make it unschedulable because of `why`. */

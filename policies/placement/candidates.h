@@ -27,6 +27,15 @@ struct ranked_node {
     uint32_t candidate;
 };
 
+/* What is the same for all tasks of a shape at one look at the cluster, see
+ * pending/ruled_turns.c; each with the number of the look.
+ */
+struct shape_turns {
+    uint64_t room_at, short_at, cause_at;
+    bool has_room, is_short;
+    uint8_t cause;
+};
+
 /* Cached candidates for tasks of one shape.  State groups created since the
  * last use are scored at the next use.  With many candidates a heap has the
  * best on top; it is updated from the news of the cluster.
@@ -55,6 +64,7 @@ struct shape_view {
     uint32_t listed;          /* index in gsched_pending.unschedulable; NONE */
     uint32_t listed_in[CLASSES_NARROW]; /* and in lists of listed_shapes.c */
     uint64_t found_in;                  /* the call there that found it last */
+    struct shape_turns turns;
 };
 
 /* Nodes compared for one task. */

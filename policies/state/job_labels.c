@@ -24,6 +24,31 @@ uint32_t gsched_label_number(const struct gsched *s, uint32_t label)
                                         : NONE;
 }
 
+uint64_t gsched_label_moves(const struct gsched *s, uint32_t label)
+{
+    return label < s->labels->label_cap ? s->labels->label[label].moves : 0;
+}
+
+static void label_moved(struct gsched *s, uint32_t label)
+{
+    if (gsched_label_number(s, label) != NONE)
+        s->labels->label[label].moves++;
+}
+
+void gsched_labels_moved(struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct trace_group *g = gsched_group(s, job, group);
+
+    for (uint32_t i = 0; i < gsched_label_count(s, job, group); i++)
+        label_moved(s, gsched_label_of(s, job, group, i));
+    for (uint32_t i = 0; i < g->rule_count; i++) {
+        const struct trace_rule *r = &s->work->rule[g->first_rule + i];
+
+        if (r->kind == TRACE_APART)
+            label_moved(s, r->label);
+    }
+}
+
 uint32_t gsched_label_of(const struct gsched *s, uint32_t job, uint32_t group,
                          uint32_t i)
 {

@@ -9,6 +9,8 @@ struct label_state {
     uint32_t number; /* number + 1; 0: no rule names it */
     uint32_t seen;   /* list of jobs that had it before a rule named it:
                         index + 1; 0 */
+    uint64_t moves;  /* placements and releases of tasks with it, or of tasks
+                        that keep it away */
 };
 
 struct label_seen {
@@ -41,6 +43,10 @@ struct label_state *gsched_label_at(struct gsched *s, uint32_t label);
 void gsched_rules_free(struct gsched *s);
 /* The number of a label (string id of "key=value"); NONE: no rule names it. */
 uint32_t gsched_label_number(const struct gsched *s, uint32_t label);
+/* Number of placements and releases that concern the label since a rule names it. */
+uint64_t gsched_label_moves(const struct gsched *s, uint32_t label);
+/* Tasks of the group were placed or released. */
+void gsched_labels_moved(struct gsched *s, uint32_t job, uint32_t group);
 /* True when rules about other jobs affect its placement: its own rules, or
  * rules that name one of its labels.  The second: its own rules only.
  */

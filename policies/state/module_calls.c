@@ -57,6 +57,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
                               || m->preemptive || m->make_room;
     s->modules->has_quota |= m->allocatable || m->overused;
     s->modules->may_refuse |= m->refuses != NULL;
+    s->modules->refuses_by_labels &= !m->refuses
+                                     || (m->promises & GSP_REFUSES_BY_LABELS);
     s->modules->may_prefer |= m->regards && m->prefer;
     s->modules->orders_domains |= m->prefer_domain != NULL;
     s->modules->orders_groups |= m->group_order != NULL;
@@ -101,7 +103,7 @@ void gsched_modules_sum_up(struct gsched *s)
     struct gsched_modules *mods = s->modules;
 
     assert(mods->module_count <= GSCHED_MODULES_MAX + 1);
-    mods->fills_nodes = true;
+    mods->fills_nodes = mods->refuses_by_labels = true;
     mods->consolidation =
         (struct gsp_consolidation){ .price = INT64_C(600000000),
                                     .jobs = 16,

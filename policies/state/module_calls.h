@@ -42,6 +42,7 @@ struct gsched_modules {
     bool has_queues;            /* a module distinguishes queues */
     bool may_refuse, has_quota; /* a module refuses nodes; refuses
                                             amounts */
+    bool refuses_by_labels;     /* those that refuse nodes promise so */
     bool orders_groups;         /* a module has group_order() */
     bool orders_tasks;      /* within gangs, see gsched_modules_next_group() */
     bool may_prefer;        /* a module relates nodes */

@@ -36,8 +36,9 @@ struct gsched_allocations {
                                   not indexed by node */
     uint64_t rule_changes;     /* allocations and releases of jobs with rules */
     struct gs_numbers freed;   /* state groups that nodes joined by a release */
-    struct gs_numbers partial; /* partially allocated jobs */
-    struct deadline *deadline; /* see lifecycle/deadlines.h */
+    struct gs_numbers freed_nodes; /* these nodes, where there are rules */
+    struct gs_numbers partial;     /* partially allocated jobs */
+    struct deadline *deadline;     /* see lifecycle/deadlines.h */
     uint32_t deadline_count, deadline_cap;
     uint64_t deadlines;          /* that there were */
     uint64_t allocation_changes; /* number of changes */

@@ -248,7 +248,8 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
     }
     topo_cluster_take(
         s->cluster,
-        &s->work->shape[s->work->group[j->first_group + group].shape], g);
+        &s->work->shape[trace_group_at(s->work, j->first_group + group)->shape],
+        g);
     s->adopts_since = since;
     gsched_tell(s, job, group, g->node, g->tasks, TOLD_PLACED);
     s->adopts_since = GSCHED_NEVER;

@@ -110,8 +110,9 @@ static bool can_hold(const struct gsched *s, uint32_t job, uint32_t by,
 
     for (uint32_t g = 0; g < from->group_count; g++) {
         const uint32_t end = numbers_end(s, job, g);
-        const struct trace_group *into =
-            g < to->group_count ? &s->work->group[to->first_group + g] : NULL;
+        const struct trace_group *into = g < to->group_count ? trace_group_at(
+                                             s->work, to->first_group + g)
+                                                             : NULL;
 
         if (end
             && (!into || into->shape != gsched_group(s, job, g)->shape

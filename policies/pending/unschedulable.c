@@ -331,7 +331,8 @@ static void retry_complex(struct gsched *s, uint32_t rclass)
     bool is_freed = false;
 
     for (uint32_t g = 0; g < j->group_count && !is_freed; g++)
-        is_freed = shape_is_freed(s, s->work->group[j->first_group + g].shape);
+        is_freed = shape_is_freed(
+            s, trace_group_at(s->work, j->first_group + g)->shape);
     if (is_freed || rules_moved(s, a))
         rclass_freed(s, rclass, complex_activated(s, a));
 }

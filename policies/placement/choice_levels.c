@@ -561,7 +561,7 @@ static struct trace_topology stated(const struct gsched *s, uint32_t job,
 {
     return trace_group_topology(
         s->work, &s->work->job[job],
-        &s->work->group[s->work->job[job].first_group + group]);
+        trace_group_at(s->work, s->work->job[job].first_group + group));
 }
 
 /* Slices, if all tasks are in whole ones; else each task is one. */

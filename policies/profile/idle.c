@@ -240,7 +240,7 @@ static int32_t *lowest_find(const struct trace_workload *w)
         const struct trace_job *j = &w->job[i];
 
         for (uint32_t k = 0; k < j->group_count && !j->fixed; k++) {
-            const struct trace_group *g = &w->group[j->first_group + k];
+            const struct trace_group *g = trace_group_at(w, j->first_group + k);
             const int32_t value = w->klass[trace_group_class(j, g)].value;
 
             if (!g->fixed && value < lowest[j->queue])
@@ -265,7 +265,7 @@ static int32_t classes_look(const struct trace_workload *w, bool in_queue,
 
         for (uint32_t k = 0; k < j->group_count; k++) {
             const uint32_t id = trace_group_class(
-                j, &w->group[j->first_group + k]);
+                j, trace_group_at(w, j->first_group + k));
             const struct trace_class *c = &w->klass[id];
 
             has[id] = true;

@@ -214,7 +214,7 @@ static bool is_fixed(const struct trace_workload *w, const struct trace_job *j)
     bool any = j->fixed;
 
     for (uint32_t k = 0; k < j->group_count && !any; k++)
-        any = w->group[j->first_group + k].fixed;
+        any = trace_group_at(w, j->first_group + k)->fixed;
     return any;
 }
 
@@ -222,7 +222,7 @@ static bool has_rule(const struct trace_workload *w, const struct trace_job *j,
                      enum trace_rule_kind kind, bool is_soft)
 {
     for (uint32_t k = 0; k < j->group_count; k++) {
-        const struct trace_group *g = &w->group[j->first_group + k];
+        const struct trace_group *g = trace_group_at(w, j->first_group + k);
         const uint32_t first = g->first_rule + (is_soft ? g->rule_count : 0);
 
         for (uint32_t r = 0; r < (is_soft ? g->soft_count : g->rule_count);
@@ -239,7 +239,8 @@ static bool has_rule(const struct trace_workload *w, const struct trace_job *j,
 static bool prefers(const struct trace_workload *w, const struct trace_job *j)
 {
     for (uint32_t k = 0; k < j->group_count; k++) {
-        if (w->shape[w->group[j->first_group + k].shape].preference_count)
+        if (w->shape[trace_group_at(w, j->first_group + k)->shape]
+                .preference_count)
             return true;
     }
     return false;
@@ -254,8 +255,8 @@ static bool class_states(const struct trace_workload *w,
     bool any = false;
 
     for (uint32_t k = 0; k < j->group_count && !any; k++) {
-        const struct trace_class *c =
-            &w->klass[trace_group_class(j, &w->group[j->first_group + k])];
+        const struct trace_class *c = &w->klass[trace_group_class(
+            j, trace_group_at(w, j->first_group + k))];
 
         any = priority ? c->value != 0 : !c->preempts;
     }
@@ -268,7 +269,7 @@ static bool has_own_topology(const struct trace_workload *w,
     bool any = false;
 
     for (uint32_t g = 0; g < j->group_count; g++)
-        any |= w->group[j->first_group + g].topology != 0;
+        any |= trace_group_at(w, j->first_group + g)->topology != 0;
     return any;
 }
 
@@ -278,7 +279,7 @@ static bool holds_flavors(const struct trace_workload *w,
     bool any = false;
 
     for (uint32_t g = 0; g < j->group_count; g++)
-        any |= w->group[j->first_group + g].held_count > 0;
+        any |= trace_group_at(w, j->first_group + g)->held_count > 0;
     return any;
 }
 
@@ -376,7 +377,8 @@ static bool differ(const struct trace_workload *w, enum stated what)
         const struct trace_job *j = &w->job[i];
 
         for (uint32_t k = 0; k < j->group_count && !any; k++)
-            any = w->klass[trace_group_class(j, &w->group[j->first_group + k])]
+            any = w->klass[trace_group_class(
+                               j, trace_group_at(w, j->first_group + k))]
                       .value
                   != w->klass[w->job[0].klass].value;
     }

@@ -98,7 +98,8 @@ static int check_groups(struct gsched *s, const struct trace_job *j)
     uint64_t tasks = 0, min = 0;
 
     for (uint32_t i = 0; i < j->group_count; i++) {
-        const struct trace_group *g = &s->work->group[j->first_group + i];
+        const struct trace_group *g = trace_group_at(s->work,
+                                                     j->first_group + i);
 
         if (check_group(s, g) < 0)
             return -1;

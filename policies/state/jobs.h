@@ -122,7 +122,7 @@ static inline const struct trace_group *gsched_group(const struct gsched *s,
 {
     assert(job < s->work->job_count);
     assert(group < s->work->job[job].group_count);
-    return &s->work->group[s->work->job[job].first_group + group];
+    return trace_group_at(s->work, s->work->job[job].first_group + group);
 }
 
 /* The request of one task of the group. */

@@ -36,7 +36,7 @@ static wide amount_least(const struct trace_workload *w,
     wide sum = 0;
 
     for (uint32_t g = 0; g < j->group_count; g++) {
-        const struct trace_group *gr = &w->group[j->first_group + g];
+        const struct trace_group *gr = trace_group_at(w, j->first_group + g);
         const uint64_t amount = (uint64_t)w->shape[gr->shape].amount[dim];
 
         sum += (wide)amount * gr->replicas;

@@ -69,7 +69,8 @@ static wide held(const struct report_metrics *m,
 {
     const struct trace_workload *w = m->work;
     const uint32_t group = w->job[p->job].first_group + p->group;
-    const int64_t milli = w->shape[w->group[group].shape].amount[TOPO_GPU];
+    const int64_t milli =
+        w->shape[trace_group_at(w, group)->shape].amount[TOPO_GPU];
 
     from = from > p->start ? from : p->start;
     to = to < p->end ? to : p->end;

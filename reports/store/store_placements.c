@@ -63,7 +63,8 @@ static const struct topo_request *request_of(const struct store_row *r)
     const struct trace_workload *t = all->w->work;
     const struct report_placement *p = r->at;
 
-    return &t->shape[t->group[t->job[p->job].first_group + p->group].shape];
+    return &t->shape[trace_group_at(t, t->job[p->job].first_group + p->group)
+                         ->shape];
 }
 
 static void share_put(const struct store_row *r, sqlite3_context *out)

@@ -85,7 +85,7 @@ static void group_print(const struct study_examined *e, uint32_t g, FILE *out)
 {
     const struct trace_workload *w = e->in->work;
     const struct trace_job *j = &w->job[e->job];
-    const struct trace_group *group = &w->group[j->first_group + g];
+    const struct trace_group *group = trace_group_at(w, j->first_group + g);
     const struct study_examined_group *x = &e->group[g];
     char amount[TOPO_AMOUNT_TEXT];
     uint32_t taking = 0;

@@ -234,7 +234,7 @@ static void change_print(const struct study_probe *p,
     switch (c->kind) {
     case PROBE_REPLICAS:
         fprintf(out, "replicas: %u instead of %u", c->value,
-                w->group[j->first_group + c->group].replicas);
+                trace_group_at(w, j->first_group + c->group)->replicas);
         break;
     case PROBE_WITHIN:
         fprintf(out, "topology: %s%s instead of within %s",

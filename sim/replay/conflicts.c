@@ -18,7 +18,8 @@ static const struct topo_request *request_of(const struct sim *s,
 {
     const struct trace_job *j = &s->work->job[d->job];
 
-    return &s->work->shape[s->work->group[j->first_group + d->group].shape];
+    return &s->work->shape[trace_group_at(s->work, j->first_group + d->group)
+                               ->shape];
 }
 
 /* --- what the nodes give ------------------------------------------------------ */

@@ -99,7 +99,7 @@ static const struct trace_group *group_of(const struct deadlock *d,
 {
     assert(job < d->work->job_count);
     assert(group < d->work->job[job].group_count);
-    return &d->work->group[d->work->job[job].first_group + group];
+    return trace_group_at(d->work, d->work->job[job].first_group + group);
 }
 
 static const struct topo_request *request_of(const struct deadlock *d,

@@ -16,7 +16,7 @@ static uint32_t model_of(const struct sim *s, uint32_t job, uint32_t klass)
     const struct topo_class *k = &s->topo->klass[klass];
     const struct trace_job *w = &s->work->job[job];
     const struct topo_request *r =
-        &s->work->shape[s->work->group[w->first_group].shape];
+        &s->work->shape[trace_group_at(s->work, w->first_group)->shape];
 
     return k->model_count > 1 && r->model_count == 1 ? r->model[0] : k->model;
 }

@@ -106,7 +106,8 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
 int64_t sim_milli_of(const struct sim *s, const struct gsched_decision *d)
 {
     const struct trace_job *j = &s->work->job[d->job];
-    const uint32_t shape = s->work->group[j->first_group + d->group].shape;
+    const uint32_t shape =
+        trace_group_at(s->work, j->first_group + d->group)->shape;
 
     assert(d->group < j->group_count);
     return s->work->shape[shape].amount[TOPO_GPU] * d->grant.tasks;
@@ -394,7 +395,10 @@ static void cut(struct sim *s, const struct gsched_decision *d)
     int64_t *at;
 
     if (!s->cut_at
-        || !s->work->shape[s->work->group[w->first_group + d->group].shape].mig)
+        || !s->work
+                ->shape[trace_group_at(s->work, w->first_group + d->group)
+                            ->shape]
+                .mig)
         return;
     at = s->cut_at + s->first_device[d->grant.node]
          + __builtin_ctzll(d->grant.devices);

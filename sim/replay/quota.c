@@ -151,10 +151,11 @@ static const struct trace_group *group_of(const struct sim *s, uint32_t job,
                                           uint32_t task, uint32_t *left)
 {
     const struct trace_job *w = &s->work->job[job];
-    const struct trace_group *g = &s->work->group[w->first_group];
+    uint32_t at = w->first_group;
+    const struct trace_group *g = trace_group_at(s->work, at);
 
     assert(task < w->tasks);
-    for (; task >= g->replicas; g++)
+    for (; task >= g->replicas; g = trace_group_at(s->work, ++at))
         task -= g->replicas;
     *left = g->replicas - task;
     return g;
@@ -290,7 +291,8 @@ static uint32_t gang_of(const struct sim *s, uint32_t job)
     uint32_t gang = w->gang, first = 0;
 
     for (uint32_t g = 0; g < w->group_count; g++) {
-        const struct trace_group *x = &s->work->group[w->first_group + g];
+        const struct trace_group *x = trace_group_at(s->work,
+                                                     w->first_group + g);
 
         if (x->min && first + x->min > gang)
             gang = first + x->min;

@@ -39,7 +39,7 @@ static const struct trace_group *group_at(const struct sim_recorded *r,
     const struct trace_job *j = &r->work->job[at->job];
 
     return at->group < j->group_count
-               ? &r->work->group[j->first_group + at->group]
+               ? trace_group_at(r->work, j->first_group + at->group)
                : NULL;
 }
 

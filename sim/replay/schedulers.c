@@ -139,7 +139,8 @@ static void news_add(struct sim *s, const struct gsched_decision *d,
     struct sim_schedulers *all = &s->schedulers;
     const struct trace_job *j = &s->work->job[d->job];
     const struct topo_request *r =
-        &s->work->shape[s->work->group[j->first_group + d->group].shape];
+        &s->work
+             ->shape[trace_group_at(s->work, j->first_group + d->group)->shape];
 
     if (is_release)
         topo_cluster_release(s->cluster, r, &d->grant);

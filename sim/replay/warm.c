@@ -59,7 +59,8 @@ static const struct topo_request *request_of(const struct finding *f,
                                              const struct trace_job *j,
                                              const struct trace_stand *s)
 {
-    return &f->work->shape[f->work->group[j->first_group + s->group].shape];
+    return &f->work->shape[trace_group_at(f->work, j->first_group + s->group)
+                               ->shape];
 }
 
 /* The tasks stand on the node from task `first` of their group on. */

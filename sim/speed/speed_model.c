@@ -59,7 +59,7 @@ static uint64_t ranks_of(const struct trace_workload *w,
     uint64_t ranks = 0;
 
     for (uint32_t i = 0; i < j->group_count; i++) {
-        const struct trace_group *g = &w->group[j->first_group + i];
+        const struct trace_group *g = trace_group_at(w, j->first_group + i);
         const uint32_t gpus = w->shape[g->shape].gpus;
 
         ranks += (uint64_t)g->replicas * (gpus ? gpus : 1);

@@ -452,8 +452,12 @@ static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
     for (uint32_t i = 0; i < w->reservation_count; i++)
         w->reservation[i].name = pseudonym(
             n, OF_RESERVATIONS, w->reservation[i].name, "reservation-");
-    for (uint32_t i = 0; i < w->group_count; i++)
-        w->group[i].name = pseudonym(n, OF_TASKS, w->group[i].name, "task-");
+    for (uint32_t i = 0; i < w->group_count; i++) {
+        struct trace_group g = *trace_group_at(w, i);
+
+        g.name = pseudonym(n, OF_TASKS, g.name, "task-");
+        trace_group_set(w, i, &g);
+    }
     for (uint32_t i = 0; i < w->budget_count; i++) {
         w->budget[i].name = pseudonym(n, OF_BUDGETS, w->budget[i].name,
                                       "budget-");

@@ -206,8 +206,8 @@ static bool group_judge(const struct looking *l, struct gsched *s, uint32_t g,
             if (judged[i].refused)
                 at[i].why = gs_text_copy(
                     l->arena,
-                    why_text(l, s, &in->work->group[j->first_group + g], i,
-                             judged[i].refused, buf));
+                    why_text(l, s, trace_group_at(in->work, j->first_group + g),
+                             i, judged[i].refused, buf));
         }
         qsort(at, nodes, sizeof(*at), nodes_compare);
         kinds_make(l, at, nodes, to);

@@ -112,9 +112,10 @@ static struct topo *nodes_shuffled(const struct topo *t, uint64_t seed,
 static int tasks_gather(struct fill_list *l, const struct trace_workload *w)
 {
     for (uint32_t j = 0; j < w->job_count; j++) {
-        const struct trace_group *g = &w->group[w->job[j].first_group];
+        const uint32_t first = w->job[j].first_group;
 
-        for (uint32_t k = 0; k < w->job[j].group_count; k++, g++) {
+        for (uint32_t k = first; k < first + w->job[j].group_count; k++) {
+            const struct trace_group *g = trace_group_at(w, k);
             const uint32_t shape = trace_workload_shape(l->shapes,
                                                         &w->shape[g->shape]);
 
@@ -163,15 +164,18 @@ static int list_check(const struct fill_list *l, uint32_t load,
 static void shapes_count(struct fill_list *l)
 {
     struct trace_workload *w = l->shapes;
+    uint32_t *tasks = gs_array_new(w->shape_count, sizeof(*tasks));
     struct topo_mix *mix;
 
     w->group = gs_array_grow(w->group, &w->group_cap, w->shape_count,
                              sizeof(*w->group));
     w->group_count = w->shape_count;
-    for (uint32_t i = 0; i < w->shape_count; i++)
-        w->group[i].shape = i;
     for (uint32_t i = 0; i < l->tasks; i++)
-        w->group[l->task[i]].replicas++;
+        tasks[l->task[i]]++;
+    for (uint32_t i = 0; i < w->shape_count; i++)
+        trace_group_set(
+            w, i, &(struct trace_group){ .shape = i, .replicas = tasks[i] });
+    gs_array_free(tasks);
     mix = trace_mix_create(w, l->topo, TRACE_MIX_PUBLISHED);
     l->weight = topo_mix_weight(mix);
     topo_mix_destroy(mix);
@@ -275,11 +279,14 @@ static void arrivals_jobs(const struct arrivals *a, struct gs_arena *arena,
 {
     w->job = gs_arena_alloc(arena, a->count + 1, sizeof(*w->job));
     w->group = gs_arena_alloc(arena, a->count + 1, sizeof(*w->group));
+    w->group_kind = gs_arena_alloc(arena, w->shape_count,
+                                   sizeof(*w->group_kind));
     w->job_count = w->group_count = a->count;
+    for (uint32_t i = 0; i < w->shape_count; i++)
+        w->group_kind[i] =
+            (struct trace_group){ .shape = i, .replicas = 1, .min = 1 };
     for (uint32_t i = 0; i < a->count; i++) {
-        w->group[i] = (struct trace_group){ .shape = a->shape[i],
-                                            .replicas = 1,
-                                            .min = 1 };
+        w->group[i] = a->shape[i];
         w->job[i] = (struct trace_job){ .aside = w->plain,
                                         .duration = TRACE_FOREVER,
                                         .estimate = TRACE_FOREVER,
@@ -320,7 +327,7 @@ static void measure(struct fill_state *r, int64_t milli)
 static void try_task(struct fill_state *r, uint32_t job)
 {
     const struct topo_request *request =
-        &r->work->shape[r->work->group[job].shape];
+        &r->work->shape[trace_group_at(r->work, job)->shape];
     const struct gsched_decision *d;
     bool is_over = false;
     uint32_t count;

@@ -201,7 +201,7 @@ static int tiers_check(const struct inputs *in, struct gs_err *err)
             && tier_check(in, j, j->aside->measured_on, err) < 0)
             return -1;
         for (uint32_t k = 0; k < j->group_count; k++) {
-            const struct trace_group *g = &w->group[j->first_group + k];
+            const struct trace_group *g = trace_group_at(w, j->first_group + k);
             const struct trace_topology own = trace_group_topology(w, j, g);
 
             if (topology_check(in, j, &own, err) < 0
@@ -242,7 +242,7 @@ static uint32_t job_of(const struct trace_workload *w, uint32_t shape)
         const struct trace_job *j = &w->job[i];
 
         for (uint32_t k = 0; k < j->group_count; k++) {
-            if (w->group[j->first_group + k].shape == shape)
+            if (trace_group_at(w, j->first_group + k)->shape == shape)
                 return i;
         }
     }

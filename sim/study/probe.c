@@ -39,11 +39,12 @@ static uint32_t fewer(uint32_t n, uint32_t less)
 static void replicas_change(struct trace_workload *w, struct trace_job *j,
                             const struct study_probe_change *c)
 {
-    struct trace_group *g = &w->group[j->first_group + c->group];
-    const uint32_t less = g->replicas - c->value;
+    struct trace_group g = *trace_group_at(w, j->first_group + c->group);
+    const uint32_t less = g.replicas - c->value;
 
-    g->replicas = c->value;
-    g->min = g->min < c->value ? g->min : c->value;
+    g.replicas = c->value;
+    g.min = g.min < c->value ? g.min : c->value;
+    trace_group_set(w, j->first_group + c->group, &g);
     j->gang = j->gang == j->tasks         ? j->tasks - less
               : j->gang < j->tasks - less ? j->gang
                                           : j->tasks - less;
@@ -117,8 +118,12 @@ static int change_apply(struct asking *a, const struct study_probe_change *c,
         return 0;
     case PROBE_CLASS:
         j->klass = c->value;
-        for (uint32_t k = 0; k < j->group_count; k++)
-            w->group[j->first_group + k].klass = 0;
+        for (uint32_t k = 0; k < j->group_count; k++) {
+            struct trace_group g = *trace_group_at(w, j->first_group + k);
+
+            g.klass = 0;
+            trace_group_set(w, j->first_group + k, &g);
+        }
         return 0;
     case PROBE_AMOUNT:
         *amount_at(w, &c->excess) = c->amount;
@@ -296,8 +301,8 @@ static uint32_t largest_group(const struct trace_workload *w,
     uint32_t most = 0;
 
     for (uint32_t k = 1; k < j->group_count; k++) {
-        if (w->group[j->first_group + k].replicas
-            > w->group[j->first_group + most].replicas)
+        if (trace_group_at(w, j->first_group + k)->replicas
+            > trace_group_at(w, j->first_group + most)->replicas)
             most = k;
     }
     return most;
@@ -322,7 +327,7 @@ static int replicas_search(struct asking *a)
     struct study_probe_change c = { .kind = PROBE_REPLICAS,
                                     .group = largest_group(w, j) };
     struct study_probe_answer answer, best;
-    const struct trace_group *g = &w->group[j->first_group + c.group];
+    const struct trace_group *g = trace_group_at(w, j->first_group + c.group);
     uint32_t low = 0, high = g->replicas; /* starts with low, not with high */
 
     /* without evictions no more tasks start than have room */

@@ -108,7 +108,8 @@ static void hardware_count(const struct probe_state *p)
 {
     const struct trace_workload *w = p->in->work;
     const struct trace_job *j = &w->job[p->job];
-    const struct topo_request *r = &w->shape[w->group[j->first_group].shape];
+    const struct topo_request *r =
+        &w->shape[trace_group_at(w, j->first_group)->shape];
     const struct topo_cluster *c = gsched_cluster(p->s);
     const struct topo_groups *g = topo_cluster_groups(c);
     struct study_probe_answer *a = p->answer;
@@ -137,11 +138,11 @@ static void asked_sum(const struct probe_state *p)
     uint32_t left = j->gang;
 
     for (uint32_t k = 0; k < j->group_count; k++)
-        left -= w->group[j->first_group + k].min < left
-                    ? w->group[j->first_group + k].min
+        left -= trace_group_at(w, j->first_group + k)->min < left
+                    ? trace_group_at(w, j->first_group + k)->min
                     : left;
     for (uint32_t k = 0; k < j->group_count; k++) {
-        const struct trace_group *g = &w->group[j->first_group + k];
+        const struct trace_group *g = trace_group_at(w, j->first_group + k);
         const uint32_t more = left < g->replicas - g->min
                                   ? left
                                   : g->replicas - g->min;

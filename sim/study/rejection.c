@@ -110,7 +110,7 @@ static int64_t gang_asks(const struct trace_workload *w,
     int64_t sum = 0;
 
     for (uint32_t g = 0; g < j->group_count; g++) {
-        const struct trace_group *group = &w->group[j->first_group + g];
+        const struct trace_group *group = trace_group_at(w, j->first_group + g);
         const uint32_t n = group->replicas < left ? group->replicas : left;
 
         sum += asked(&w->shape[group->shape], dim) * n;
@@ -206,7 +206,7 @@ const char *study_rejection_text(const struct topo *t,
     for (uint32_t g = 0; cause == REPORT_CONSTRAINT && g < j->group_count;
          g++) {
         const struct topo_request *r =
-            &w->shape[w->group[j->first_group + g].shape];
+            &w->shape[trace_group_at(w, j->first_group + g)->shape];
 
         if (nearest(t, r) == TOPO_FITS)
             continue;

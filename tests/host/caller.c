@@ -130,8 +130,8 @@ int64_t caller_share_held(const struct caller *h, uint32_t node,
         const struct caller_job *k = &h->job[j];
 
         for (uint32_t i = 0; i < k->count; i++) {
-            const struct trace_group *g =
-                &h->work->group[h->work->job[j].first_group + k->span[i].group];
+            const struct trace_group *g = trace_group_at(
+                h->work, h->work->job[j].first_group + k->span[i].group);
             const struct topo_request *r = &h->work->shape[g->shape];
 
             if (k->span[i].node == node && (k->span[i].devices >> device & 1))

@@ -134,7 +134,7 @@ static void on_submitted(void *self, int64_t now, uint32_t job)
                   word(j->within_tier), j->aside->checkpoint, j->retries,
                   j->aside->resumes, j->fixed, j->group_count);
     for (uint32_t g = 0; g < j->group_count; g++)
-        put_group(&rec.w->work->group[j->first_group + g]);
+        put_group(trace_group_at(rec.w->work, j->first_group + g));
     rec.left++;
 }
 

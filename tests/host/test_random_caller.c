@@ -78,7 +78,7 @@ static uint32_t placed_of(const struct caller *h, uint32_t job, uint32_t group)
 static uint32_t created_of(const struct caller *h, uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &h->work->job[job];
-    const uint32_t each = h->work->group[j->first_group].replicas;
+    const uint32_t each = trace_group_at(h->work, j->first_group)->replicas;
     const uint32_t before = group * each, created = h->job[job].created;
 
     return created < before          ? 0
@@ -113,7 +113,7 @@ static bool may_adopt(const struct caller *h, uint32_t job, uint32_t group,
         || first + g->tasks > created_of(h, job, group)
         || g->node >= CALLER_NODES || g->devices >> caller_gpus[g->node])
         return false;
-    r = &h->work->shape[h->work->group[j->first_group + group].shape];
+    r = &h->work->shape[trace_group_at(h->work, j->first_group + group)->shape];
     for (uint32_t d = 0; d < caller_gpus[g->node]; d++) {
         if (!(g->devices >> d & 1))
             continue;

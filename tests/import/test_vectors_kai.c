@@ -63,7 +63,7 @@ static void preemptible_run(const struct vector *v)
 /* The group of the job whose tasks are on the side. */
 static int64_t cpu_of(const struct trace_workload *w, uint32_t group)
 {
-    return w->shape[w->group[w->job[0].first_group + group].shape]
+    return w->shape[trace_group_at(w, w->job[0].first_group + group)->shape]
         .amount[TOPO_CPU];
 }
 

@@ -128,7 +128,8 @@ struct live_job *live_submit_listed(struct live *l, uint32_t job, int64_t now)
 
     assert(l->is_lent && spec->group_count <= LIVE_GROUPS_MAX);
     for (uint32_t g = 0; g < spec->group_count; g++) {
-        const struct trace_group *from = &w->group[spec->first_group + g];
+        const struct trace_group *from = trace_group_at(w,
+                                                        spec->first_group + g);
 
         group[g] = (struct live_group){ .name = from->name,
                                         .replicas = from->replicas,

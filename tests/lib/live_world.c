@@ -10,7 +10,7 @@ const struct trace_job *live_spec(const struct live_world *l, uint32_t job)
 const struct trace_group *live_group_of(const struct live_world *l,
                                         uint32_t job, uint32_t group)
 {
-    return &l->w->work->group[live_spec(l, job)->first_group + group];
+    return trace_group_at(l->w->work, live_spec(l, job)->first_group + group);
 }
 
 const struct topo_request *live_request(const struct live_world *l,

@@ -62,7 +62,8 @@ static const struct topo_request *placement_request(
 {
     const struct trace_workload *t = w->work;
 
-    return &t->shape[t->group[t->job[p->job].first_group + p->group].shape];
+    return &t->shape[trace_group_at(t, t->job[p->job].first_group + p->group)
+                         ->shape];
 }
 
 /* A task is in one place at a time. */
@@ -74,8 +75,8 @@ static int placements_tasks(const struct world *w)
     for (uint32_t i = 0; i < w->log->placement_count; i++) {
         const struct report_placement *p = &w->log->placement[i];
         const struct trace_job *j = &w->work->job[p->job];
-        const struct trace_group *g =
-            &w->work->group[j->first_group + p->group];
+        const struct trace_group *g = trace_group_at(w->work,
+                                                     j->first_group + p->group);
 
         faults += p->group >= j->group_count || p->tasks == 0
                   || p->first_task + p->tasks > g->replicas;

@@ -139,7 +139,7 @@ struct pod *pods_of(const struct world *w, struct pods *s,
 {
     const struct trace_job *j = &w->work->job[p->job];
     const char *name = gs_strtab_str(
-        w->names, w->work->group[j->first_group + p->group].name);
+        w->names, trace_group_at(w->work, j->first_group + p->group)->name);
 
     for (uint32_t i = 0; i < s->count; i++) {
         if (strcmp(s->pod[i].name, name) == 0)

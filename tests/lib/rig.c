@@ -78,7 +78,8 @@ void rig_fini(struct rig *r)
 
 static const struct topo_request *rig_request(const struct rig *r, uint32_t job)
 {
-    return &r->work->shape[r->work->group[r->work->job[job].first_group].shape];
+    return &r->work->shape
+                [trace_group_at(r->work, r->work->job[job].first_group)->shape];
 }
 
 struct report_allocation rig_place(struct rig *r, int64_t at, uint32_t job,

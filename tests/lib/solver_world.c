@@ -444,7 +444,8 @@ static void task_adopt(struct solver_world *v, struct solver_job *j,
 {
     const struct trace_job *job = &v->w.work->job[j->id];
     const struct topo_request *r =
-        &v->w.work->shape[v->w.work->group[job->first_group + t->group].shape];
+        &v->w.work->shape[trace_group_at(v->w.work, job->first_group + t->group)
+                              ->shape];
     uint32_t device = UINT32_MAX, k = 0;
     struct topo_grant g;
     char name[128];

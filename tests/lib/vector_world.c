@@ -155,12 +155,11 @@ const char *vector_pod(const struct vector_world *v, uint32_t job,
 uint32_t vector_task(const struct vector_world *v,
                      const struct gsched_decision *d)
 {
-    const struct trace_group *g =
-        &v->w.work->group[v->w.work->job[d->job].first_group];
+    const uint32_t first = v->w.work->job[d->job].first_group;
     uint32_t task = d->first_task;
 
     for (uint32_t i = 0; i < d->group; i++)
-        task += g[i].replicas;
+        task += trace_group_at(v->w.work, first + i)->replicas;
     return task;
 }
 
@@ -176,19 +175,20 @@ static void vector_adopt(struct vector_world *v, uint32_t job, uint32_t task,
                          const char *name)
 {
     const struct trace_job *j = &v->w.work->job[job];
-    const struct trace_group *g = &v->w.work->group[j->first_group];
+    uint32_t at = j->first_group;
+    const struct trace_group *g = trace_group_at(v->w.work, at);
     const struct topo_request *r;
     struct topo_grant grant;
-    uint32_t group = 0, node = 0;
+    uint32_t node = 0;
 
-    for (; task >= g[group].replicas; group++)
-        task -= g[group].replicas;
+    for (; task >= g->replicas; g = trace_group_at(v->w.work, ++at))
+        task -= g->replicas;
     while (strcmp(vector_node(v, node), name) != 0)
         node++;
-    r = &v->w.work->shape[g[group].shape];
+    r = &v->w.work->shape[g->shape];
     grant = topo_cluster_allocate(v->cluster, node, r, 1, UINT32_MAX);
     topo_cluster_release(v->cluster, r, &grant);
-    gsched_adopt(v->sched, job, group, task, &grant, 0, 0);
+    gsched_adopt(v->sched, job, at - j->first_group, task, &grant, 0, 0);
 }
 
 int vector_world_init(struct vector_world *v, const struct gs_ynode *said)

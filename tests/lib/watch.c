@@ -15,7 +15,8 @@ static const struct topo_request *watch_request(
 {
     const struct trace_workload *t = v->w->work;
 
-    return &t->shape[t->group[t->job[s->job].first_group + s->group].shape];
+    return &t->shape[trace_group_at(t, t->job[s->job].first_group + s->group)
+                         ->shape];
 }
 
 /* Check an instance that is placed or released: its model allows the place, its

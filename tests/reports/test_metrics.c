@@ -204,6 +204,15 @@ static void test_services_alone(void)
 
 /* --- shares, episodes, no GPUs -------------------------------------------- */
 
+/* The first job asks for that. */
+static void shape_set(struct rig *r, const struct topo_request *request)
+{
+    struct trace_group g = *trace_group_at(r->work, 0);
+
+    g.shape = trace_workload_shape(r->work, request);
+    trace_group_set(r->work, 0, &g);
+}
+
 /* Parts of devices: sizes by thousandths, and what is free beside them. */
 static void test_shares(void)
 {
@@ -222,7 +231,7 @@ static void test_shares(void)
 
     rig_init(&r);
     rig_job(&r, "a", 0, 10, 1, 0);
-    r.work->group[0].shape = trace_workload_shape(r.work, &request);
+    shape_set(&r, &request);
     rig_begin(&r, false);
     rig_place(&r, 0, 0, 0, 0);
     rig_instant(&r, 0);
@@ -304,7 +313,7 @@ static void test_no_gpus(void)
                   NULL);
     topo_finish(r.topo, NULL);
     rig_job(&r, "a", 0, 10, 5, 0);
-    r.work->group[0].shape = trace_workload_shape(r.work, &request);
+    shape_set(&r, &request);
     rig_begin(&r, false);
     rig_instant(&r, 0);
     rig_ended(

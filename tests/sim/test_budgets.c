@@ -116,7 +116,8 @@ static void evicted(const struct world *w, char *text, size_t size)
     for (uint32_t i = 0; i < w->log->placement_count; i++) {
         const struct report_placement *p = &w->log->placement[i];
         const struct trace_job *j = &w->work->job[p->job];
-        const uint32_t task = w->work->group[j->first_group + p->group].name;
+        const uint32_t task =
+            trace_group_at(w->work, j->first_group + p->group)->name;
 
         if (p->end == 100 * INT64_C(1000000))
             name_put(list, &n, gs_strtab_str(w->names, task ? task : j->name));

@@ -26,7 +26,7 @@ static struct seen seen_of(const struct world *w, uint32_t job)
 {
     const struct trace_job *j = &w->work->job[job];
     const struct topo_request *r =
-        &w->work->shape[w->work->group[j->first_group].shape];
+        &w->work->shape[trace_group_at(w->work, j->first_group)->shape];
     const struct report_log *log = w->log;
     struct seen s = { .is_right = true };
 

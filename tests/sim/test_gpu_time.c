@@ -293,10 +293,11 @@ static int64_t held(const struct world *w, const struct report_window *window)
         const struct report_placement *p = &w->log->placement[i];
         const uint32_t at = w->work->job[p->job].first_group + p->group;
 
-        sum += w->work->shape[w->work->group[at].shape].amount[TOPO_GPU]
-               * p->tasks
-               * report_window_overlap(window, p->start,
-                                       p->end < 0 ? w->log->end : p->end);
+        sum +=
+            w->work->shape[trace_group_at(w->work, at)->shape].amount[TOPO_GPU]
+            * p->tasks
+            * report_window_overlap(window, p->start,
+                                    p->end < 0 ? w->log->end : p->end);
     }
     return sum;
 }

@@ -190,8 +190,9 @@ static void refusals_check(struct live_world *l,
     const struct trace_workload *w = l->w->work;
 
     for (uint32_t g = 0; g < w->group_count; g++) {
-        for (uint32_t i = 0; i < w->group[g].rule_count; i++) {
-            const struct trace_rule *r = &w->rule[w->group[g].first_rule + i];
+        for (uint32_t i = 0; i < trace_group_at(w, g)->rule_count; i++) {
+            const struct trace_rule *r =
+                &w->rule[trace_group_at(w, g)->first_rule + i];
 
             LIVE_FAULT(l, r->kind == TRACE_APART
                               && has_label(l, d->job, d->group, r->label)

@@ -237,8 +237,8 @@ static uint32_t node_find(const struct world *w, const char *name)
 static void adopt(struct world *w, struct topo_cluster *c, struct gsched *s,
                   uint32_t job, const struct task *t)
 {
-    const struct trace_group *g =
-        &w->work->group[w->work->job[job].first_group];
+    const struct trace_group *g = trace_group_at(w->work,
+                                                 w->work->job[job].first_group);
     const struct topo_request *r = &w->work->shape[g->shape];
     struct topo_grant grant = topo_cluster_allocate(c, node_find(w, t->node), r,
                                                     1, UINT32_MAX);

@@ -221,7 +221,8 @@ static bool check_allocated(struct vector_world *v, const struct gs_ynode *e)
         const uint32_t job = job_called(v, n->key->text);
         const struct trace_job *j = &v->w.work->job[job];
         const int64_t *each =
-            v->w.work->shape[v->w.work->group[j->first_group].shape].amount;
+            v->w.work->shape[trace_group_at(v->w.work, j->first_group)->shape]
+                .amount;
         const int64_t tasks = gsched_placed(v->sched, job);
         int64_t cpu = 0, memory = 0;
 

@@ -244,13 +244,14 @@ static void cut(const struct world *w, int64_t at, char *out, size_t size)
 
         if (r->end >= 0 && r->end <= at)
             continue;
-        gs_text_add(out, size,
-                    "- {name: %s, submit: %" PRId64 "s, duration: %" PRId64
-                    "s, estimate: %" PRId64 "s, gpus: %u, replicas: %u",
-                    gs_strtab_str(w->names, j->name), submit / SECOND,
-                    j->duration / SECOND, j->estimate / SECOND,
-                    w->work->shape[w->work->group[j->first_group].shape].gpus,
-                    j->tasks);
+        gs_text_add(
+            out, size,
+            "- {name: %s, submit: %" PRId64 "s, duration: %" PRId64
+            "s, estimate: %" PRId64 "s, gpus: %u, replicas: %u",
+            gs_strtab_str(w->names, j->name), submit / SECOND,
+            j->duration / SECOND, j->estimate / SECOND,
+            w->work->shape[trace_group_at(w->work, j->first_group)->shape].gpus,
+            j->tasks);
         if (r->start >= 0 && r->start < at)
             gs_text_add(out, size, ", running_since: -%" PRId64 "s",
                         (at - r->start) / SECOND);

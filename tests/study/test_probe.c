@@ -185,8 +185,9 @@ static void foretold(const struct files *f, const char *policy,
         if (c->kind == PROBE_REPLICAS)
             CU_ASSERT(c->value > 0
                       && c->value
-                             < in.work->group[in.work->job[p.job].first_group]
-                                   .replicas);
+                             < trace_group_at(in.work,
+                                              in.work->job[p.job].first_group)
+                                   ->replicas);
     }
     inputs_fini(&in);
 }

@@ -837,7 +837,7 @@ static void test_rules(void)
         "   anti_affinity: [{jobs: {app: y}, within: node}],\n"
         "   spread: {over: rack, max_skew: 3}}\n";
     struct load_trace l;
-    const struct trace_group *g;
+    struct trace_group g[3];
     const struct trace_rule *rule;
     uint32_t x, y, rack;
 
@@ -850,7 +850,8 @@ static void test_rules(void)
     CU_ASSERT_EQUAL(l.w->job[0].aside->label_count, 2);
     CU_ASSERT_EQUAL(l.w->label[l.w->job[1].aside->first_label], x);
     CU_ASSERT_EQUAL(l.w->rule_count, 5);
-    g = l.w->group;
+    for (uint32_t i = 0; i < N_ELEMENTS(g); i++)
+        g[i] = *trace_group_at(l.w, i);
     CU_ASSERT_EQUAL(g[0].rule_count, 2);
     CU_ASSERT_EQUAL(g[1].rule_count, 3);
     CU_ASSERT_EQUAL(g[2].rule_count, 3);
@@ -876,7 +877,7 @@ static void test_defaults(void)
     CU_ASSERT_EQUAL(l.w->job[0].aside->checkpoint, 0);
     CU_ASSERT_FALSE(l.w->job[0].aside->resumes);
     CU_ASSERT_FALSE(l.w->job[0].fixed);
-    CU_ASSERT_EQUAL(l.w->group[0].min, 0);
+    CU_ASSERT_EQUAL(trace_group_at(l.w, 0)->min, 0);
     for (uint32_t i = 0; i < l.w->queue_count; i++) {
         for (int d = 0; d < TOPO_DIMS_MAX; d++)
             CU_ASSERT_EQUAL(trace_queue_amounts(&l.w->queue[i])->user_limit[d],

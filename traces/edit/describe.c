@@ -23,7 +23,7 @@ static bool shares_devices(const struct trace_workload *w, uint32_t job)
 
     for (uint32_t i = 0; i < j->group_count; i++) {
         const struct topo_request *r =
-            &w->shape[w->group[j->first_group + i].shape];
+            &w->shape[trace_group_at(w, j->first_group + i)->shape];
 
         if (topo_request_is_part(r) || r->share_memory)
             return true;

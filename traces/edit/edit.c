@@ -115,8 +115,12 @@ static int preemptible_set(struct trace_workload *w, uint32_t queue,
         if (!is_below(w, j->queue, queue))
             continue;
         j->fixed = !may;
-        for (uint32_t k = 0; k < j->group_count; k++)
-            w->group[j->first_group + k].fixed = false;
+        for (uint32_t k = 0; k < j->group_count; k++) {
+            struct trace_group g = *trace_group_at(w, j->first_group + k);
+
+            g.fixed = false;
+            trace_group_set(w, j->first_group + k, &g);
+        }
     }
     return 0;
 }

@@ -379,7 +379,7 @@ static void take_job(struct trace_workload *w,
     struct trace_job_aside aside = *job.aside;
 
     for (uint32_t k = 0; k < job.group_count; k++) {
-        group[k] = from->group[job.first_group + k];
+        group[k] = *trace_group_at(from, job.first_group + k);
         group[k].shape = trace_workload_shape(w, &from->shape[group[k].shape]);
         if (group[k].rule_count + group[k].soft_count)
             group[k].first_rule = trace_workload_rules(
@@ -441,9 +441,10 @@ static void take_jobs(struct trace_workload *w,
         j->queue = queue[j->queue];
         j->klass = klass[j->klass];
         for (uint32_t k = 0; k < j->group_count; k++) {
-            struct trace_group *g = &w->group[j->first_group + k];
+            struct trace_group g = *trace_group_at(w, j->first_group + k);
 
-            g->klass = g->klass ? klass[g->klass - 1] + 1 : 0;
+            g.klass = g.klass ? klass[g.klass - 1] + 1 : 0;
+            trace_group_set(w, j->first_group + k, &g);
         }
     }
     gs_array_free(group);

@@ -137,11 +137,18 @@ int trace_read_task_rules(const struct trace_native *l,
 
 /* --- writing -------------------------------------------------------------- */
 
+static uint32_t name_at(const struct trace_workload *w,
+                        const struct trace_job *j, uint32_t g)
+{
+    return trace_group_at(w, j->first_group + g)->name;
+}
+
 /* True when no earlier group of the job has the name of group `g`. */
-static bool is_first(const struct trace_group *group, uint32_t g)
+static bool is_first(const struct trace_workload *w, const struct trace_job *j,
+                     uint32_t g)
 {
     for (uint32_t i = 0; i < g; i++) {
-        if (group[i].name == group[g].name)
+        if (name_at(w, j, i) == name_at(w, j, g))
             return false;
     }
     return true;
@@ -154,22 +161,21 @@ static const char *put_relation(FILE *out, const struct trace_workload *w,
                                 const struct trace_job *j, const char *before,
                                 const char *key, const uint64_t *relation)
 {
-    const struct trace_group *group = w->group + j->first_group;
     bool any = false;
 
     for (uint32_t g = 0; g < j->group_count; g++) {
-        for (uint32_t h = g; h < j->group_count && is_first(group, g); h++) {
-            if (!(relation[g] >> h & 1) || !is_first(group, h))
+        for (uint32_t h = g; h < j->group_count && is_first(w, j, g); h++) {
+            if (!(relation[g] >> h & 1) || !is_first(w, j, h))
                 continue;
             if (any)
                 fputs(", [", out);
             else
                 fprintf(out, "%s%s: [[", before, key);
             any = true;
-            trace_put_id(out, w, group[g].name);
+            trace_put_id(out, w, name_at(w, j, g));
             if (h != g) {
                 fputs(", ", out);
-                trace_put_id(out, w, group[h].name);
+                trace_put_id(out, w, name_at(w, j, h));
             }
             fputs("]", out);
         }
@@ -182,19 +188,18 @@ static void put_order(FILE *out, const struct trace_workload *w,
                       const struct trace_job *j, const char *before,
                       const uint8_t *order)
 {
-    const struct trace_group *group = w->group + j->first_group;
     bool any = false;
 
     for (uint32_t at = 1; at <= TRACE_TASK_KINDS_MAX; at++) {
         for (uint32_t g = 0; g < j->group_count; g++) {
-            if (order[g] != at || !is_first(group, g))
+            if (order[g] != at || !is_first(w, j, g))
                 continue;
             if (any)
                 fputs(", ", out);
             else
                 fprintf(out, "%sorder: [", before);
             any = true;
-            trace_put_id(out, w, group[g].name);
+            trace_put_id(out, w, name_at(w, j, g));
         }
     }
     fputs(any ? "]" : "", out);

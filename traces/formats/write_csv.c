@@ -18,7 +18,7 @@
 static const struct topo_request *request_of(const struct trace_workload *w,
                                              const struct trace_job *j)
 {
-    return &w->shape[w->group[j->first_group].shape];
+    return &w->shape[trace_group_at(w, j->first_group)->shape];
 }
 
 /* Which of the columns of its recorded runs are not empty. */
@@ -42,7 +42,7 @@ static struct trace_csv_row row_of(const struct trace_workload *w,
                                    const uint32_t *named)
 {
     const struct topo_request *q = request_of(w, j);
-    const uint32_t min = w->group[j->first_group].min;
+    const uint32_t min = trace_group_at(w, j->first_group)->min;
     struct trace_csv_row row = {
         .own = { *j, *j->aside },
         .key = { .cpu = q->amount[TOPO_CPU],
@@ -124,11 +124,11 @@ static const char *unfit(const struct trace_workload *w,
 
     if (j->group_count != 1)
         return "several task groups";
-    if (w->group[j->first_group].name)
+    if (trace_group_at(w, j->first_group)->name)
         return "a named task group";
-    if (w->group[j->first_group].topology)
+    if (trace_group_at(w, j->first_group)->topology)
         return "a topology of a task group";
-    if (w->group[j->first_group].klass)
+    if (trace_group_at(w, j->first_group)->klass)
         return "a task group with a priority";
     if (q->selector_count)
         return "node labels";
@@ -136,12 +136,12 @@ static const char *unfit(const struct trace_workload *w,
         return "tolerations";
     if (q->preference_count)
         return "preferred nodes";
-    if (w->group[j->first_group].held_count)
+    if (trace_group_at(w, j->first_group)->held_count)
         return "flavors that it holds";
-    if (j->aside->label_count || w->group[j->first_group].label_count)
+    if (j->aside->label_count || trace_group_at(w, j->first_group)->label_count)
         return "labels";
-    if (w->group[j->first_group].rule_count
-        || w->group[j->first_group].soft_count)
+    if (trace_group_at(w, j->first_group)->rule_count
+        || trace_group_at(w, j->first_group)->soft_count)
         return "an affinity or a spread";
     if (j->aside->withdraws)
         return "'withdraw'";

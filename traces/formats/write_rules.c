@@ -151,10 +151,11 @@ static bool same_affinities(const struct trace_workload *w,
 bool trace_has_own_affinities(const struct trace_workload *w,
                               const struct trace_job *j)
 {
-    const struct trace_group *g = &w->group[j->first_group];
+    const uint32_t first = j->first_group;
 
     for (uint32_t i = 1; i < j->group_count; i++) {
-        if (!same_affinities(w, &g[0], &g[i]))
+        if (!same_affinities(w, trace_group_at(w, first),
+                             trace_group_at(w, first + i)))
             return true;
     }
     return false;

@@ -225,7 +225,7 @@ static void put_held(FILE *out, const struct trace_workload *w,
 static const struct trace_group *only_group(const struct trace_workload *w,
                                             const struct trace_job *j)
 {
-    const struct trace_group *g = &w->group[j->first_group];
+    const struct trace_group *g = trace_group_at(w, j->first_group);
 
     return j->group_count == 1 && !g->name && !g->klass && !g->topology ? g
                                                                         : NULL;
@@ -253,7 +253,7 @@ static bool gang_follows(const struct trace_workload *w,
     uint32_t least = 0, stated = 0;
 
     for (uint32_t i = 0; i < j->group_count; i++) {
-        const struct trace_group *g = &w->group[j->first_group + i];
+        const struct trace_group *g = trace_group_at(w, j->first_group + i);
 
         least += g->min;
         stated += g->min > 0;
@@ -309,7 +309,7 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
     trace_put_labels(out, w, trace_job_labels(w, j), j->aside->label_count,
                      only_group(w, j));
     if (!is_own)
-        trace_put_affinities(out, w, &w->group[j->first_group]);
+        trace_put_affinities(out, w, trace_group_at(w, j->first_group));
     put_terms(out, w, j);
 }
 
@@ -332,7 +332,7 @@ static void put_quotas_of(FILE *out, const struct trace_workload *w,
 static void put_job(FILE *out, const struct trace_workload *w,
                     const struct trace_job *j, const uint32_t *named)
 {
-    const struct trace_group *g = &w->group[j->first_group];
+    const struct trace_group *g = trace_group_at(w, j->first_group);
     const bool is_own = trace_has_own_affinities(w, j);
 
     fputs("  - {name: ", out);
@@ -359,24 +359,25 @@ static void put_job(FILE *out, const struct trace_workload *w,
     }
     fputs(", tasks: [", out);
     for (uint32_t i = 0; i < j->group_count; i++) {
+        g = trace_group_at(w, j->first_group + i);
         /* a task always begins with some key, for the commas */
         fputs(i ? ", {" : "{", out);
-        put_replicas(out, &g[i]);
-        if (g[i].name) {
+        put_replicas(out, g);
+        if (g->name) {
             put_key(out, "name");
-            trace_put_id(out, w, g[i].name);
+            trace_put_id(out, w, g->name);
         }
-        if (g[i].fixed)
+        if (g->fixed)
             fputs(", preemptible: false", out);
-        if (g[i].topology)
-            trace_put_topology(out, w, &w->topology[g[i].topology - 1]);
-        if (g[i].klass)
-            put_priority(out, w, g[i].klass - 1);
-        trace_put_labels(out, w, NULL, 0, &g[i]);
+        if (g->topology)
+            trace_put_topology(out, w, &w->topology[g->topology - 1]);
+        if (g->klass)
+            put_priority(out, w, g->klass - 1);
+        trace_put_labels(out, w, NULL, 0, g);
         if (is_own)
-            trace_put_affinities(out, w, &g[i]);
-        put_request(out, w, &g[i]);
-        put_held(out, w, &g[i]);
+            trace_put_affinities(out, w, g);
+        put_request(out, w, g);
+        put_held(out, w, g);
         put_running(out, w, j, i);
         putc('}', out);
     }

@@ -95,7 +95,7 @@ static void note_tasks(struct fitting *f, const struct trace_job *j)
     struct trace_model *m = &f->fit->model;
 
     for (uint32_t i = 0; i < j->group_count; i++) {
-        const uint32_t shape = f->w->group[j->first_group + i].shape;
+        const uint32_t shape = trace_group_at(f->w, j->first_group + i)->shape;
 
         if (f->w->shape[shape].gpus > m->task_gpus)
             m->task_gpus = f->w->shape[shape].gpus;

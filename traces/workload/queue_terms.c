@@ -292,9 +292,10 @@ void trace_flavors_finish(struct trace_workload *w)
             w, &w->queue[j->queue]);
 
         for (uint32_t g = 0; x->flavor_count && g < j->group_count; g++) {
-            struct trace_group *group = &w->group[j->first_group + g];
+            struct trace_group group = *trace_group_at(w, j->first_group + g);
 
-            group->shape = shape_tolerating(w, group->shape, x);
+            group.shape = shape_tolerating(w, group.shape, x);
+            trace_group_set(w, j->first_group + g, &group);
         }
     }
 }

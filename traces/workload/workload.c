@@ -28,6 +28,7 @@ struct trace_workload *trace_workload_create(struct gs_arena *arena,
     w->dims = dims;
     w->shape_index = gs_array_new(1, sizeof(*w->shape_index));
     w->aside_index = gs_array_new(1, sizeof(*w->aside_index));
+    w->group_index = gs_array_new(1, sizeof(*w->group_index));
     w->plain = gs_arena_alloc(arena, 1, sizeof(*w->plain));
     trace_queue_put(w, gs_strtab_put(names, "default", 7));
     trace_class_put(w, 0);
@@ -40,7 +41,7 @@ void trace_workload_destroy(struct trace_workload *w)
         return;
     gs_array_free(w->job);
     trace_job_asides_free(w);
-    gs_array_free(w->group);
+    trace_groups_free(w);
     gs_array_free(w->shape);
     gs_array_free(w->queue);
     gs_array_free(w->klass);
@@ -198,7 +199,7 @@ uint32_t trace_workload_add(struct trace_workload *w,
     j->first_group = first;
     j->tasks = 0;
     for (uint32_t i = 0; i < n; i++) {
-        w->group[first + i] = group[i];
+        trace_group_set(w, first + i, &group[i]);
         j->tasks += group[i].replicas;
     }
     if (j->gang == 0)
@@ -228,7 +229,7 @@ int64_t trace_job_gpu_milli(const struct trace_workload *w, uint32_t job)
 
     assert(job < w->job_count);
     for (uint32_t i = 0; i < j->group_count; i++) {
-        const struct trace_group *g = &w->group[j->first_group + i];
+        const struct trace_group *g = trace_group_at(w, j->first_group + i);
 
         sum += g->replicas * w->shape[g->shape].amount[TOPO_GPU];
     }

@@ -51,7 +51,7 @@ struct trace_user_limit;
 #define TRACE_DEPENDENCIES_MAX 10000 /* of one job */
 #define TRACE_RECORDS_MAX 10000      /* of one job */
 
-/* Identical tasks of one job. */
+/* Identical tasks of one job, without padding: compared as bytes. */
 struct trace_group {
     uint32_t shape;    /* index into shape[] */
     uint32_t replicas; /* at least 1 */
@@ -70,6 +70,7 @@ struct trace_group {
                             when the job is submitted, or runs then */
     uint8_t held_count;  /* at most TRACE_HELD_MAX */
     bool fixed;          /* preemptible: false, though not all of its job is */
+    bool unused[2];
 };
 
 /* Rules about the placement of a task relative to other jobs. */
@@ -297,9 +298,13 @@ struct trace_workload {
     struct trace_job *job;
     struct trace_job_aside **aside; /* each once; private */
     uint32_t aside_count, aside_cap;
-    struct gs_hash *aside_index;   /* aside[]; private */
-    struct trace_job_aside *plain; /* aside of jobs that state nothing */
-    struct trace_group *group;
+    struct gs_hash *aside_index;    /* aside[]; private */
+    struct trace_job_aside *plain;  /* aside of jobs that state nothing */
+    uint32_t *group;                /* [group] its place in group_kind[] */
+    struct trace_group *group_kind; /* each once; read by trace_group_at(),
+                                  written by trace_group_set() only */
+    uint32_t group_kind_count, group_kind_cap;
+    struct gs_hash *group_index; /* group_kind[]; private */
     struct topo_request *shape;
     struct trace_queue *queue; /* 0 is "default", always there */
     struct trace_class *klass; /* 0 is "", value 0, always there */
@@ -456,6 +461,22 @@ void trace_job_aside_set(struct trace_workload *w, uint32_t job,
 /* True unless what several jobs state was written through one of them. */
 bool trace_job_asides_hold(const struct trace_workload *w);
 void trace_job_asides_free(struct trace_workload *w);
+
+/* The group: that of a job is number first_group and its position within the
+ * job.  Valid until a group is added or set.
+ */
+static inline const struct trace_group *trace_group_at(
+    const struct trace_workload *w, uint32_t group)
+{
+    return &w->group_kind[w->group[group]];
+}
+
+/* Change the group. */
+void trace_group_set(struct trace_workload *w, uint32_t group,
+                     const struct trace_group *g);
+/* True unless several groups were changed through one of them. */
+bool trace_groups_hold(const struct trace_workload *w);
+void trace_groups_free(struct trace_workload *w);
 
 /* Append a job; its job->group_count groups are copied, and its `aside`.  Sets first_group and
  * tasks, and gang to all tasks when it is 0.  Returns its index.

@@ -111,12 +111,14 @@ static struct kind *count_kinds(const struct trace_workload *w,
         of[i] = kind_of(kind, &kinds, &r);
     }
     for (uint32_t i = 0; !jobs && i < w->group_count; i++)
-        kind[of[w->group[i].shape]].tasks += w->group[i].replicas;
+        kind[of[trace_group_at(w, i)->shape]].tasks +=
+            trace_group_at(w, i)->replicas;
     for (uint32_t j = jobs ? jobs->first : 0; jobs && j < jobs->end; j++) {
-        const struct trace_group *g = w->group + w->job[j].first_group;
+        const uint32_t first = w->job[j].first_group;
 
-        for (uint32_t i = 0; i < w->job[j].group_count; i++)
-            kind[of[g[i].shape]].tasks += g[i].replicas;
+        for (uint32_t i = first; i < first + w->job[j].group_count; i++)
+            kind[of[trace_group_at(w, i)->shape]].tasks +=
+                trace_group_at(w, i)->replicas;
     }
     *count = kinds.count;
     gs_hash_free(&kinds);

@@ -21,7 +21,7 @@ typedef report_wide wide;
  */
 static void put_values(struct report_metrics *m, const char *family,
                        bool is_full, const char *scope, const char *label,
-                       const struct report_value *v, uint32_t count)
+                       const uint64_t *v, uint32_t count)
 {
     static const struct {
         const char *name;
@@ -71,104 +71,22 @@ const char *report_size_name(uint32_t size)
     return sizes[size].name;
 }
 
-/* Add the waits of each part of the jobs; sorted values are distributed, so
- * each part is sorted.
- */
-static void put_parts(struct report_metrics *m, const char *scope,
-                      const struct report_value *v, uint32_t count,
-                      const uint32_t *part_of, uint32_t parts,
-                      const char *const *label)
+/* --- waits ---------------------------------------------------------------- */
+
+/* Metrics of waits are of jobs that started. */
+static bool has_waited(const struct report_metrics *m,
+                       const struct report_log *log, uint32_t job)
 {
-    struct report_value *out = gs_array_new(count, sizeof(*out));
-    uint32_t *at = gs_array_new(parts + 1, sizeof(*at));
-
-    for (uint32_t i = 0; i < count; i++)
-        at[part_of[v[i].job] + 1]++;
-    for (uint32_t p = 0; p < parts; p++)
-        at[p + 1] += at[p];
-    for (uint32_t i = 0; i < count; i++)
-        out[at[part_of[v[i].job]]++] = v[i];
-    for (uint32_t p = 0, from = 0; p < parts; from = at[p++])
-        put_values(m, METRIC_WAIT, false, scope, label[p], out + from,
-                   at[p] - from);
-    gs_array_free(out);
-    gs_array_free(at);
+    return report_log_job(log, job).start >= 0
+           && report_metrics_has_submission(m, log, job);
 }
-
-static void put_waits_by_scheduler(struct report_metrics *m,
-                                   const struct report_log *log,
-                                   const struct report_value *v, uint32_t count)
-{
-    uint32_t *part = gs_array_new(log->job_count, sizeof(*part));
-    const char **label = gs_array_new(log->scheduler_count, sizeof(*label));
-
-    for (uint32_t k = 0; k < log->scheduler_count; k++)
-        label[k] = gs_arena_strndup(m->arena, log->scheduler[k],
-                                    strlen(log->scheduler[k]));
-    for (uint32_t i = 0; i < count; i++) {
-        const char *name = report_log_job(log, v[i].job).scheduler;
-
-        while (log->scheduler[part[v[i].job]] != name)
-            part[v[i].job]++;
-    }
-    put_parts(m, "scheduler", v, count, part, log->scheduler_count, label);
-    gs_array_free(part);
-    gs_array_free(label);
-}
-
-/* The QOS levels that the trace defines, in their order, then the others. */
-static void put_waits_by_qos(struct report_metrics *m,
-                             const struct report_value *v, uint32_t count)
-{
-    const struct trace_workload *w = m->work;
-    const uint32_t levels = w->qos_count;
-    uint32_t *part = gs_array_new(w->job_count, sizeof(*part));
-    const char **label = gs_array_new(levels + 1, sizeof(*label));
-
-    for (uint32_t q = 0; q < levels; q++)
-        label[q] = gs_strtab_str(w->names, w->qos[q].name);
-    label[levels] = "none";
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t q = trace_qos_find(w, w->job[v[i].job].aside->qos);
-
-        part[v[i].job] = q < levels ? q : levels;
-    }
-    put_parts(m, "qos", v, count, part, levels + 1, label);
-    gs_array_free(part);
-    gs_array_free(label);
-}
-
-static void put_waits_by_part(struct report_metrics *m,
-                              const struct report_value *v, uint32_t count)
-{
-    const struct trace_workload *w = m->work;
-    uint32_t *part = gs_array_new(w->job_count, sizeof(*part));
-    const char **label = gs_array_new(w->queue_count + REPORT_SIZES,
-                                      sizeof(*label));
-
-    for (uint32_t i = 0; i < w->queue_count; i++)
-        label[i] = gs_strtab_str(w->names, w->queue[i].name);
-    for (uint32_t i = 0; i < w->job_count; i++)
-        part[i] = w->job[i].queue;
-    if (w->queue_count <= REPORT_QUEUES_MAX)
-        put_parts(m, "queue", v, count, part, w->queue_count, label);
-    for (uint32_t i = 0; i < REPORT_SIZES; i++)
-        label[i] = sizes[i].name;
-    for (uint32_t i = 0; i < w->job_count; i++)
-        part[i] = report_size_of(trace_job_gpu_milli(w, i));
-    put_parts(m, "size", v, count, part, REPORT_SIZES, label);
-    gs_array_free(part);
-    gs_array_free(label);
-}
-
-/* --- jobs ----------------------------------------------------------------- */
 
 /* Until its first start. */
 static uint64_t first_wait(const struct report_metrics *m,
-                           const struct report_log *log,
-                           const struct report_job *j)
+                           const struct report_log *log, uint32_t job)
 {
-    return (uint64_t)(j->start - report_eligible(m, log, j->job));
+    return (uint64_t)(report_log_job(log, job).start
+                      - report_eligible(m, log, job));
 }
 
 /* Waiting time of the job until its end or that of the run. */
@@ -178,8 +96,125 @@ static uint64_t wait_of(const struct report_metrics *m,
     const struct report_job j = report_log_job(log, job);
     const int64_t end = j.end < 0 ? log->end : j.end;
 
+    if (log->eviction_count == 0)
+        return first_wait(m, log, job);
     return (uint64_t)(end - report_eligible(m, log, job) - j.ran);
 }
+
+/* --- waits of parts of the jobs ---------------------------------------------- */
+
+/* The part of the jobs that it belongs to. */
+typedef uint32_t part_fn(const struct report_metrics *m,
+                         const struct report_log *log, uint32_t job);
+
+/* Add the waits of each part of the jobs. */
+static void put_parts(struct report_metrics *m, const struct report_log *log,
+                      const char *scope, part_fn *part_of, uint32_t parts,
+                      const char *const *label)
+{
+    uint32_t *at = gs_array_new((size_t)parts + 1, sizeof(*at));
+    uint64_t *v;
+
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        if (has_waited(m, log, i))
+            at[part_of(m, log, i) + 1]++;
+    }
+    for (uint32_t p = 0; p < parts; p++)
+        at[p + 1] += at[p];
+    v = gs_array_new(at[parts], sizeof(*v));
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        if (has_waited(m, log, i))
+            v[at[part_of(m, log, i)]++] = wait_of(m, log, i);
+    }
+    for (uint32_t p = 0, from = 0; p < parts; from = at[p++]) {
+        report_values_sort(v + from, at[p] - from);
+        put_values(m, METRIC_WAIT, false, scope, label[p], v + from,
+                   at[p] - from);
+    }
+    gs_array_free(v);
+    gs_array_free(at);
+}
+
+static uint32_t scheduler_of(const struct report_metrics *m,
+                             const struct report_log *log, uint32_t job)
+{
+    const char *name = report_log_job(log, job).scheduler;
+    uint32_t k = 0;
+
+    (void)m;
+    while (k + 1 < log->scheduler_count && log->scheduler[k] != name)
+        k++;
+    return k;
+}
+
+static void put_waits_by_scheduler(struct report_metrics *m,
+                                   const struct report_log *log)
+{
+    const char **label = gs_array_new(log->scheduler_count, sizeof(*label));
+
+    for (uint32_t k = 0; k < log->scheduler_count; k++)
+        label[k] = gs_arena_strndup(m->arena, log->scheduler[k],
+                                    strlen(log->scheduler[k]));
+    put_parts(m, log, "scheduler", scheduler_of, log->scheduler_count, label);
+    gs_array_free(label);
+}
+
+static uint32_t qos_of(const struct report_metrics *m,
+                       const struct report_log *log, uint32_t job)
+{
+    const uint32_t q = trace_qos_find(m->work, m->work->job[job].aside->qos);
+
+    (void)log;
+    return q < m->work->qos_count ? q : m->work->qos_count;
+}
+
+/* The QOS levels that the trace defines, in their order, then the others. */
+static void put_waits_by_qos(struct report_metrics *m,
+                             const struct report_log *log)
+{
+    const struct trace_workload *w = m->work;
+    const uint32_t levels = w->qos_count;
+    const char **label = gs_array_new((size_t)levels + 1, sizeof(*label));
+
+    for (uint32_t q = 0; q < levels; q++)
+        label[q] = gs_strtab_str(w->names, w->qos[q].name);
+    label[levels] = "none";
+    put_parts(m, log, "qos", qos_of, levels + 1, label);
+    gs_array_free(label);
+}
+
+static uint32_t queue_of(const struct report_metrics *m,
+                         const struct report_log *log, uint32_t job)
+{
+    (void)log;
+    return m->work->job[job].queue;
+}
+
+static uint32_t size_of(const struct report_metrics *m,
+                        const struct report_log *log, uint32_t job)
+{
+    (void)log;
+    return report_size_of(trace_job_gpu_milli(m->work, job));
+}
+
+static void put_waits_by_part(struct report_metrics *m,
+                              const struct report_log *log)
+{
+    const struct trace_workload *w = m->work;
+    const char **label = gs_array_new(w->queue_count + REPORT_SIZES,
+                                      sizeof(*label));
+
+    for (uint32_t i = 0; i < w->queue_count; i++)
+        label[i] = gs_strtab_str(w->names, w->queue[i].name);
+    if (w->queue_count <= REPORT_QUEUES_MAX)
+        put_parts(m, log, "queue", queue_of, w->queue_count, label);
+    for (uint32_t i = 0; i < REPORT_SIZES; i++)
+        label[i] = sizes[i].name;
+    put_parts(m, log, "size", size_of, REPORT_SIZES, label);
+    gs_array_free(label);
+}
+
+/* --- all jobs ---------------------------------------------------------------- */
 
 static void put_causes(struct report_metrics *m, const struct report_log *log)
 {
@@ -201,41 +236,42 @@ static void put_causes(struct report_metrics *m, const struct report_log *log)
 
 void report_waits_put(struct report_metrics *m, const struct report_log *log)
 {
-    struct report_value *v = gs_array_new(log->job_count, sizeof(*v));
+    uint64_t *v = gs_array_new(log->job_count, sizeof(*v));
     uint32_t started = 0, waiting = 0;
     wide so_far = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job j = report_log_job(log, i);
-        const int64_t submit = report_eligible(m, log, i);
 
-        if (!report_metrics_has_submission(m, log, i))
-            continue;
-        if (j.start >= 0)
-            v[started++] = (struct report_value){ first_wait(m, log, &j), i };
-        else if (j.state < REPORT_DONE) {
-            so_far += (uint64_t)(log->end - submit);
+        if (has_waited(m, log, i))
+            v[started++] = first_wait(m, log, i);
+        else if (j.start < 0 && j.state < REPORT_DONE
+                 && report_metrics_has_submission(m, log, i)) {
+            so_far += (uint64_t)(log->end - report_eligible(m, log, i));
             waiting++;
         }
     }
     report_values_sort(v, started);
     put_values(m, METRIC_WAIT_FIRST, false, "cluster", "", v, started);
     if (log->eviction_count) {
-        for (uint32_t k = 0; k < started; k++)
-            v[k].value = wait_of(m, log, v[k].job);
+        started = 0;
+        for (uint32_t i = 0; i < log->job_count; i++) {
+            if (has_waited(m, log, i))
+                v[started++] = wait_of(m, log, i);
+        }
         report_values_sort(v, started);
     }
     put_values(m, METRIC_WAIT, true, "cluster", "", v, started);
+    gs_array_free(v);
     report_metrics_put_cluster(m, METRIC_WAIT_UNFINISHED_COUNT, waiting);
     if (waiting)
         report_metrics_put_cluster(m, METRIC_WAIT_UNFINISHED_MEAN,
                                    (double)so_far / 1e6 / waiting);
-    put_waits_by_part(m, v, started);
+    put_waits_by_part(m, log);
     if (log->scheduler_count)
-        put_waits_by_scheduler(m, log, v, started);
+        put_waits_by_scheduler(m, log);
     if (m->work->qos_count && m->work->qos_count <= REPORT_QUEUES_MAX)
-        put_waits_by_qos(m, v, started);
-    gs_array_free(v);
+        put_waits_by_qos(m, log);
     put_causes(m, log);
 }
 
@@ -252,24 +288,32 @@ static uint64_t slowdown_of(const struct report_metrics *m,
     return ratio < 1000000 ? 1000000 : (uint64_t)ratio;
 }
 
+/* Metrics of ends are of jobs that ended well. */
+static bool has_completed(const struct report_metrics *m,
+                          const struct report_log *log, uint32_t job)
+{
+    return report_log_job(log, job).state == REPORT_DONE
+           && report_metrics_has_submission(m, log, job);
+}
+
 void report_completions_put(struct report_metrics *m,
                             const struct report_log *log)
 {
-    struct report_value *v = gs_array_new(log->job_count, sizeof(*v));
+    uint64_t *v = gs_array_new(log->job_count, sizeof(*v));
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        const struct report_job j = report_log_job(log, i);
-
-        if (j.state == REPORT_DONE && report_metrics_has_submission(m, log, i))
-            v[n++] = (struct report_value){
-                (uint64_t)(j.end - report_eligible(m, log, i)), i
-            };
+        if (has_completed(m, log, i))
+            v[n++] = (uint64_t)(report_log_job(log, i).end
+                                - report_eligible(m, log, i));
     }
     report_values_sort(v, n);
     put_values(m, METRIC_JCT, true, "cluster", "", v, n);
-    for (uint32_t k = 0; k < n; k++)
-        v[k].value = slowdown_of(m, log, v[k].job);
+    n = 0;
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        if (has_completed(m, log, i))
+            v[n++] = slowdown_of(m, log, i);
+    }
     report_values_sort(v, n);
     put_values(m, METRIC_SLOWDOWN, true, "cluster", "", v, n);
     gs_array_free(v);
@@ -278,8 +322,8 @@ void report_completions_put(struct report_metrics *m,
 void report_large_put(struct report_metrics *m, const struct report_log *log,
                       uint32_t large)
 {
-    struct report_value *v = gs_array_new(log->job_count, sizeof(*v));
-    uint32_t count = 0, started = 0, good = 0;
+    uint64_t *v = NULL;
+    uint32_t cap = 0, count = 0, started = 0, good = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job j = report_log_job(log, i);
@@ -291,8 +335,10 @@ void report_large_put(struct report_metrics *m, const struct report_log *log,
         good += j.state == REPORT_DONE
                 || (j.state == REPORT_RUNNING
                     && report_metrics_is_service(m, i));
-        if (j.start >= 0 && report_metrics_has_submission(m, log, i))
-            v[started++] = (struct report_value){ first_wait(m, log, &j), i };
+        if (!has_waited(m, log, i))
+            continue;
+        v = gs_array_grow(v, &cap, started + 1, sizeof(*v));
+        v[started++] = first_wait(m, log, i);
     }
     report_metrics_put_cluster(m, METRIC_LARGE_COUNT, count);
     if (count)

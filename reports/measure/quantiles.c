@@ -8,16 +8,17 @@
 
 #define DIGIT_BITS 11u
 #define DIGITS (1u << DIGIT_BITS)
+#define FEW 64u /* values, to which a pass would be dear */
 
-/* One stable pass by the digit at `shift`. */
-static void pass(const struct report_value *from, struct report_value *to,
-                 uint32_t count, uint32_t shift)
+/* A stable pass by the digit at `shift`. */
+static void pass(const uint64_t *from, uint64_t *to, uint32_t count,
+                 uint32_t shift)
 {
     uint32_t at[DIGITS] = { 0 };
     uint32_t sum = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        at[from[i].value >> shift & (DIGITS - 1)]++;
+        at[from[i] >> shift & (DIGITS - 1)]++;
     for (uint32_t d = 0; d < DIGITS; d++) {
         const uint32_t n = at[d];
 
@@ -25,20 +26,31 @@ static void pass(const struct report_value *from, struct report_value *to,
         sum += n;
     }
     for (uint32_t i = 0; i < count; i++)
-        to[at[from[i].value >> shift & (DIGITS - 1)]++] = from[i];
+        to[at[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-void report_values_sort(struct report_value *v, uint32_t count)
+static void sort_few(uint64_t *v, uint32_t count)
 {
-    struct report_value *other = gs_array_new(count, sizeof(*other));
-    struct report_value *from = v, *to = other;
+    for (uint32_t i = 1; i < count; i++) {
+        const uint64_t x = v[i];
+        uint32_t at = i;
+
+        for (; at > 0 && v[at - 1] > x; at--)
+            v[at] = v[at - 1];
+        v[at] = x;
+    }
+}
+
+static void sort_many(uint64_t *v, uint32_t count)
+{
+    uint64_t *other = gs_array_new(count, sizeof(*other));
+    uint64_t *from = v, *to = other;
     uint64_t used = 0;
 
-    assert(v || count == 0);
     for (uint32_t i = 0; i < count; i++)
-        used |= v[i].value;
+        used |= v[i];
     for (uint32_t shift = 0; shift < 64 && used >> shift; shift += DIGIT_BITS) {
-        struct report_value *swap = from;
+        uint64_t *swap = from;
 
         if ((used >> shift & (DIGITS - 1)) == 0)
             continue;
@@ -51,23 +63,32 @@ void report_values_sort(struct report_value *v, uint32_t count)
     gs_array_free(other);
 }
 
-uint64_t report_values_percentile(const struct report_value *v, uint32_t count,
+void report_values_sort(uint64_t *v, uint32_t count)
+{
+    assert(v || count == 0);
+    if (count < FEW)
+        sort_few(v, count);
+    else
+        sort_many(v, count);
+}
+
+uint64_t report_values_percentile(const uint64_t *v, uint32_t count,
                                   uint32_t percent)
 {
     const uint64_t rank = ((uint64_t)count * percent + 99) / 100;
 
     assert(percent <= 100 && (count == 0 || percent > 0));
-    return count ? v[rank - 1].value : 0;
+    return count ? v[rank - 1] : 0;
 }
 
-double report_values_mean(const struct report_value *v, uint32_t count)
+double report_values_mean(const uint64_t *v, uint32_t count)
 {
     uint64_t whole = 0, rest = 0; /* sum = whole x count + rest */
 
     assert(v || count == 0);
     for (uint32_t i = 0; i < count; i++) {
-        whole += v[i].value / count;
-        rest += v[i].value % count;
+        whole += v[i] / count;
+        rest += v[i] % count;
         if (rest >= count) {
             whole++;
             rest -= count;

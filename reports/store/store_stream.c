@@ -205,6 +205,10 @@ void report_stream_over(struct report_stream *st)
     }
     assert(st->ended == st->log->job_count);
     block_give(st);
+    gs_array_free(st->last_of);
+    gs_array_free(st->open);
+    st->last_of = NULL;
+    st->open = NULL;
 }
 
 /* --- the other thread: the window ------------------------------------------- */

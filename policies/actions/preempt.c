@@ -171,25 +171,43 @@ static bool any_may_move(struct gsched *s)
     return any;
 }
 
-/* Is it known that modules refuse all that are listed?  They count as tried then.
- * Those of tasks above a gang are not known to queues.
+/* May room be made for the first entry of any class queue? */
+static bool any_in_turn(const struct gsched *s, struct way way)
+{
+    const struct gsched_pending *p = s->pending;
+    bool any = false;
+
+    for (uint32_t i = 0; i < p->rclass_count && !any; i++) {
+        for (uint32_t k = 0; k < p->rclass[i].filled.count && !any; k++)
+            any = gsched_room_cqueue_may(s, p->rclass[i].filled.at[k], way);
+    }
+    return any;
+}
+
+/* Is it known that modules refuse all for which room may be made?  They count as
+ * tried then.  Those of tasks above a gang are not known to queues.
  */
 static bool all_are_refused(struct gsched *s, struct way way)
 {
     const struct gsched_pending *p = s->pending;
-    const struct gs_numbers *l = &s->solver->class_queues;
 
-    if (way.moves)
-        return false;
     for (uint32_t i = 0; i < p->rclass_count; i++) {
         if (p->rclass[i].kind == REQUEST_ELASTIC && p->rclass[i].filled.count)
             return false;
     }
-    if (l->count && gsched_room_list(s, way) > 0)
+    if (!any_in_turn(s, way))
+        return true;
+    if (gsched_room_list(s, way) > 0)
         return false;
-    for (uint32_t i = 0; i < l->count; i++)
-        gsched_room_tried(s, l->at[i], first_of(s, l->at[i]).job, way);
+    gsched_room_tried_all(s, way);
     return true;
+}
+
+/* Are there victims for any entry at all? */
+static bool has_victims(const struct gsched *s, struct way way)
+{
+    return way.why != GSP_PREEMPT || !s->modules->victims_are_lower
+           || s->running->place_count > 1;
 }
 
 #ifndef NDEBUG
@@ -271,6 +289,10 @@ static bool make_room_in_turn(struct gsched *s, struct way way)
     bool any = false, is_vain;
 
     v->turns++;
+    if (!way.moves
+        && (gsched_is_full(s) || !has_victims(s, way)
+            || all_are_refused(s, way)))
+        return false;
     is_vain = way.moves && !any_may_move(s);
     assert(!is_vain || !any_moves_plainly(s));
     if (is_vain && !v->moves_are_early)
@@ -280,8 +302,7 @@ static bool make_room_in_turn(struct gsched *s, struct way way)
         s->early.is_early |= any_allowed(s, way);
         return false;
     }
-    if (gsched_is_full(s) || all_are_refused(s, way)
-        || !any_open(s, way, &open))
+    if (gsched_is_full(s) || !any_open(s, way, &open))
         return false;
     gsched_walk_begin(s, &v->pending, v->class_queues.at,
                       v->class_queues.count);

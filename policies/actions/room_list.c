@@ -204,17 +204,27 @@ void gsched_room_tried(struct gsched *s, uint32_t cqueue, uint32_t job,
     b->tried_for[number_of(way)] = job;
 }
 
-/* May its kind of entries, and the first as it is? */
+static bool is_kind(const struct request_class *a, struct way way)
+{
+    return a->kind == REQUEST_GANG || a->kind == REQUEST_TASK
+           || a->kind == REQUEST_ANY
+           || (a->kind == REQUEST_ELASTIC && way.by_trials);
+}
+
+/* May the first entry as it is? */
+static bool is_above_others(const struct gsched *s, const struct class_queue *b,
+                            struct way way)
+{
+    return !s->modules->victims_are_lower || way.why == GSP_RECLAIM
+           || gsched_value_of(s, b->heap[0].job, b->heap[0].group)
+                  > s->running->place_value[0];
+}
+
 static bool is_of_kind(const struct gsched *s, const struct class_queue *b,
                        struct way way)
 {
-    const uint8_t kind = s->pending->rclass[b->rclass].kind;
-
-    return (kind == REQUEST_GANG || kind == REQUEST_TASK || kind == REQUEST_ANY
-            || (kind == REQUEST_ELASTIC && way.by_trials))
-           && (!s->modules->victims_are_lower || way.why == GSP_RECLAIM
-               || gsched_value_of(s, b->heap[0].job, b->heap[0].group)
-                      > s->running->place_value[0]);
+    return is_kind(&s->pending->rclass[b->rclass], way)
+           && is_above_others(s, b, way);
 }
 
 /* Can it be tried now, for its entry at `i`? */
@@ -232,6 +242,25 @@ bool gsched_room_cqueue_may(const struct gsched *s, uint32_t cqueue,
 
     assert(cqueue < s->pending->cqueue_count);
     return is_open(s, b, gsched_room_entry(s, b), way) && is_of_kind(s, b, way);
+}
+
+void gsched_room_tried_all(struct gsched *s, struct way way)
+{
+    const struct gsched_pending *p = s->pending;
+
+    for (uint32_t i = 0; i < p->rclass_count; i++) {
+        const struct request_class *a = &p->rclass[i];
+
+        if (!is_kind(a, way) || gsched_is_paused(s, a))
+            continue;
+        for (uint32_t k = 0; k < a->filled.count; k++) {
+            const struct class_queue *b = &p->cqueue[a->filled.at[k]];
+            const uint32_t first = gsched_room_entry(s, b);
+
+            if (first != NONE && is_above_others(s, b, way))
+                gsched_room_tried(s, a->filled.at[k], b->heap[first].job, way);
+        }
+    }
 }
 
 /* --- the list --------------------------------------------------------------- */

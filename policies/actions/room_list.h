@@ -52,6 +52,8 @@ bool gsched_room_is_tried(const struct gsched *s, const struct class_queue *b,
                           uint32_t entry, struct way way);
 void gsched_room_tried(struct gsched *s, uint32_t cqueue, uint32_t job,
                        struct way way);
+/* Note it for all for which room might be made, by their first entries. */
+void gsched_room_tried_all(struct gsched *s, struct way way);
 /* True while the entry, or each of its tasks, waits for victims to leave. */
 bool gsched_room_is_awaited(const struct gsched *s,
                             const struct queue_entry *it);

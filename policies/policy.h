@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 7 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 8 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -377,6 +377,12 @@ struct gsp_victim {
 struct gsp_victims {
     uint32_t count;
     const struct gsp_victim *at;
+};
+
+/* Victims in and below the queue may free so much of a dimension in all. */
+struct gsp_yield {
+    uint32_t queue;
+    int64_t most; /* GSP_NEVER: any amount */
 };
 
 /* Tasks of a group of a running job on a node. */
@@ -1156,6 +1162,13 @@ struct gsp_module {
      * is asked (from ABI 3.7).
      */
     int (*queue_tie)(void *self, uint32_t a, uint32_t b);
+    /* Set out[] to a bound for each victim, as keeps() does for one alone: as much
+     * of dimension `dim`, at most, as all of `v` in and below that queue may free
+     * before victims_ok() refuses, whichever go.  False: no opinion (from ABI 3.8).
+     */
+    bool (*yields)(void *self, const struct gsp_job *j, const int64_t *asked,
+                   const struct gsp_victims *v, uint32_t dim,
+                   struct gsp_yield *out);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -281,9 +281,14 @@ static bool over_preemptive(void *self, const struct gsp_job *j,
 static struct over_quota_claim claim_of(struct over *o, const struct gsp_job *j,
                                         const double *asked)
 {
+    bool is_whole = true;
+
+    for (uint32_t d = 0; d < o->dims; d++)
+        is_whole &= over_quota_is_whole(asked[d]);
     return (struct over_quota_claim){
         .by = o->host->job_queue(j),
         .keeps = o->host->job_stays(j),
+        .is_whole = is_whole,
         .multiplier = o->multiplier,
         .asked = asked,
         .from = o->from,
@@ -300,6 +305,9 @@ static void claim_add(struct over *o, struct over_quota_claim *c,
     load_up(o, from);
     o->from[c->count] = from;
     units(o, v->amount, o->amount + (size_t)c->count * o->dims);
+    for (uint32_t d = 0; d < o->dims; d++)
+        c->is_whole &= over_quota_is_whole(
+            o->amount[(size_t)c->count * o->dims + d]);
     c->count++;
 }
 
@@ -323,6 +331,26 @@ static bool over_victims_ok(void *self, enum gsp_why why,
     return over_quota_reclaims(&o->tree, &c);
 }
 
+/* A claim with all of them, as if they left. */
+static struct over_quota_claim claim_all(struct over *o,
+                                         const struct gsp_job *j,
+                                         const double *asked,
+                                         const struct gsp_victims *v)
+{
+    struct over_quota_claim c;
+
+    claim_room(o, v->count);
+    c = claim_of(o, j, asked);
+    load_up(o, c.by);
+    over_quota_begin(&o->tree);
+    for (uint32_t i = 0; i < v->count; i++) {
+        claim_add(o, &c, &v->at[i]);
+        over_quota_leaves(&o->tree, o->from[i],
+                          o->amount + (size_t)i * o->dims);
+    }
+    return c;
+}
+
 /* As if all of them but the one in question came from within the queues above the
  * job, which lowers their saturation most.
  */
@@ -334,19 +362,42 @@ static void over_keeps(void *self, const struct gsp_job *j,
     double more[OVER_QUOTA_DIMS];
     struct over_quota_claim c;
 
-    claim_room(o, v->count);
     units(o, asked, more);
-    c = claim_of(o, j, more);
-    load_up(o, c.by);
-    over_quota_begin(&o->tree);
-    for (uint32_t i = 0; i < v->count; i++) {
-        claim_add(o, &c, &v->at[i]);
-        over_quota_leaves(&o->tree, o->from[i],
-                          o->amount + (size_t)i * o->dims);
-    }
+    c = claim_all(o, j, more, v);
     for (uint32_t i = 0; i < v->count; i++)
         kept[i] = over_quota_keeps(&o->tree, &c, o->from[i],
                                    o->amount + (size_t)i * o->dims);
+}
+
+/* Victims of queues that meet the way up from the job's at one queue's child have
+ * one bound.
+ */
+static bool over_yields(void *self, const struct gsp_job *j,
+                        const int64_t *asked, const struct gsp_victims *v,
+                        uint32_t dim, struct gsp_yield *out)
+{
+    struct over *o = self;
+    double more[OVER_QUOTA_DIMS];
+    struct over_quota_claim c;
+    uint32_t d = 0;
+
+    while (d < o->dims && o->dim[d] != dim)
+        d++;
+    if (d == o->dims)
+        return false;
+    units(o, asked, more);
+    c = claim_all(o, j, more, v);
+    for (uint32_t i = 0; i < v->count; i++) {
+        uint32_t to = c.by, from = o->from[i];
+        double most;
+
+        over_quota_level(o->queue, &to, &from);
+        most = over_quota_yields(&o->tree, &c, to, from, d);
+        out[i] = (struct gsp_yield){ from, most < 0
+                                               ? GSP_NEVER
+                                               : (int64_t)(most * o->unit[d]) };
+    }
+    return true;
 }
 
 /* It gives while it holds more than its bound of any resource: of one that alone
@@ -431,6 +482,7 @@ const struct gsp_module gsp_module_over_quota = {
     .victims_ok = over_victims_ok,
     .gives = over_gives,
     .keeps = over_keeps,
+    .yields = over_yields,
     .on_place = over_on_place,
     .on_release = over_on_release,
     .reorder = over_reorder,

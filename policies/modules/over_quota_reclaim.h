@@ -31,6 +31,7 @@ static inline bool over_quota_can_reclaim(const struct over_quota_queue *q,
 struct over_quota_claim {
     uint32_t by;
     bool keeps;          /* the job is not preemptible */
+    bool is_whole;       /* it asks for, and all hold, whole units */
     double multiplier;   /* >= 1, of its saturation */
     const double *asked; /* by resource */
     uint32_t count;
@@ -262,6 +263,25 @@ static inline void over_quota_leaves(struct over_quota_tree *t, uint32_t queue,
     }
 }
 
+static inline bool over_quota_is_whole(double x)
+{
+    return over_quota_floor(x) == x;
+}
+
+/* At least what queue `to` would hold of the resource if all that the marks of the
+ * round say left it.
+ */
+static inline double over_quota_least_held(struct over_quota_tree *t,
+                                           const struct over_quota_claim *c,
+                                           uint32_t to, uint32_t d)
+{
+    const double used = t->queue[to].of[d].used;
+    const double held = over_quota_mark(t, to)->left[d] + c->asked[d];
+
+    /* victims in another order may leave another rounding */
+    return c->is_whole && over_quota_is_whole(used) ? held : held - used * 1e-9;
+}
+
 /* Must the queue keep the amount, as its sibling on the way to the queue that asks
  * would be too saturated, even if all that the marks of the round say leaves that?
  */
@@ -275,18 +295,44 @@ static inline bool over_quota_keeps(struct over_quota_tree *t,
 
     over_quota_level(t->queue, &to, &from);
     for (uint32_t d = 0; d < t->dims && to != from; d++) {
-        const struct over_quota *mine = &t->queue[to].of[d];
         const struct over_quota *other = &t->queue[from].of[d];
-        /* victims in another order may leave another rounding */
-        const double least = over_quota_mark(t, to)->left[d] + c->asked[d]
-                             - mine->used * 1e-9;
 
         if ((involved >> d & 1)
-            && !over_quota_stays_below(mine, least, other,
-                                       other->used - amount[d], c->multiplier))
+            && !over_quota_stays_below(
+                &t->queue[to].of[d], over_quota_least_held(t, c, to, d), other,
+                other->used - amount[d], c->multiplier))
             return true;
     }
     return false;
+}
+
+/* How much of a resource that is asked for may leave the queue in all, for the same
+ * reason: an upper bound; below 0: there is none.
+ */
+static inline double over_quota_yields(struct over_quota_tree *t,
+                                       const struct over_quota_claim *c,
+                                       uint32_t to, uint32_t from, uint32_t d)
+{
+    const struct over_quota *mine = &t->queue[to].of[d];
+    const struct over_quota *other = &t->queue[from].of[d];
+    const double least = over_quota_least_held(t, c, to, d);
+    double ratio, most;
+
+    if (to == from || c->asked[d] <= 0
+        || over_quota_stays_below(mine, least, other, 0, c->multiplier))
+        return -1;
+    if (!over_quota_saturation(least, mine->fair, &ratio))
+        return 0;
+    most = other->used - other->fair * c->multiplier * ratio
+           + other->used * 1e-9;
+    if (!c->is_whole || !over_quota_is_whole(other->used) || most < 0)
+        return most < 0 ? 0 : most;
+    most = over_quota_floor(most);
+    return over_quota_stays_below(mine, least, other, other->used - most,
+                                  c->multiplier)
+                   || most < 1
+               ? most
+               : most - 1;
 }
 
 /* Nothing is taken yet. */

@@ -48,6 +48,7 @@ void gsched_solver_open(struct gsched *s)
                                   sizeof(*v->sum_freed));
     v->node_gift = gs_arena_alloc(s->arena, nodes, sizeof(*v->node_gift));
     v->gift = gs_arena_alloc(s->arena, s->queue_count, sizeof(*v->gift));
+    v->part = gs_arena_alloc(s->arena, s->queue_count, sizeof(*v->part));
     v->node = gs_arena_alloc(s->arena, nodes, sizeof(*v->node));
     v->not_on = gs_arena_alloc(s->arena, nodes, 1);
     v->idle = UINT64_MAX;
@@ -80,6 +81,7 @@ void gsched_solver_free(struct gsched *s)
     gs_array_free(v->loss);
     gs_array_free(v->keeps);
     gs_array_free(v->keeps_by_one);
+    gs_array_free(v->yield);
 }
 
 /* --- the units of a trial ------------------------------------------------------ */

@@ -80,6 +80,15 @@ struct gift {
     int64_t gone, largest;
 };
 
+/* What those units of a trial free, and how many rooms, that may go, of the queues
+ * for which a module sets one bound.
+ */
+struct part {
+    uint32_t trial;
+    int64_t amount;
+    uint64_t tasks;
+};
+
 /* What jobs with tasks on a node hold, see gsched_search_is_hopeful(). */
 struct node_gift {
     uint32_t step;
@@ -169,7 +178,9 @@ struct gsched_solver {
     struct gsched_early early_then; /* when that began */
     bool is_exact; /* make those of which the number is not known */
     uint8_t *keeps, *keeps_by_one; /* [i] of v->chosen[]: modules keep it */
-    uint32_t keeps_cap, keeps_by_one_cap;
+    struct gsp_yield *yield;       /* [i] of v->chosen[], by one module */
+    uint32_t keeps_cap, keeps_by_one_cap, yield_cap;
+    struct part *part;           /* [queue] */
     struct node_sum *sum;        /* [node] */
     int64_t *sum_freed;          /* [node * dims + dim] */
     struct gift *gift;           /* [queue] */
@@ -253,8 +264,6 @@ uint32_t gsched_tasks_of(const struct gsched *s, const struct queue_entry *it,
 void gsched_asked_by(const struct gsched *s, uint32_t tasks, int64_t *asked);
 /* Begin the search for that many tasks. */
 void gsched_step_begin(struct gsched *s, uint32_t tasks);
-/* Where victims must go: do queues give enough on some node? */
-bool gsched_search_is_hopeful(struct gsched *s);
 /* Count the unit among those on its nodes. */
 void gsched_unit_count(struct gsched *s, uint32_t unit);
 /* Could a trial on the node of a unit fit, by the units counted there? */
@@ -274,6 +283,26 @@ bool gsched_moves_may_help(struct gsched *s, const struct queue_entry *it);
  * modules let only some go.
  */
 bool gsched_trial_may_fit(struct gsched *s);
+
+/* --- what queues give: gifts.c ------------------------------------------------- */
+
+/* Where victims must go: do queues give enough on some node? */
+bool gsched_search_is_hopeful(struct gsched *s);
+/* Count a unit of the job that holds `amount` as one that goes. */
+void gsched_gift_add(struct gsched *s, uint32_t job, int64_t amount);
+/* Where not all units can have other places, as less is free than asked for, some
+ * must go: do queues give those that were counted?
+ */
+bool gsched_gifts_are_enough(struct gsched *s);
+/* Tasks of the unit that take the room of one of the shape each, if all of it is
+ * placed.
+ */
+uint64_t gsched_room_taken(const struct gsched *s, const struct unit *u,
+                           const struct topo_request *r);
+/* Are so many tasks in units of the trial that modules may let go, and do these
+ * hold as much as must go?
+ */
+bool gsched_gifts_may_go(struct gsched *s, uint64_t tasks);
 
 /* --- a trial: trial.c ------------------------------------------------------ */
 

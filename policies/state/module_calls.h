@@ -181,6 +181,12 @@ int64_t gsched_modules_give(const struct gsched *s, uint32_t job,
 void gsched_modules_keep(const struct gsched *s, uint32_t job,
                          const int64_t *asked, const struct gsp_victims *v,
                          uint8_t *kept, uint8_t *scratch);
+/* Does the module bound how much of the dimension victims of a queue free in all?
+ * Sets out[] for each victim.
+ */
+bool gsched_module_yields(const struct gsched *s, uint32_t module, uint32_t job,
+                          const int64_t *asked, const struct gsp_victims *v,
+                          uint32_t dim, struct gsp_yield *out);
 /* May all victims of a search be evicted for the job, which takes `asked` more?
  */
 bool gsched_modules_victims_ok(const struct gsched *s, enum gsp_why why,

@@ -178,6 +178,18 @@ void gsched_modules_keep(const struct gsched *s, uint32_t job,
     }
 }
 
+bool gsched_module_yields(const struct gsched *s, uint32_t module, uint32_t job,
+                          const int64_t *asked, const struct gsp_victims *v,
+                          uint32_t dim, struct gsp_yield *out)
+{
+    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+    const struct gsched_module *m = &s->modules->module[module];
+
+    assert(module < s->modules->module_count && asked && dim < s->dims);
+    return m->module->victims_ok && m->module->yields
+           && m->module->yields(m->self, &j, asked, v, dim, out);
+}
+
 uint32_t gsched_modules_break(const struct gsched *s, uint32_t job,
                               const struct gsp_victims *v, uint8_t *broken)
 {

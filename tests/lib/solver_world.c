@@ -1,6 +1,7 @@
 /* tests/lib/solver_world.c - see solver_world.h. */
 #include "tests/lib/solver_world.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "tests/lib/suite.h"
@@ -107,7 +108,11 @@ static void topology_put(FILE *out, const struct gs_ynode *said)
         labels_put(out, n);
         fprintf(out, "}\n");
     }
-    fprintf(out, "nodes:\n");
+    if (!nodes->child) /* a topology has a node; no task fits on this one */
+        fprintf(out, "  none: {gpus: 0, cpu: 0}\nnodes:\n"
+                     "  - {name: none, type: none}\n");
+    else
+        fprintf(out, "nodes:\n");
     for (const struct gs_ynode *n = nodes->child; n; n = n->next) {
         fprintf(out, "  - {name: %s, type: %s", n->key->text, n->key->text);
         domains_put(out, n, levels);
@@ -187,7 +192,7 @@ static void queues_put(FILE *out, const struct gs_ynode *said)
     for (const struct gs_ynode *n = departments ? departments->child : NULL; n;
          n = n->next)
         queue_put(out, n, find(n, "name")->text,
-                  number_of(n, "deserved_gpus", 0));
+                  fmax(number_of(n, "deserved_gpus", 0), 0));
     for (const struct gs_ynode *n = find(said, "queues")->child; n;
          n = n->next) {
         char path[512];
@@ -342,6 +347,9 @@ static void job_put(FILE *out, const struct gs_ynode *said,
     const struct gs_ynode *q = find(said, "queues")->child;
     const char *queue = find(j->said, "queue")->text;
     const char *priority = text_of(j->said, "priority", "50");
+    const char *preemptible = strtol(priority, NULL, 10) < PREEMPTIBLE_BELOW
+                                  ? "preemptible"
+                                  : "non-preemptible";
     struct kind kind[SOLVER_TASKS];
     const uint32_t kinds = kinds_find(j, kind);
     uint32_t left[SOLVER_TASKS];
@@ -353,11 +361,15 @@ static void job_put(FILE *out, const struct gs_ynode *said,
         q = q->next;
     if (q)
         path_above(said, q, above, sizeof(above));
-    fprintf(out,
-            "  - {name: \"%s\", submit: %um, duration: 10h, "
-            "queue: \"%s%s%s\", priority: %s, preemptible: %s",
-            j->name, minute, above, *above ? "/" : "", queue, priority,
-            strtol(priority, NULL, 10) < PREEMPTIBLE_BELOW ? "true" : "false");
+    fprintf(
+        out,
+        "  - {name: \"%s\", submit: %um, duration: 10h, "
+        "queue: \"%s%s%s\", priority: %s, preemptible: %s",
+        j->name, minute, above, *above ? "/" : "", queue, priority,
+        strcmp(text_of(j->said, "preemptibility", preemptible), "preemptible")
+                == 0
+            ? "true"
+            : "false");
     topology_constraint_put(out, j->said);
     fprintf(out, ", tasks: [");
     for (uint32_t k = 0; k < kinds; k++) {

@@ -68,10 +68,12 @@ static void amount_add(char *to, const char *resource, const char *value)
 {
     const bool is_memory = strcmp(resource, "memory") == 0;
 
-    gs_text_add(to, TEXT, "%s: %s%s", resource, value,
-                !is_memory || strcmp(value, "0") == 0 ? ""
-                : value[strlen(value) - 1] == 'i'     ? "B"
-                                                      : "GiB");
+    gs_text_add(
+        to, TEXT, "%s: %s%s",
+        to == t.jobs && strcmp(resource, "gpu") == 0 ? "gpus" : resource, value,
+        !is_memory || strcmp(value, "0") == 0 ? ""
+        : value[strlen(value) - 1] == 'i'     ? "B"
+                                              : "GiB");
 }
 
 static int64_t seconds(const char *text)
@@ -107,7 +109,8 @@ static void column_add(const struct gs_ynode *rows, const char *flavor,
     gs_text_add(t.queues, TEXT, any ? "}" : "");
 }
 
-static void quota_add(const struct gs_ynode *rows)
+/* The flavors of the rows, each with its amounts or with none of its own. */
+static void quota_add(const struct gs_ynode *rows, bool own)
 {
     if (!rows || !rows->child)
         return;
@@ -122,9 +125,13 @@ static void quota_add(const struct gs_ynode *rows)
             continue;
         flavor_note(flavor);
         gs_text_add(t.queues, TEXT, "      - {name: %s", flavor);
-        column_add(rows, flavor, "guarantee", 2);
-        column_add(rows, flavor, "borrow", 3);
-        column_add(rows, flavor, "lend", 4);
+        if (own) {
+            column_add(rows, flavor, "guarantee", 2);
+            column_add(rows, flavor, "borrow", 3);
+            column_add(rows, flavor, "lend", 4);
+        } else {
+            gs_text_add(t.queues, TEXT, ", guarantee: {%s: 0}", cell(r, 1));
+        }
         gs_text_add(t.queues, TEXT, "}\n");
     }
 }
@@ -167,12 +174,18 @@ static void word_add(const struct gs_ynode *q, const char *key, const char *as)
     }
 }
 
+/* `lends`: what it has is its cohort's, so that it borrows all that it uses. */
 static void queue_add(const struct gs_ynode *q, const char *name,
-                      const char *above)
+                      const char *above, bool lends)
 {
     char path[400] = "";
 
     path_add(path, sizeof(path), above);
+    if (lends) {
+        gs_text_add(t.queues, TEXT, "  - name: %.*s\n", (int)strlen(path) - 1,
+                    path);
+        quota_add(gs_ynode_find(q, "quota"), true);
+    }
     gs_text_add(t.queues, TEXT, "  - name: %s%s\n    weight: %s\n", path, name,
                 text_of(q, "weight", "1"));
     word_add(q, "within", "evicts_own");
@@ -188,7 +201,7 @@ static void queue_add(const struct gs_ynode *q, const char *name,
         gs_text_add(t.queues, TEXT, "    next_flavor_evicting: false\n");
     if (strcmp(text_of(q, "preference", ""), "PreemptionOverBorrowing") == 0)
         gs_text_add(t.queues, TEXT, "    flavor_prefers: evicting\n");
-    quota_add(q ? gs_ynode_find(q, "quota") : NULL);
+    quota_add(q ? gs_ynode_find(q, "quota") : NULL, !lends);
 }
 
 static const struct gs_ynode *fixture_in(const char *path, const char *name)
@@ -245,6 +258,17 @@ static void job_begin(const char *name, const char *priority, int64_t at,
                 (double)(BEGIN + (*on ? 0 : at)) / (double)SECOND, priority);
 }
 
+/* The labels of the flavor's nodes.  All but the flavor "default" state one key, so
+ * that tasks which ask for one of them are refused by the others.
+ */
+static void labels_add(char *to, size_t size, const char *flavor)
+{
+    const bool plain = strcmp(flavor, "default") == 0;
+
+    gs_text_add(to, size, "{%s: %s}", plain ? flavor : "flavor",
+                plain ? "is" : flavor);
+}
+
 /* Resources of rows [flavor, resource, amount], tasks of one kind for each flavor
  * where more than one has a row for a resource.
  */
@@ -255,8 +279,11 @@ static void rows_add(const struct gs_ynode *rows, bool apart)
         gs_text_add(t.jobs, TEXT, apart ? "%s{name: k%zu, " : ", ",
                     r == rows->child ? "" : ", ", strlen(t.jobs));
         amount_add(t.jobs, cell(r, 1), cell(r, 2));
-        if (apart)
-            gs_text_add(t.jobs, TEXT, ", nodes: {%s: is}}", cell(r, 0));
+        if (apart) {
+            gs_text_add(t.jobs, TEXT, ", nodes: ");
+            labels_add(t.jobs, TEXT, cell(r, 0));
+            gs_text_add(t.jobs, TEXT, "}");
+        }
     }
     gs_text_add(t.jobs, TEXT, apart ? "]" : "");
 }
@@ -281,6 +308,10 @@ static void job_add(const struct gs_ynode *list, const struct gs_ynode *j,
     job_queue(list, text_of(j, "cq", ""));
     if (uses)
         rows_add(uses, comes && are_apart(uses));
+    if (uses && comes && !are_apart(uses)) {
+        gs_text_add(t.jobs, TEXT, ", nodes: ");
+        labels_add(t.jobs, TEXT, cell(uses->child, 0));
+    }
     for (const struct gs_ynode *n = j->child; n && !uses; n = n->next) {
         if (strcmp(n->key->text, "cpu") != 0
             && strcmp(n->key->text, "memory") != 0
@@ -336,15 +367,17 @@ static void texts_make(void)
 {
     gs_text_add(t.nodes, sizeof(t.nodes),
                 "cluster: c\nnode_types:\n  big: {cpu: 100000, memory: "
-                "100TiB, gpus: 0}\nnodes:\n");
+                "100TiB, gpus: 64}\nnodes:\n");
     gs_text_add(t.all, sizeof(t.all), "flavors:\n");
     for (size_t i = 0; i < t.flavors; i++) {
         gs_text_add(t.nodes, sizeof(t.nodes),
-                    "  - {name: n-%s, type: big, labels: {%s: is%s}}\n",
-                    t.flavor[i], t.flavor[i],
-                    strcmp(t.flavor[i], "default") == 0 ? "" : ", default: is");
-        gs_text_add(t.all, sizeof(t.all), "  - {name: %s, nodes: {%s: is}}\n",
+                    "  - {name: n-%s, type: big, labels: {default: is, "
+                    "flavor: %s}}\n",
                     t.flavor[i], t.flavor[i]);
+        gs_text_add(t.all, sizeof(t.all),
+                    "  - {name: %s, nodes: ", t.flavor[i]);
+        labels_add(t.all, sizeof(t.all), t.flavor[i]);
+        gs_text_add(t.all, sizeof(t.all), "}\n");
     }
     gs_text_add(t.all, sizeof(t.all), "queues:\n%sjobs:\n%s", t.queues, t.jobs);
 }
@@ -357,16 +390,21 @@ static void jobs_come(struct cycle *c)
                                       c->w.work->job[i].submit),
                         0);
     for (uint32_t i = 0; i < t.count; i++) {
+        const uint32_t job = job_called(&c->w, t.name[i]);
+        const struct trace_workload *work = c->w.work;
+        const struct topo_request *r =
+            &work->shape[work->group[work->job[job].first_group].shape];
+        struct topo_grant g;
         char name[60];
-        struct topo_grant g = { .tasks = 1 };
 
         if (!*t.on[i])
             continue;
         (void)snprintf(name, sizeof(name), "n-%s", t.on[i]);
-        g.node = node_called(&c->w, name);
-        CU_ASSERT_EQUAL(gsched_adopt(c->sched, job_called(&c->w, t.name[i]), 0,
-                                     0, &g, BEGIN + t.at[i], NOW),
-                        0);
+        g = topo_cluster_allocate(c->cluster, node_called(&c->w, name), r, 1,
+                                  UINT32_MAX);
+        topo_cluster_release(c->cluster, r, &g);
+        CU_ASSERT_EQUAL(
+            gsched_adopt(c->sched, job, 0, 0, &g, BEGIN + t.at[i], NOW), 0);
     }
 }
 
@@ -385,6 +423,8 @@ static bool cycle_run(const struct vector *v, struct cycle *c,
         world_fini(&c->w);
         return false;
     }
+    (void)gsched_profile_set(p, "quota.uncovered=refuse", c->w.arena,
+                             &c->w.err); /* as Kueue without a configuration */
     (void)snprintf(setting, sizeof(setting), "quota.strategies=%s", strategies);
     if (shares) {
         (void)gsched_profile_set(p, "quota.shares=yes", c->w.arena, &c->w.err);
@@ -460,9 +500,9 @@ static void world_make(const struct vector *v, const struct gs_ynode *list)
     t.cohorts = gs_ynode_find(v->in, "cohorts");
     for (const struct gs_ynode *n = t.cohorts ? t.cohorts->child : NULL; n;
          n = n->next)
-        queue_add(n, text_of(n, "n", ""), text_of(n, "parent", ""));
+        queue_add(n, text_of(n, "n", ""), text_of(n, "parent", ""), false);
     for (const struct gs_ynode *n = list->child; n; n = n->next)
-        queue_add(n, text_of(n, "n", ""), text_of(n, "cohort", ""));
+        queue_add(n, text_of(n, "n", ""), text_of(n, "cohort", ""), false);
 }
 
 static void preempt_run(const struct vector *v)
@@ -527,10 +567,12 @@ static void usage_add(const struct gs_ynode *usage, const char *queue)
         for (long i = 0; i < units; i++) {
             char name[64];
 
-            (void)snprintf(name, sizeof(name), "%s-%s-%ld", queue, flavor, i);
+            (void)snprintf(name, sizeof(name), "%s-%s-%s-%ld", queue, flavor,
+                           slash + 1, i);
             job_begin(name, "-1", 0, flavor);
-            gs_text_add(t.jobs, TEXT, ", queue: %s, %s: 1}\n", queue,
-                        slash + 1);
+            gs_text_add(t.jobs, TEXT, ", queue: %s, ", queue);
+            amount_add(t.jobs, slash + 1, "1");
+            gs_text_add(t.jobs, TEXT, "}\n");
         }
     }
 }
@@ -538,11 +580,12 @@ static void usage_add(const struct gs_ynode *usage, const char *queue)
 /* The other queue of the cohort lends what the job asks for, in flavors of which
  * the text says so, all in use where it says that.
  */
-static void other_told(const char *told, const struct gs_ynode *cq)
+static void other_told(const char *told, const struct gs_ynode *cq,
+                       const char *path)
 {
     const struct gs_ynode *rows = gs_ynode_find(cq, "quota");
 
-    gs_text_add(t.queues, TEXT, "  - name: c/other\n    flavors:\n");
+    gs_text_add(t.queues, TEXT, "  - name: %s\n    flavors:\n", path);
     for (const struct gs_ynode *r = rows->child; r; r = r->next) {
         char used[80];
 
@@ -552,7 +595,7 @@ static void other_told(const char *told, const struct gs_ynode *cq)
         if (!strstr(told, used))
             continue;
         job_begin("full", "0", 0, cell(r, 0));
-        gs_text_add(t.jobs, TEXT, ", queue: c/other, %s: 10}\n", cell(r, 1));
+        gs_text_add(t.jobs, TEXT, ", queue: %s, %s: 10}\n", path, cell(r, 1));
     }
 }
 
@@ -583,32 +626,52 @@ static void flavor_check(const struct vector *v, const struct cycle *c)
         vector_fails(v, evicts ? "it evicts" : "it evicts nothing", "");
 }
 
+/* "Preempt ...", or {FLAVOR: Preempt}. */
+static bool oracle_evicts(const struct gs_ynode *said)
+{
+    bool evicts = said && said->kind == GS_YSCALAR
+                  && strncmp(said->text, "Preempt", 7) == 0;
+
+    for (const struct gs_ynode *n = said && said->kind == GS_YMAP ? said->child
+                                                                  : NULL;
+         n; n = n->next)
+        evicts |= oracle_evicts(n);
+    return evicts;
+}
+
+/* The oracle of a test finds jobs to evict, whatever they are: those of its own
+ * queue, which then are of lower priority; where it has none, the other queue
+ * holds what it uses as a borrower.
+ */
 static void flavor_run(const struct vector *v)
 {
     const struct gs_ynode *cq = vector_in(v, "cq");
     const struct gs_ynode *other = gs_ynode_find(v->in, "other_cq");
     const char *above = text_of(cq, "cohort", "");
-    const bool evicts = strstr(text_of(v->in, "oracle", ""), "Preempt") != NULL;
-    char queue[80] = "";
+    const bool evicts = oracle_evicts(gs_ynode_find(v->in, "oracle"));
+    char queue[400] = "", lender[400] = "";
     struct cycle c = { .count = 0 };
 
     begin();
     path_add(queue, sizeof(queue), above);
+    gs_text_add(lender, sizeof(lender), "%sother", queue);
     gs_text_add(queue, sizeof(queue), "cq");
     t.oracle_evicts = evicts;
-    queue_add(cq, "cq", above);
+    queue_add(cq, "cq", above, false);
     t.oracle_evicts = false;
     usage_add(gs_ynode_find(cq, "usage"), queue);
     if (other && other->kind == GS_YSCALAR) {
-        other_told(other->text, cq);
+        other_told(other->text, cq, lender);
     } else if (other) {
-        queue_add(other, "other", above);
-        usage_add(gs_ynode_find(other, "usage"), "c/other");
+        queue_add(other, "other", above, evicts && !gs_ynode_find(cq, "usage"));
+        usage_add(gs_ynode_find(other, "usage"), lender);
     }
     job_begin("incoming", "0", 0, "");
     gs_text_add(t.jobs, TEXT, ", queue: %s", queue);
     for (const struct gs_ynode *n = vector_in(v, "request")->child; n;
          n = n->next) {
+        if (strcmp(n->text, "0") == 0)
+            continue;
         gs_text_add(t.jobs, TEXT, ", ");
         amount_add(t.jobs, n->key->text, n->text);
     }

@@ -39,10 +39,16 @@ static void put(struct text *t, const char *fmt, ...)
 /* Resources by their names in vectors. */
 static const char *resource(const char *name)
 {
-    return strcmp(name, "first") == 0 || strcmp(name, "vcores") == 0 ? "cpu"
-           : strcmp(name, "mem") == 0                                ? "memory"
-           : strcmp(name, "gpu") == 0                                ? "rdma"
-                                                                     : name;
+    static const char *const ours[][2] = {
+        { "first", "cpu" },  { "vcores", "cpu" }, { "second", "memory" },
+        { "mem", "memory" }, { "third", "rdma" }, { "gpu", "rdma" },
+    };
+
+    for (size_t i = 0; i < N_ELEMENTS(ours); i++) {
+        if (strcmp(name, ours[i][0]) == 0)
+            return ours[i][1];
+    }
+    return name;
 }
 
 /* A mapping of amounts, or a bare number, which is of the first resource. */
@@ -128,8 +134,8 @@ static void row_read(const struct gs_ynode *row, struct tasks *all)
     }
 }
 
-/* "on n1 removing alloc1 is enough": the others there belong to no application of
- * the queue, and may not go.
+/* "on n1 removing alloc1 is enough": the plugin has an answer for no other, so that
+ * all others may not go.
  */
 static void plugin_read(const struct gs_ynode *n, struct tasks *all)
 {
@@ -142,7 +148,7 @@ static void plugin_read(const struct gs_ynode *n, struct tasks *all)
     for (uint32_t i = 0; i < all->count; i++) {
         struct task *t = &all->at[i];
 
-        t->stays = strcmp(t->node, node) == 0 && strcmp(t->name, name) != 0;
+        t->stays = strcmp(t->node, node) != 0 || strcmp(t->name, name) != 0;
     }
 }
 

@@ -735,6 +735,13 @@ struct gsp_host {
      * changed.
      */
     void (*queue_moves)(void *ctx, uint32_t queue);
+
+    /* --- from ABI 3.8 --- */
+
+    /* The tier of which the job would have one domain: one inside the tier that
+     * it requires, or that of job_within() if it is not required; GSP_NONE: none.
+     */
+    uint32_t (*job_prefers_tier)(const struct gsp_job *j);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -836,7 +843,7 @@ enum gsp_input {
     GSP_READS_PRIORITY = 1,            /* job_priority */
     GSP_READS_PREEMPTION = 2,          /* job_preempts, job_evicts */
     GSP_READS_PREEMPTIBLE = 4,         /* used by the host; job_stays */
-    GSP_READS_WITHIN = 8,              /* job_within */
+    GSP_READS_WITHIN = 8,              /* job_within, job_prefers_tier */
     GSP_READS_RULES = 16,              /* job_rules, job_rule: required */
     GSP_READS_ESTIMATE = 32,           /* used by the host, for reservations */
     GSP_READS_QUEUE_WEIGHT = 64,       /* queue_weight */

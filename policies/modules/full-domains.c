@@ -6,7 +6,7 @@
  * (KAI Scheduler's plugin topology).  Without it the fullest domain is used
  * wherever it lies.
  *
- * A job that only prefers a tier, and does not fit in one domain of it, fills the
+ * A job that prefers a tier, and does not fit in one domain of it, fills the
  * emptiest domain first: nodes get points by the place of their domain in that
  * order, as it was before the first of its tasks.
  */
@@ -145,10 +145,9 @@ static void full_prefer_domain(void *self, const struct gsp_job *j,
 /* The tier that the job prefers; GSP_NONE. */
 static uint32_t preferred(const struct full *f, const struct gsp_job *j)
 {
-    bool is_required = false;
-    const uint32_t level = f->host->job_within(j, &is_required);
+    const uint32_t level = f->host->job_prefers_tier(j);
 
-    return is_required || level == 0 || level >= f->levels ? GSP_NONE : level;
+    return level == 0 || level >= f->levels ? GSP_NONE : level;
 }
 
 static enum gsp_regard full_regards(void *self, const struct gsp_job *j,

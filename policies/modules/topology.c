@@ -7,7 +7,8 @@
  * resource of which it asks for the largest part of the cluster).  In points:
  * 100 x (1 - tier / deepest tier), tiers counted from the node.  The tier of
  * the job, `topology: {within: T, mode: required}`, is never left; with
- * `preferred` it is only the first one tried.
+ * `preferred`, and of a tier that it `prefers` inside T, one domain is only
+ * tried first.
  *
  * With `preempts: no` a job that states a tier has no victims of its queue but by
  * action gang-preempt, as in Volcano.
@@ -31,6 +32,7 @@ static bool topology_subtree(void *self, const struct gsp_job *j,
     const struct gsp_self *t = self;
     bool is_required = false;
     const uint32_t within = t->host->job_within(j, &is_required);
+    const uint32_t prefers = t->host->job_prefers_tier(j);
     const uint32_t node = t->host->levels(t->ctx) - 1;
 
     if (within == GSP_NONE && !t->value[SMALLEST].whole)
@@ -38,6 +40,8 @@ static bool topology_subtree(void *self, const struct gsp_job *j,
     out->fill = GSP_TIGHTEST;
     out->narrowest = t->value[SMALLEST].whole ? node : within;
     out->widest = is_required ? within : 0;
+    if (prefers != GSP_NONE && prefers > out->narrowest)
+        out->narrowest = prefers;
     return true;
 }
 

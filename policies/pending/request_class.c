@@ -37,9 +37,12 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
                            && s->modules->choice.by == GSP_CHOOSE_DOMAINS;
     const uint64_t tier = s->modules->subtree || by_levels ? j->within_tier : 0;
     const uint64_t of = (uint64_t)j->within << 1 | lists << 40 | tier << 8;
+    const uint64_t inside = tier && j->aside->prefers
+                                ? gs_hash_mix(of, j->aside->prefers)
+                                : of;
 
-    return by_levels && j->aside->slices ? gs_hash_mix(of, j->aside->slices)
-                                         : of;
+    return by_levels && j->aside->slices ? gs_hash_mix(inside, j->aside->slices)
+                                         : inside;
 }
 
 /* What decides, with reservations, when the job may be where. */

@@ -57,6 +57,8 @@ static uint64_t signature_of(const struct gsched *s, struct alike *a,
                              (uint64_t)j->within << 32 | j->within_tier);
 
     h = gs_hash_mix(h, (uint64_t)j->fixed << 32 | j->aside->slices);
+    if (j->aside->prefers)
+        h = gs_hash_mix(h, j->aside->prefers);
     if (gsched_has_own_rules(s, job))
         h = gs_hash_mix(h, job);
     for (uint32_t g = 0; g < j->group_count; g++) {

@@ -299,6 +299,16 @@ static uint32_t host_job_within(const struct gsp_job *j, bool *required)
                : gsched_level_named(j->s->topo, spec(j)->within_tier);
 }
 
+static uint32_t host_job_prefers_tier(const struct gsp_job *j)
+{
+    const uint32_t tier = spec(j)->within == TRACE_REQUIRED
+                              ? spec(j)->aside->prefers
+                              : spec(j)->within_tier;
+
+    asked(j->s, GSP_READS_WITHIN);
+    return tier ? gsched_level_named(j->s->topo, tier) : GSP_NONE;
+}
+
 static uint32_t host_job_labels(const struct gsp_job *j)
 {
     return spec(j)->aside->label_count;
@@ -398,6 +408,7 @@ const struct gsp_host gsched_host = {
     .domains = gsched_host_domains,
     .domain_of = host_domain_of,
     .job_within = host_job_within,
+    .job_prefers_tier = host_job_prefers_tier,
     .job_has_label = host_job_has_label,
     .job_rules = gsched_host_job_rules,
     .job_rule = gsched_host_job_rule,

@@ -300,6 +300,13 @@ static uint32_t fake_job_within(const struct gsp_job *j, bool *required)
     return j->within ? j->within : GSP_NONE;
 }
 
+/* Of a job that states a tier it is required. */
+static uint32_t fake_job_prefers_tier(const struct gsp_job *j)
+{
+    (void)j;
+    return GSP_NONE;
+}
+
 static uint32_t fake_job_tasks(const struct gsp_job *j)
 {
     return j->tasks;
@@ -378,6 +385,7 @@ const struct gsp_host fake_host = {
     .domain_free = fake_domain_free,
     .node_capacity = fake_node_capacity,
     .job_within = fake_job_within,
+    .job_prefers_tier = fake_job_prefers_tier,
     .job_tasks = fake_job_tasks,
     .job_task = fake_job_task,
     .queue_change = fake_queue_change,

@@ -328,6 +328,10 @@ static void topology_constraint_put(FILE *out, const struct gs_ynode *of)
         return;
     fprintf(out, ", topology: {within: ");
     tier_put(out, *required ? required : preferred);
+    if (*required && *preferred) {
+        fprintf(out, ", prefers: ");
+        tier_put(out, preferred);
+    }
     fprintf(out, ", mode: %s}", *required ? "required" : "preferred");
 }
 

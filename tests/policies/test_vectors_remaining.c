@@ -243,10 +243,9 @@ static int64_t domain_room(void *ctx, uint32_t node, uint32_t level,
                           : (int64_t)domains_in * domains_in * DEVICE;
 }
 
-static uint32_t prefers_tier(const struct gsp_job *j, bool *required)
+static uint32_t prefers_tier(const struct gsp_job *j)
 {
     (void)j;
-    *required = false;
     return 1;
 }
 
@@ -272,7 +271,7 @@ static void domains_run(const struct vector *v)
     host.domains = domains_at;
     host.domain_of = domain_at;
     host.domain_free = domain_room;
-    host.job_within = prefers_tier;
+    host.job_prefers_tier = prefers_tier;
     CU_ASSERT_EQUAL_FATAL(m->open(&host, &f, none, &self), 0);
     m->prefer(self, &job, 0, &(struct gsp_nodes){ domains_in, node }, score);
     for (uint32_t i = 0; i < domains_in; i++, want = want->next) {

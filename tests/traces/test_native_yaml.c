@@ -108,6 +108,8 @@ static const struct load_trace_case good[] = {
       BACK(", topology: {within: rack, mode: required}"), NULL },
     { JOB("topology: {within: rack, mode: preferred}"),
       BACK(", topology: {within: rack, mode: preferred}"), NULL },
+    { JOB("topology: {within: rack, prefers: nvl}"),
+      BACK(", topology: {within: rack, prefers: nvl, mode: required}"), NULL },
     { JOB("topology: {mode: unconstrained}"),
       BACK(", topology: {mode: unconstrained}"), NULL },
     { JOB("replicas: 4, topology: {slices: [{size: 2, within: rack}]}"),
@@ -744,7 +746,7 @@ static const struct load_trace_case bad[] = {
           "node}}}]"),
       NULL, "t.yaml:2:68: 'together' needs 'within'" },
     { JOB("topology: {within: rack, together: x}"), NULL,
-      "t.yaml:2:63: unknown key 'together' in topology (known: within, mode, slices)" },
+      "t.yaml:2:63: unknown key 'together' in topology (known: prefers, within, mode, slices)" },
     { "flavors: [{name: f}]\n" JOB("flavors: [f]"), NULL,
       "t.yaml:3:3: 'flavors' of a job needs 'admitted: true' or "
       "'running_on'" },

@@ -2,6 +2,7 @@
  * written.
  *
  *   topology: {within: rack, mode: preferred, slices: {size: 4, within: node}}
+ *   topology: {within: pod, prefers: rack}
  */
 #include <inttypes.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 /* The key as it is read; and one layer of its slices. */
 struct topology_in {
-    const char *within;
+    const char *within, *prefers;
     const struct gs_ynode *mode, *slices, *together;
 };
 
@@ -143,7 +144,10 @@ static int topology_read(const struct trace_native *l, const struct gs_ynode *v,
                          bool of_group, struct trace_topology *to,
                          struct gs_err *err)
 {
+    /* the first one is of jobs only, the last one of groups */
     static const struct gs_yfield fields[] = {
+        { "prefers", gs_yread_text, offsetof(struct topology_in, prefers),
+          false },
         { "within", gs_yread_text, offsetof(struct topology_in, within),
           false },
         { "mode", gs_yread_node, offsetof(struct topology_in, mode), false },
@@ -155,8 +159,7 @@ static int topology_read(const struct trace_native *l, const struct gs_ynode *v,
     struct topology_in in = { 0 };
     enum trace_within mode;
 
-    if (gs_ynode_fields(&l->c, v, "topology", fields, of_group ? 4 : 3, &in,
-                        err)
+    if (gs_ynode_fields(&l->c, v, "topology", fields + of_group, 4, &in, err)
             < 0
         || mode_read(l, in.mode, &mode, err) < 0)
         return -1;
@@ -166,7 +169,12 @@ static int topology_read(const struct trace_native *l, const struct gs_ynode *v,
     if (!in.within && mode != TRACE_UNCONSTRAINED && (in.mode || !in.slices))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
                        "topology needs 'within'");
+    if (in.prefers && (!in.within || mode != TRACE_REQUIRED))
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
+                       "'prefers' is a tier inside 'within', which must be "
+                       "required");
     to->tier = id_of(l, in.within);
+    to->prefers = id_of(l, in.prefers);
     to->within = in.within || mode == TRACE_UNCONSTRAINED ? mode
                                                           : TRACE_ANYWHERE;
     if (in.together && name_read(l, in.together, to, err) < 0)
@@ -249,6 +257,7 @@ int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
     job->within_tier = t.tier;
     job->within = (uint8_t)t.within;
     job->aside->slices = t.slices;
+    job->aside->prefers = t.prefers;
     if (!has_groups)
         return 0;
     return (v && shared_check(l, job, v, err) < 0)
@@ -286,6 +295,11 @@ void trace_put_topology(FILE *out, const struct trace_workload *w,
     if (t->tier) {
         fputs("within: ", out);
         trace_put_id(out, w, t->tier);
+        fputs(", ", out);
+    }
+    if (t->prefers) {
+        fputs("prefers: ", out);
+        trace_put_id(out, w, t->prefers);
         fputs(", ", out);
     }
     if (t->within != TRACE_ANYWHERE)

@@ -160,6 +160,8 @@ static const char *unfit(const struct trace_workload *w,
         return "'task_affinity'";
     if (j->aside->slices || j->within == TRACE_UNCONSTRAINED)
         return "slices, or an unconstrained topology";
+    if (j->aside->prefers)
+        return "a tier that it prefers inside another";
     if (j->aside->minimum)
         return "'min_resources'";
     if (!w->klass[j->klass].preempts)

@@ -31,7 +31,8 @@ const struct trace_slices *trace_job_slices(const struct trace_workload *w,
 struct trace_topology {
     uint32_t tier; /* string id; 0: none */
     enum trace_within within;
-    uint32_t slices; /* index into slices[] and 1; 0: none */
+    uint32_t slices;  /* index into slices[] and 1; 0: none */
+    uint32_t prefers; /* of a job: string id of a tier inside `tier`; 0: none */
     uint32_t
         together; /* of a group: string id of the name by which it shares its
                           domain with another group of its job, one of the two a
@@ -51,8 +52,10 @@ struct trace_topology trace_group_topology(const struct trace_workload *w,
 static inline struct trace_topology trace_job_topology(
     const struct trace_job *j)
 {
-    return (struct trace_topology){ j->within_tier, j->within, j->aside->slices,
-                                    0 };
+    return (struct trace_topology){ .tier = j->within_tier,
+                                    .within = j->within,
+                                    .slices = j->aside->slices,
+                                    .prefers = j->aside->prefers };
 }
 
 #endif /* TRACES_WORKLOAD_SLICES_H */

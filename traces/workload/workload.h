@@ -199,6 +199,8 @@ struct trace_job_aside {
                          when it is admitted; 0: those of its gang */
     uint32_t task_rules; /* index into task_rules[] and 1; 0: none */
     uint32_t slices;     /* index into slices[] and 1; 0: none; slices.h */
+    uint32_t prefers;    /* string id of a tier inside within_tier, which is
+                            required, that is tried first; 0: none */
     uint32_t account, qos, partition; /* string ids; 0: none; accounts.h */
     uint32_t reservation;             /* string id; 0: none; reservations.h */
     bool resumes;                     /* it loses no work when evicted */
@@ -208,7 +210,7 @@ struct trace_job_aside {
                          runs or waits; `duration` is then not TRACE_FOREVER */
     bool needs_any;  /* one of its dependencies is enough */
     bool admitted;   /* it is when it is submitted */
-    bool unused[7];
+    bool unused[3];
 };
 
 struct trace_job {

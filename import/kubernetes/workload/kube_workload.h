@@ -49,8 +49,9 @@ enum kube_yield kube_preemptable(const char *value);
 
 /* The domain in which all pods of a workload stand. */
 struct kube_within {
-    uint32_t label; /* of nodes, that says the domain; 0 */
-    uint32_t level; /* of Volcano's tiers, 1 is next to the node; 0 */
+    uint32_t label;   /* of nodes, that says the domain; 0 */
+    uint32_t level;   /* of Volcano's tiers, 1 is next to the node; 0 */
+    uint32_t prefers; /* label of a domain inside, which is tried first; 0 */
     bool is_preferred;
     bool is_unconstrained; /* anywhere, where little room is left first */
     bool is_kueue;         /* of the pods of one podSet */

@@ -36,6 +36,17 @@ struct kube_within kube_within_volcano(struct kube *k, const struct gs_ynode *n)
     return x;
 }
 
+/* Prefer a domain of the label: inside the one that is required, if any is. */
+static void level_prefer(struct kube_within *x, uint32_t label)
+{
+    if (x->label) {
+        x->prefers = label;
+    } else {
+        x->label = label;
+        x->is_preferred = label != 0;
+    }
+}
+
 struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n)
 {
     struct kube_within x = {
@@ -44,10 +55,7 @@ struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n)
         .column = n ? n->column : 0,
     };
 
-    if (x.label)
-        return x;
-    x.label = kube_name(k, n, "preferredTopologyLevel");
-    x.is_preferred = x.label != 0;
+    level_prefer(&x, kube_name(k, n, "preferredTopologyLevel"));
     return x;
 }
 
@@ -70,10 +78,7 @@ struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n)
         .column = n ? n->column : 0,
     };
 
-    if (!x.label) {
-        x.label = kube_name(k, n, "preferred");
-        x.is_preferred = x.label != 0;
-    }
+    level_prefer(&x, kube_name(k, n, "preferred"));
     x.is_unconstrained = x.is_unconstrained && !x.label;
     slice_add(&x, kube_name(k, n, "podSetSliceRequiredTopology"),
               kube_number(k, n, "podSetSliceSize", 0, 0, TRACE_REPLICAS_MAX));
@@ -126,10 +131,17 @@ static struct kube_within annotated(struct kube *k,
     };
     struct kube_within x = { .line = t->line, .column = t->column };
 
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !x.label; i++) {
-        x.label = kube_label_value(&t->annotations, kube_put(k, rows[i].key));
-        x.is_preferred = x.label && rows[i].is_preferred;
-        x.is_kueue = i < 2;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const uint32_t label = kube_label_value(&t->annotations,
+                                                kube_put(k, rows[i].key));
+
+        if (!x.label)
+            x.is_kueue = i < 2;
+        if (rows[i].is_preferred && !x.prefers && !x.is_preferred
+            && x.is_kueue == (i < 2))
+            level_prefer(&x, label);
+        else if (!x.label)
+            x.label = label;
     }
     slices_annotated(k, t, &x);
     x.is_kueue |= x.is_unconstrained || x.slices;
@@ -293,6 +305,33 @@ static void slices_make(struct kube *k, const struct kube_within *x,
         to->slices = trace_workload_slices(w, &slices);
 }
 
+/* The place of a tier from the outermost in; the number of tiers: none. */
+static uint32_t tier_place(const struct kube *k, uint32_t tier)
+{
+    uint32_t i = 0;
+
+    while (i < k->tiers->count && k->tiers->at[i].name != tier)
+        i++;
+    return i;
+}
+
+/* The tier that is preferred inside that of `to`. */
+static void prefers_make(struct kube *k, const struct kube_within *x,
+                         uint32_t source, struct trace_topology *to)
+{
+    const struct kube_within of = { .label = x->prefers };
+    const uint32_t tier = x->prefers && to->within == TRACE_REQUIRED
+                              ? tier_of(k, &of)
+                              : 0;
+
+    if (tier && tier_place(k, tier) > tier_place(k, to->tier))
+        to->prefers = tier;
+    else if (x->prefers && x->prefers != x->label)
+        tell(k, IMPORT_LEFT, source, x,
+             "a preferred level that is no tier inside the one that is "
+             "required");
+}
+
 static void make(struct kube *k, const struct kube_within *x, uint32_t source,
                  struct trace_workload *w, struct trace_topology *to)
 {
@@ -304,6 +343,7 @@ static void make(struct kube *k, const struct kube_within *x, uint32_t source,
             tell(k, IMPORT_LEFT, source, x,
                  "a topology of jobs that is no tier of the nodes (--tier "
                  "makes it one)");
+        prefers_make(k, x, source, to);
     } else if (x->is_unconstrained) {
         to->within = TRACE_UNCONSTRAINED;
     }
@@ -315,6 +355,7 @@ static void job_set(struct trace_job *j, const struct trace_topology *of)
     j->within_tier = of->tier;
     j->within = (uint8_t)of->within;
     j->aside->slices = of->slices;
+    j->aside->prefers = of->prefers;
 }
 
 /* Kinds of pods that are no whole number of slices have none. */

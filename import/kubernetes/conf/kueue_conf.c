@@ -43,6 +43,12 @@ static struct kube_conf *conf_add(struct kube *k, const struct gs_ynode *at)
     return c;
 }
 
+/* Jobs that ask for what no flavor of their queue has wait. */
+static void uncovered_refuse(struct kube *k, struct kube_conf_use *quota)
+{
+    kube_conf_param(k, quota, "uncovered", "refuse");
+}
+
 /* Flavors with a topology: nodes are chosen for a whole job. */
 void kube_kueue_conf_finish(struct kube *k)
 {
@@ -63,6 +69,8 @@ void kube_kueue_conf_finish(struct kube *k)
         import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
                             "Kueue has its default configuration");
         c = conf_add(k, NULL);
+        if (c)
+            uncovered_refuse(k, kube_conf_find(c, "quota"));
     }
     if (!c)
         return;
@@ -203,9 +211,6 @@ static void ready_take(struct kube *k, struct kube_conf_use *quota,
                       "waitForPodsReady: module quota, ready");
 }
 
-/* Jobs that ask for what no flavor of their queue has wait, unless the file says
- * otherwise.
- */
 static void resources_take(struct kube *k, struct kube_conf_use *quota,
                            const struct gs_ynode *root)
 {
@@ -214,7 +219,7 @@ static void resources_take(struct kube *k, struct kube_conf_use *quota,
     const char *check = kube_text(root, "resources.quotaCheckStrategy");
 
     if (!left && !(check && strcmp(check, "IgnoreUndeclared") == 0))
-        kube_conf_param(k, quota, "uncovered", "refuse");
+        uncovered_refuse(k, quota);
     if (left)
         kube_conf_ignore(k, left,
                          "excludeResourcePrefixes: what a queue has no quota "

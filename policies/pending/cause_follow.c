@@ -13,6 +13,7 @@
 #include "policies/placement/placement.h"
 #include "policies/state/entry.h"
 #include "policies/state/spans.h"
+#include "topology/cluster.h"
 
 /* An entry that represents the class in the search for its cause; false: none.
  */
@@ -102,7 +103,27 @@ static uint64_t enough_for(struct gsched *s, uint32_t shape)
     return most;
 }
 
-static void follow_simple(struct gsched *s, uint32_t shape, bool all)
+/* True when `free` in all, by dimension, is too little for the only class parked
+ * with the shape, or not, as it was: then nothing changes for it.
+ */
+static bool is_as_before(const struct gsched *s, const struct shape_view *sv,
+                         const int64_t *free)
+{
+    const int64_t *amount = s->work->shape[sv->shape].amount;
+    const struct request_class *a;
+    bool is_short = false;
+
+    if (sv->parked.count != 1 || !class_set_is_all(&sv->suits)
+        || sv->enough_for == UINT64_MAX)
+        return false;
+    a = &s->pending->rclass[sv->parked.at[0]];
+    for (uint32_t d = 0; d < s->topo->dims->count; d++)
+        is_short |= amount[d] > 0 && a->need * amount[d] > free[d];
+    return a->cause != GSCHED_HOARDING && is_short == a->is_short
+           && is_simply_short(s, a) == is_short;
+}
+
+static void follow_parked(struct gsched *s, uint32_t shape, bool all)
 {
     struct shape_view *sv = gsched_shape_seen(s, shape);
     const uint64_t enough = enough_for(s, shape);
@@ -118,6 +139,21 @@ static void follow_simple(struct gsched *s, uint32_t shape, bool all)
     }
 }
 
+/* `free`: in all, by dimension. */
+static void follow_simple(struct gsched *s, uint32_t shape, bool all,
+                          const int64_t *free)
+{
+    const struct shape_view *sv;
+    const struct request_class *a;
+
+    follow_parked(s, shape, all);
+    sv = gsched_shape_seen(s, shape);
+    if (!is_as_before(s, sv, free))
+        return;
+    a = &s->pending->rclass[sv->parked.at[0]];
+    gsched_shape_stays(s, shape, a->need, a->is_short, free);
+}
+
 static void follow_complex(struct gsched *s, struct request_class *a)
 {
     struct queue_entry it;
@@ -126,19 +162,47 @@ static void follow_complex(struct gsched *s, struct request_class *a)
         gsched_cause_follow(s, a, !gsched_has_capacity(s, &it));
 }
 
+#ifndef NDEBUG
+/* True when the sums last noted say of each parked class, as those of now do,
+ * whether it is short.
+ */
+static bool sums_are_noted(struct gsched *s)
+{
+    const struct gs_numbers *listed = &s->pending->unschedulable;
+    bool are = true;
+
+    for (uint32_t i = 0; i < listed->count; i++) {
+        const struct shape_view *sv = gsched_shape_seen(s, listed->at[i]);
+        const uint64_t enough = enough_for(s, listed->at[i]);
+
+        for (uint32_t k = 0; k < sv->parked.count; k++) {
+            const struct request_class *a =
+                &s->pending->rclass[sv->parked.at[k]];
+
+            are &= is_simply_short(s, a) == (a->need > enough);
+        }
+    }
+    return are;
+}
+#endif
+
 void gsched_causes_follow(struct gsched *s)
 {
     const bool all = s->pending->causes_hoarded
                      && s->allocations->partial.count == 0;
     const struct gs_numbers *shapes;
+    int64_t free[TOPO_DIMS_MAX];
 
     if (s->pending->causes_followed == s->allocations->allocation_changes)
         return;
     s->pending->causes_followed = s->allocations->allocation_changes;
     s->pending->causes_hoarded = s->allocations->partial.count > 0;
-    shapes = gsched_listed_changed(s, all);
+    for (uint32_t d = 0; d < s->topo->dims->count; d++)
+        free[d] = topo_domain_free(s->cluster, 0, d);
+    shapes = gsched_listed_changed(s, all, free);
     for (uint32_t i = 0; i < shapes->count; i++)
-        follow_simple(s, shapes->at[i], all);
+        follow_simple(s, shapes->at[i], all, free);
+    assert(sums_are_noted(s));
     for (uint32_t i = 0; i < s->pending->complex.count; i++)
         follow_complex(s, &s->pending->rclass[s->pending->complex.at[i]]);
     gsched_ruled_follow(s);

@@ -19,10 +19,10 @@
 #include "policies/state/spans.h"
 #include "topology/cluster.h"
 
-/* May classes be roused at all?  Modules that refuse jobs, limits and evictions
- * depend on the moment at which a class becomes active.
+/* Modules that refuse jobs, limits and evictions depend on the moment at which a
+ * class becomes active.
  */
-static bool may_rouse(const struct gsched *s)
+bool gsched_may_rouse(const struct gsched *s)
 {
     const struct gsched_modules *m = s->modules;
 
@@ -66,8 +66,6 @@ bool gsched_rouse(struct gsched *s, uint32_t shape)
     struct request_class *a = &s->pending->rclass[rclass];
 
     assert(sv->parked.count > 0);
-    if (!may_rouse(s))
-        return false;
     if (!is_helped(s, shape))
         return true;
     if (sv->classes != 1 || !lacks_room(sv, a))
@@ -106,7 +104,7 @@ void gsched_rclass_lacks(struct gsched *s, uint32_t rclass,
 {
     struct request_class *a = &s->pending->rclass[rclass];
 
-    a->lacks_room = may_rouse(s) && a->is_simple
+    a->lacks_room = gsched_may_rouse(s) && a->is_simple
                     && (why == GSCHED_CAPACITY
                         || (why == GSCHED_FRAGMENTATION
                             && !gsched_shape_has_room(s, a->shape, a->need)));

@@ -17,8 +17,10 @@
 
 #include "policies/state/state.h"
 
-/* Rouse the parked classes of a shape for which there may be room.  False: they
- * must be examined one by one instead.
+/* May classes be roused at all? */
+bool gsched_may_rouse(const struct gsched *s);
+/* Rouse the parked classes of a shape for which there may be room, if any may be
+ * roused.  False: they must be examined one by one instead.
  */
 bool gsched_rouse(struct gsched *s, uint32_t shape);
 /* Activate the class if it is roused and there is room for it. */

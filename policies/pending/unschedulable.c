@@ -206,15 +206,16 @@ bool gsched_shape_activated(struct gsched *s, uint32_t shape)
 }
 
 /* Activate the parked classes of the shape for which there is room, or rouse
- * them.
+ * them if they may be.
  */
-static void activate_simple(struct gsched *s, uint32_t shape)
+static void activate_simple(struct gsched *s, uint32_t shape, bool may_rouse)
 {
     const struct request_class *rclass = s->pending->rclass;
     const struct gs_numbers *parked;
     uint64_t room;
 
-    if (gsched_rouse(s, shape) || !gsched_shape_activated(s, shape))
+    if ((may_rouse && gsched_rouse(s, shape))
+        || !gsched_shape_activated(s, shape))
         return;
     room = gsched_shape_room(s, shape, UINT64_MAX);
     parked = &gsched_shape_seen(s, shape)->parked;
@@ -339,7 +340,7 @@ static void retry_complex(struct gsched *s, uint32_t rclass)
 
 void gsched_pending_activate(struct gsched *s)
 {
-    const bool retries = s->modules->retries;
+    const bool retries = s->modules->retries, may_rouse = gsched_may_rouse(s);
     const struct gs_numbers *freed_for;
 
     if (s->allocations->freed.count == 0
@@ -347,9 +348,13 @@ void gsched_pending_activate(struct gsched *s)
         return;
     gsched_ruled_flush(s);
     s->pending->activations++;
-    freed_for = gsched_listed_freed(s);
-    for (uint32_t i = freed_for->count; i-- > 0;)
-        (retries ? retry_simple : activate_simple)(s, freed_for->at[i]);
+    freed_for = gsched_listed_freed(s, !retries);
+    for (uint32_t i = freed_for->count; i-- > 0;) {
+        if (retries)
+            retry_simple(s, freed_for->at[i]);
+        else
+            activate_simple(s, freed_for->at[i], may_rouse);
+    }
     for (uint32_t i = s->pending->complex.count; i-- > 0;) {
         if (retries)
             retry_complex(s, s->pending->complex.at[i]);

@@ -25,6 +25,12 @@ static inline bool class_set_is_narrow(const struct class_set *c)
     return !c->has;
 }
 
+/* True when all classes are in it. */
+static inline bool class_set_is_all(const struct class_set *c)
+{
+    return c->is_of_others && c->few_count == 0;
+}
+
 static inline bool class_set_has(const struct class_set *c, uint32_t klass)
 {
     if (c->has)

@@ -316,6 +316,14 @@ static inline int over_quota_smaller(const struct over_quota_side *a,
     return 0;
 }
 
+/* What it holds as a part of all. */
+static inline double over_quota_part(double holds, double all)
+{
+    if (holds == 0)
+        return 0;
+    return all == 0 ? holds * 1000 : holds / all;
+}
+
 #define OVER_QUOTA_KEYS 6
 
 /* Set numbers of which the first that differs decides, the lower one first: does it
@@ -337,13 +345,13 @@ static inline void over_quota_key(const struct over_quota_side *s,
         const double gone = s->gone ? s->gone[d] : 0;
         const double may = over_quota_allocatable(q), holds = q->used + asked;
         const double all = may == OVER_QUOTA_ALL ? total[d] : may;
-        double part = all == 0 ? q->used * 1000 : q->used / all;
+        double part = over_quota_part(q->used, all);
 
         is_over &= q->fair < q->used;
         deserves &= over_quota_within(holds, q->deserved);
         lacks |= may == 0 && holds > 0;
         now = part > now ? part : now;
-        part = all == 0 ? (holds - gone) * 1000 : (holds - gone) / all;
+        part = over_quota_part(holds - gone, all);
         then = part > then ? part : then;
     }
     key[0] = is_over;

@@ -25,6 +25,11 @@ static struct gift *gift_of(struct gsched *s, uint32_t queue)
     return g;
 }
 
+bool gsched_gives_any(struct gsched *s, uint32_t job)
+{
+    return gift_of(s, gsched_queue_of(s, job))->most > 0;
+}
+
 /* What a queue gives of the sum of its units, of which the largest is known. */
 static int64_t given(int64_t most, int64_t sum, int64_t largest)
 {

@@ -65,6 +65,24 @@ static bool rooms_count(struct gsched *s, uint32_t shape)
     return all;
 }
 
+/* The most that recorded units leave of what is lacking: those of queues that give
+ * any.
+ */
+static int64_t recorded_give(struct gsched *s)
+{
+    const struct gsched_solver *v = s->solver;
+    int64_t sum = 0, one[TOPO_DIMS_MAX];
+
+    for (uint32_t i = 0; i < v->recorded_count; i++) {
+        const uint32_t unit = v->recorded[i];
+
+        for (uint32_t a = NONE; gsched_gives_any(s, v->unit[unit].job)
+                                && (a = gsched_unit_next(s, unit, a)) != NONE;)
+            sum += gsched_unit_frees(s, unit, a, one)[v->dim];
+    }
+    return sum;
+}
+
 void gsched_step_begin(struct gsched *s, uint32_t tasks)
 {
     struct gsched_solver *v = s->solver;
@@ -77,6 +95,7 @@ void gsched_step_begin(struct gsched *s, uint32_t tasks)
                      ? v->asked[v->dim]
                            - topo_domain_free(s->cluster, 0, v->dim)
                      : 0;
+    v->given = v->lacking > 0 ? recorded_give(s) : 0;
     v->missing = v->room = v->wanted = 0;
     if (s->work->job[it->job].group_count > 1)
         return;
@@ -128,22 +147,26 @@ static bool has_one_node(const struct gsched *s, uint32_t job)
 void gsched_unit_count(struct gsched *s, uint32_t unit)
 {
     struct gsched_solver *v = s->solver;
-    const bool is_wide = !has_one_node(s, v->unit[unit].job);
+    const uint32_t job = v->unit[unit].job;
+    bool is_wide, gives;
 
-    if (!v->missing)
+    if (!v->missing && v->lacking <= 0)
         return;
+    is_wide = !has_one_node(s, job);
+    gives = v->lacking > 0 && gsched_gives_any(s, job);
     for (uint32_t a = NONE; (a = gsched_unit_next(s, unit, a)) != NONE;) {
-        const struct allocation *x = gsched_allocation_at(s, a);
-        struct node_sum *n = &v->sum[x->grant.node];
-        int64_t *freed = v->sum_freed + (size_t)x->grant.node * s->dims;
-        int64_t one[TOPO_DIMS_MAX];
+        const uint32_t node = gsched_allocation_at(s, a)->grant.node;
+        struct node_sum *n = &v->sum[node];
+        int64_t *freed = v->sum_freed + (size_t)node * s->dims;
+        int64_t room[TOPO_DIMS_MAX];
+        const int64_t *one = gsched_unit_frees(s, unit, a, room);
 
         if (n->step != v->step) {
             *n = (struct node_sum){ .step = v->step };
             memset(freed, 0, s->dims * sizeof(*freed));
         }
         n->is_wide |= is_wide;
-        gsched_victim_amount(s, x->job, a, one);
+        n->gives += gives ? one[v->dim] : 0;
         for (uint32_t d = 0; d < s->dims; d++)
             freed[d] += one[d];
     }
@@ -152,8 +175,13 @@ void gsched_unit_count(struct gsched *s, uint32_t unit)
 bool gsched_node_is_hopeful(struct gsched *s, uint32_t node)
 {
     const struct gsched_solver *v = s->solver;
+    const struct node_sum *n = &v->sum[node];
 
-    return !v->missing || v->sum[node].is_wide
+    if ((!v->missing && v->lacking <= 0) || n->is_wide)
+        return true;
+    if (v->lacking > 0 && v->given + n->gives < v->lacking)
+        return false;
+    return !v->missing
            || fits_freed(s, gsched_group(s, v->it->job, 0)->shape, node,
                          v->sum_freed + (size_t)node * s->dims)
                   >= v->missing;
@@ -175,17 +203,16 @@ static void freed_sum(struct gsched *s)
 
         for (uint32_t a = NONE;
              (a = gsched_unit_next(s, v->chosen[i], a)) != NONE;) {
-            const struct allocation *x = gsched_allocation_at(s, a);
-            const uint32_t node = x->grant.node;
+            const uint32_t node = gsched_allocation_at(s, a)->grant.node;
             int64_t *freed = v->freed + (size_t)node * s->dims;
-            int64_t one[TOPO_DIMS_MAX];
+            int64_t room[TOPO_DIMS_MAX];
+            const int64_t *one = gsched_unit_frees(s, v->chosen[i], a, room);
 
             if (v->seen_node[node] != v->trial_stamp) {
                 v->seen_node[node] = v->trial_stamp;
                 v->freed_node[v->freed_count++] = node;
                 memset(freed, 0, s->dims * sizeof(*freed));
             }
-            gsched_victim_amount(s, x->job, a, one);
             for (uint32_t d = 0; d < s->dims; d++)
                 freed[d] += one[d];
             amount += one[v->dim];

@@ -69,6 +69,7 @@ void gsched_solver_free(struct gsched *s)
     gs_array_free(v->vacated.at);
     gs_array_free(v->came_in);
     gs_array_free(v->unit);
+    gs_array_free(v->unit_amount);
     gs_array_free(v->job_last);
     gs_array_free(v->of_allocation);
     gs_array_free(v->chosen);

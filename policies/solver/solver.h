@@ -52,6 +52,7 @@ enum unit_fate {
 struct unit {
     uint32_t job, allocation;
     uint32_t before; /* the unit of its job before it; NONE */
+    uint32_t only;   /* its only allocation; NONE: it has several */
     enum unit_fate fate;
     uint64_t places;  /* for gsched_trial() */
     bool is_recorded; /* a victim of the solution for fewer tasks */
@@ -67,7 +68,8 @@ struct solver_place {
 /* What the units so far hold on a node, in that step of the search. */
 struct node_sum {
     uint32_t step;
-    bool is_wide; /* a job of them holds other nodes, too */
+    bool is_wide;  /* a job of them holds other nodes, too */
+    int64_t gives; /* of those of queues that give any */
 };
 
 /* What victims of a queue hold, in that trial, of the dimension in which losses
@@ -139,8 +141,9 @@ struct gsched_solver {
     int64_t *gone;     /* [queue * dims + dim] held by units so far, by all that
                       their jobs held then */
     int64_t *gone_anew;
-    struct unit *unit; /* in the order of eviction */
-    uint32_t unit_count, unit_cap;
+    struct unit *unit;    /* in the order of eviction */
+    int64_t *unit_amount; /* [unit * dims + dim] that its only one frees */
+    uint32_t unit_count, unit_cap, unit_amount_cap;
     bool has_all_units;
     struct solver_mark *job_last, *of_allocation; /* last unit of a job; unit of
                                                      an allocation */
@@ -168,6 +171,7 @@ struct gsched_solver {
     uint32_t step;
     int64_t asked[TOPO_DIMS_MAX];
     int64_t lacking;       /* of v->dim, that victims must leave; 0: unknown */
+    int64_t given;         /* the most of it that recorded units leave */
     uint64_t missing;      /* tasks without room now; 0: unknown */
     uint64_t room, wanted; /* tasks that have room now, and those that must;
                               equal: units are not counted as taking room */
@@ -251,6 +255,9 @@ void gsched_unit_evict(struct gsched *s, uint32_t at);
  * it is evicted.
  */
 uint32_t gsched_unit_next(const struct gsched *s, uint32_t unit, uint32_t at);
+/* What that allocation of the unit frees, in `room` if it is not kept. */
+const int64_t *gsched_unit_frees(const struct gsched *s, uint32_t unit,
+                                 uint32_t at, int64_t *room);
 /* The unit of an allocation; the last unit of a job that was found; NONE. */
 uint32_t gsched_unit_of(const struct gsched *s, uint32_t allocation);
 uint32_t gsched_unit_last(const struct gsched *s, uint32_t job);
@@ -288,6 +295,8 @@ bool gsched_trial_may_fit(struct gsched *s);
 
 /* Where victims must go: do queues give enough on some node? */
 bool gsched_search_is_hopeful(struct gsched *s);
+/* Does the queue of the job give anything? */
+bool gsched_gives_any(struct gsched *s, uint32_t job);
 /* Count a unit of the job that holds `amount` as one that goes. */
 void gsched_gift_add(struct gsched *s, uint32_t job, int64_t amount);
 /* Where not all units can have other places, as less is free than asked for, some

@@ -54,12 +54,23 @@ uint32_t gsched_unit_next(const struct gsched *s, uint32_t unit, uint32_t at)
     const struct unit *u = &s->solver->unit[unit];
     const struct allocation *all = s->allocations->allocation;
 
-    if (u->allocation != NONE)
-        return at == NONE ? u->allocation : NONE;
+    if (u->only != NONE)
+        return at == NONE ? u->only : NONE;
     at = at == NONE ? gsched_job(s, u->job)->first_allocation : all[at].next;
     while (at != NONE && gsched_unit_of(s, at) != unit)
         at = all[at].next;
     return at;
+}
+
+const int64_t *gsched_unit_frees(const struct gsched *s, uint32_t unit,
+                                 uint32_t at, int64_t *room)
+{
+    const struct gsched_solver *v = s->solver;
+
+    if (v->unit[unit].only != NONE)
+        return v->unit_amount + (size_t)unit * s->dims;
+    gsched_victim_amount(s, v->unit[unit].job, at, room);
+    return room;
 }
 
 void gsched_unit_evict(struct gsched *s, uint32_t at)
@@ -179,18 +190,26 @@ static bool unit_add(struct gsched *s, uint32_t job, uint32_t alone)
     if (alone == NONE && (gsched_is_fixed(s, job) || is_all_found(s, job)))
         return false;
     v->unit = gs_array_grow(v->unit, &v->unit_cap, n + 1, sizeof(*v->unit));
-    v->unit[n] =
-        (struct unit){ .job = job, .allocation = alone, .before = before };
+    v->unit[n] = (struct unit){
+        .job = job, .allocation = alone, .before = before, .only = alone
+    };
     v->job_last = mark_set(v, v->job_last, &v->job_last_cap, job, n);
     if (alone != NONE)
         v->of_allocation = mark_set(v, v->of_allocation, &v->of_allocation_cap,
                                     alone, n);
-    for (uint32_t i = gsched_job(s, job)->first_allocation;
+    for (uint32_t i = gsched_job(s, job)->first_allocation, count = 0;
          alone == NONE && i != NONE; i = all[i].next) {
-        if (gsched_unit_of(s, i) == NONE)
-            v->of_allocation = mark_set(v, v->of_allocation,
-                                        &v->of_allocation_cap, i, n);
+        if (gsched_unit_of(s, i) != NONE)
+            continue;
+        v->of_allocation = mark_set(v, v->of_allocation, &v->of_allocation_cap,
+                                    i, n);
+        v->unit[n].only = count++ ? NONE : i;
     }
+    v->unit_amount = gs_array_grow(v->unit_amount, &v->unit_amount_cap,
+                                   (n + 1) * s->dims, sizeof(*v->unit_amount));
+    if (v->unit[n].only != NONE)
+        gsched_victim_amount(s, job, v->unit[n].only,
+                             v->unit_amount + (size_t)n * s->dims);
     v->unit_count++;
     return true;
 }

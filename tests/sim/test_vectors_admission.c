@@ -393,7 +393,8 @@ static void jobs_come(struct cycle *c)
         const uint32_t job = job_called(&c->w, t.name[i]);
         const struct trace_workload *work = c->w.work;
         const struct topo_request *r =
-            &work->shape[work->group[work->job[job].first_group].shape];
+            &work->shape[trace_group_at(work, work->job[job].first_group)
+                             ->shape];
         struct topo_grant g;
         char name[60];
 

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 8 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 9 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -742,6 +742,13 @@ struct gsp_host {
      * it requires, or that of job_within() if it is not required; GSP_NONE: none.
      */
     uint32_t (*job_prefers_tier)(const struct gsp_job *j);
+
+    /* --- from ABI 3.9 --- */
+
+    /* The queues of which queue_waiting_priority() changed since
+     * waiting_changes() was `since`, as queue_changed().
+     */
+    uint32_t (*waiting_changed)(void *ctx, uint64_t since, uint32_t after);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -1156,7 +1163,7 @@ struct gsp_module {
      * first number that differs decides: the lower one goes first.  The host keeps
      * them while the amounts of the queue stay, with GSP_FOLLOWS_CHANGE also its
      * queue_change(), and until host->queue_moves(): for numbers that follow from
-     * other queues ease() is called when amounts changed.
+     * other queues ease() is called when amounts changed, or what waits.
      */
     void (*queue_key)(void *self, uint32_t queue, double *key);
     /* Mark in kept[], all 0 before, victims that victims_ok() refuses whichever

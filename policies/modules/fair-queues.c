@@ -24,6 +24,10 @@ static const struct gsp_param params[] = {
       "the priority of waiting jobs comes before the share", NULL },
 };
 
+struct family {
+    uint32_t first, count; /* its tree begins at most[2 * first] */
+};
+
 struct fair_queues {
     const struct gsp_host *host;
     void *ctx;
@@ -35,13 +39,19 @@ struct fair_queues {
     struct {
         int64_t offset;
         bool is_fenced;
-    } * term;          /* [queue] */
-    int32_t *priority; /* [queue], as the queue above sees it */
-    uint64_t seen;     /* waiting changes of these; UINT64_MAX: never */
-    double *share;     /* [queue] */
-    int64_t *missing;  /* [queue][dim] asked and not held */
-    uint64_t ledger;   /* of these */
-    bool is_filled;    /* these are those of the ledger */
+    } * term;              /* [queue] */
+    int32_t *waiting;      /* [queue] priority of what waits in itself */
+    int32_t *priority;     /* [queue], as the queue above sees it */
+    struct family *family; /* [queue] its children; the last: of no queue */
+    uint32_t *place;       /* [queue] among those of its parent */
+    int32_t *most;         /* of each family a tree of maxima: the first half
+                              has those of two each of the rest, the second
+                              the priorities of the children */
+    uint64_t seen;         /* waiting changes of these; UINT64_MAX: never */
+    double *share;         /* [queue] */
+    int64_t *missing;      /* [queue][dim] asked and not held */
+    uint64_t ledger;       /* of these */
+    bool is_filled;        /* these are those of the ledger */
 };
 
 /* Queues from the top down: those without a parent, then level by level. */
@@ -58,6 +68,24 @@ static void order_down(struct fair_queues *f)
             if (depth == level)
                 f->down[n++] = q;
         }
+    }
+}
+
+/* The family that the queue is of. */
+static struct family *family_of(const struct fair_queues *f, uint32_t q)
+{
+    return &f->family[f->parent[q] == GSP_NONE ? f->queues : f->parent[q]];
+}
+
+static void families_make(struct fair_queues *f)
+{
+    uint32_t first = 0;
+
+    for (uint32_t q = 0; q < f->queues; q++)
+        f->place[q] = family_of(f, q)->count++;
+    for (uint32_t q = 0; q <= f->queues; q++) {
+        f->family[q].first = first;
+        first += f->family[q].count;
     }
 }
 
@@ -106,12 +134,17 @@ static int fair_queues_open(const struct gsp_host *host, void *ctx,
     f->parent = host->keep(ctx, (n + 1) * sizeof(*f->parent));
     f->term = host->keep(ctx, (n + 1) * sizeof(*f->term));
     f->priority = host->keep(ctx, (n + 1) * sizeof(*f->priority));
+    f->waiting = host->keep(ctx, (n + 1) * sizeof(*f->waiting));
+    f->family = host->keep(ctx, (n + 1) * sizeof(*f->family));
+    f->place = host->keep(ctx, (n + 1) * sizeof(*f->place));
+    f->most = host->keep(ctx, 2 * (n + 1) * sizeof(*f->most));
     f->seen = UINT64_MAX;
     f->share = host->keep(ctx, (n + 1) * sizeof(*f->share));
     f->missing = host->keep(ctx, cells * sizeof(*f->missing));
     for (uint32_t q = 0; q < n; q++)
         f->parent[q] = host->queue_parent(ctx, q);
     order_down(f);
+    families_make(f);
     amounts_make(f);
     *self = f;
     return 0;
@@ -129,31 +162,64 @@ static void terms_read(struct fair_queues *f)
     }
 }
 
-static void priorities_make(struct fair_queues *f)
+/* Compute the priority that the queue shows, from what waits in it and what its
+ * children show; true when it is another one.
+ */
+static bool priority_set(struct fair_queues *f, uint32_t q)
+{
+    const struct family *below = &f->family[q], *own = family_of(f, q);
+    const int32_t most = below->count ? f->most[2 * below->first + 1]
+                                      : INT32_MIN;
+    const int32_t now = guarantee_priority(
+        most > f->waiting[q] ? most : f->waiting[q], f->term[q].offset,
+        f->term[q].is_fenced);
+    int32_t *tree = f->most + 2 * (size_t)own->first;
+    uint32_t i = own->count + f->place[q];
+
+    if (f->seen != UINT64_MAX && now == f->priority[q])
+        return false;
+    f->priority[q] = tree[i] = now;
+    for (; i > 1; i /= 2)
+        tree[i / 2] = tree[i] > tree[i ^ 1] ? tree[i] : tree[i ^ 1];
+    return true;
+}
+
+static void priorities_read(struct fair_queues *f)
+{
+    terms_read(f);
+    for (size_t i = 0; i < 2 * (size_t)f->queues; i++)
+        f->most[i] = INT32_MIN;
+    for (uint32_t i = f->queues; i-- > 0;) {
+        const uint32_t q = f->down[i];
+
+        f->waiting[q] = f->host->queue_waiting_priority(f->ctx, q);
+        (void)priority_set(f, q);
+    }
+}
+
+static void priorities_follow(struct fair_queues *f)
 {
     const uint64_t now = f->host->waiting_changes(f->ctx);
+    uint32_t c = GSP_NONE;
 
     if (f->seen == now)
         return;
     if (f->seen == UINT64_MAX)
-        terms_read(f);
-    f->seen = now;
-    for (uint32_t q = 0; q < f->queues; q++)
-        f->priority[q] = f->host->queue_waiting_priority(f->ctx, q);
-    for (uint32_t i = f->queues; i-- > 0;) {
-        const uint32_t q = f->down[i];
-        const uint32_t parent = f->parent[q];
-
-        f->priority[q] = guarantee_priority(f->priority[q], f->term[q].offset,
-                                            f->term[q].is_fenced);
-        if (parent != GSP_NONE && f->priority[q] > f->priority[parent])
-            f->priority[parent] = f->priority[q];
+        priorities_read(f);
+    else
+        c = f->host->waiting_changed(f->ctx, f->seen, GSP_NONE);
+    for (; c != GSP_NONE; c = f->host->waiting_changed(f->ctx, f->seen, c)) {
+        f->waiting[c] = f->host->queue_waiting_priority(f->ctx, c);
+        for (uint32_t q = c; q != GSP_NONE && priority_set(f, q);
+             q = f->parent[q])
+            f->host->queue_moves(f->ctx, q);
     }
+    f->seen = now;
 }
 
 static int priority_compare(struct fair_queues *f, uint32_t a, uint32_t b)
 {
-    priorities_make(f);
+    priorities_follow(f);
     return (f->priority[a] < f->priority[b])
            - (f->priority[a] > f->priority[b]);
 }
@@ -206,6 +272,16 @@ static bool lacks_more(const struct fair_queues *f, uint32_t a, uint32_t b)
     return more;
 }
 
+static int fair_queues_queue_tie(void *self, uint32_t a, uint32_t b)
+{
+    struct fair_queues *f = self;
+
+    if (!f->is_fair)
+        return 0;
+    amounts_follow(f);
+    return lacks_more(f, a, b) ? -1 : lacks_more(f, b, a) ? 1 : 0;
+}
+
 static int fair_queues_queue_order(void *self, uint32_t a, uint32_t b)
 {
     struct fair_queues *f = self;
@@ -217,10 +293,27 @@ static int fair_queues_queue_order(void *self, uint32_t a, uint32_t b)
     order = (f->share[a] > f->share[b]) - (f->share[a] < f->share[b]);
     if (!order && !f->by_priority)
         order = priority_compare(f, a, b);
-    return order                 ? order
-           : lacks_more(f, a, b) ? -1
-           : lacks_more(f, b, a) ? 1
-                                 : 0;
+    return order ? order : fair_queues_queue_tie(f, a, b);
+}
+
+static void fair_queues_queue_key(void *self, uint32_t queue, double *key)
+{
+    struct fair_queues *f = self;
+
+    priorities_follow(f);
+    amounts_follow(f);
+    if (f->by_priority)
+        *key++ = -(double)f->priority[queue];
+    if (f->is_fair)
+        *key++ = f->share[queue];
+    if (f->is_fair && !f->by_priority)
+        *key = -(double)f->priority[queue];
+}
+
+/* Priorities follow from what waits in queues below. */
+static void fair_queues_ease(void *self)
+{
+    priorities_follow(self);
 }
 
 extern const struct gsp_module gsp_module_fair_queues;
@@ -236,4 +329,7 @@ const struct gsp_module gsp_module_fair_queues = {
              | UINT64_C(1) << GSP_TERM_PRIORITY_FENCE,
     .open = fair_queues_open,
     .queue_order = fair_queues_queue_order,
+    .queue_key = fair_queues_queue_key,
+    .queue_tie = fair_queues_queue_tie,
+    .ease = fair_queues_ease,
 };

@@ -69,6 +69,11 @@ uint64_t gsched_host_waiting_changes(void *ctx)
     return gsched_waiting_changes(gsched_of_module(ctx));
 }
 
+uint32_t gsched_host_waiting_changed(void *ctx, uint64_t since, uint32_t after)
+{
+    return gsched_waiting_changed(gsched_of_module(ctx), since, after);
+}
+
 uint32_t gsched_host_queue_jobs(void *ctx, uint32_t queue)
 {
     return gsched_queue_jobs(gsched_of_module(ctx), queue);

@@ -494,6 +494,7 @@ const struct gsp_host gsched_host = {
     .waiting_changes = gsched_host_waiting_changes,
     .queue_jobs = gsched_host_queue_jobs,
     .queue_moves = gsched_host_queue_moves,
+    .waiting_changed = gsched_host_waiting_changed,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,

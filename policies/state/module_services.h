@@ -71,6 +71,7 @@ struct gsp_queue_flavor gsched_host_queue_flavor(void *ctx, uint32_t queue,
                                                  uint32_t i);
 int32_t gsched_host_queue_waiting_priority(void *ctx, uint32_t queue);
 uint64_t gsched_host_waiting_changes(void *ctx);
+uint32_t gsched_host_waiting_changed(void *ctx, uint64_t since, uint32_t after);
 uint32_t gsched_host_queue_jobs(void *ctx, uint32_t queue);
 
 /* The same: module_fragments.c. */

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/waiting_priority.h"
 
 static struct queue_key_set set_alloc(struct gsched *s, uint32_t per)
 {
@@ -62,9 +63,12 @@ void gsched_queue_keys_follow(const struct gsched *s)
 {
     struct gsched_queue_keys *k = s->queue_keys;
 
-    if (k->followed == gsched_usage_changes(s))
+    const uint64_t changes = gsched_usage_changes(s)
+                             + gsched_waiting_changes(s);
+
+    if (k->followed == changes)
         return;
-    k->followed = gsched_usage_changes(s);
+    k->followed = changes;
     for (uint32_t i = 0; i < s->modules->queues_by_count; i++) {
         const struct gsched_module *m = s->modules->queues_by[i];
 

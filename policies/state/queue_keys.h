@@ -24,14 +24,15 @@ struct queue_key_set {
 };
 
 struct gsched_queue_keys {
-    struct queue_key *of;        /* [queue] */
-    struct queue_key_set own;    /* of the changes of service */
-    int64_t *change;             /* [queue * dims + dim] for which these are */
-    struct queue_key_set *now;   /* of the changes that are stated at present */
-    uint32_t per;                /* numbers of a queue */
-    bool by_change;              /* they follow from gsp_host.queue_change() */
-    uint64_t followed;           /* changes of amounts that modules know of */
-    bool is_followed;            /* a reader notes those that may differ: */
+    struct queue_key *of;      /* [queue] */
+    struct queue_key_set own;  /* of the changes of service */
+    int64_t *change;           /* [queue * dims + dim] for which these are */
+    struct queue_key_set *now; /* of the changes that are stated at present */
+    uint32_t per;              /* numbers of a queue */
+    bool by_change;            /* they follow from gsp_host.queue_change() */
+    uint64_t followed; /* changes of amounts, and of what waits, that modules
+ know of */
+    bool is_followed;  /* a reader notes those that may differ: */
     struct gs_numbers forgotten; /* queues, until it has noted them */
 };
 

@@ -17,6 +17,7 @@
 #include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/queue_keys.h"
+#include "policies/state/queue_log.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
@@ -24,15 +25,6 @@
 struct user_row {
     uint32_t queue, user;
     int64_t used[TOPO_DIMS_MAX];
-};
-
-/* Queues, the one of the last event first. */
-struct queue_log {
-    struct queue_event {
-        uint32_t older, newer; /* NONE: it is the last, the first */
-        uint64_t at;           /* number of its last event */
-    } * event;                 /* [queue] */
-    uint32_t newest;
 };
 
 /* Amounts held and requested by queues and users. */
@@ -47,40 +39,6 @@ struct gsched_usage {
     uint32_t *jobs; /* [queue] jobs that hold tasks, in it and below */
 };
 
-static void log_open(struct gsched *s, struct queue_log *l, uint32_t queues)
-{
-    l->event = gs_arena_alloc(s->arena, queues, sizeof(*l->event));
-    for (uint32_t q = 0; q < queues; q++) {
-        l->event[q].older = q + 1 < queues ? q + 1 : NONE;
-        l->event[q].newer = q ? q - 1 : NONE;
-    }
-}
-
-/* Put the queue before all others. */
-static void log_note(struct queue_log *l, uint32_t queue, uint64_t at)
-{
-    struct queue_event *c = &l->event[queue];
-
-    c->at = at;
-    if (l->newest == queue)
-        return;
-    l->event[c->newer].older = c->older;
-    if (c->older != NONE)
-        l->event[c->older].newer = c->newer;
-    c->newer = NONE;
-    c->older = l->newest;
-    l->event[l->newest].newer = queue;
-    l->newest = queue;
-}
-
-static uint32_t log_next(const struct queue_log *l, uint64_t since,
-                         uint32_t after)
-{
-    const uint32_t q = after == NONE ? l->newest : l->event[after].older;
-
-    return q != NONE && l->event[q].at > since ? q : NONE;
-}
-
 void gsched_usage_open(struct gsched *s)
 {
     const size_t n = (size_t)s->queues * s->dims;
@@ -89,8 +47,8 @@ void gsched_usage_open(struct gsched *s)
     s->usage = gs_arena_alloc(s->arena, 1, sizeof(*s->usage));
     for (int a = GSP_USED; a <= GSP_KEPT; a++)
         s->usage->amount[a] = gs_arena_alloc(s->arena, n, sizeof(int64_t));
-    log_open(s, &s->usage->changed, s->queues);
-    log_open(s, &s->usage->eased, s->queues + 1);
+    queue_log_open(s, &s->usage->changed, s->queues);
+    queue_log_open(s, &s->usage->eased, s->queues + 1);
     s->usage->jobs = gs_arena_alloc(s->arena, s->queues, sizeof(uint32_t));
     for (uint32_t q = 0; q < s->queues; q++) {
         const struct trace_queue_amounts *a = s->work->queue[q].amounts;
@@ -106,13 +64,13 @@ void gsched_usage_open(struct gsched *s)
 uint32_t gsched_queue_changed(const struct gsched *s, uint64_t since,
                               uint32_t after)
 {
-    return log_next(&s->usage->changed, since, after);
+    return queue_log_next(&s->usage->changed, since, after);
 }
 
 uint32_t gsched_queue_eased(const struct gsched *s, uint64_t since,
                             uint32_t after)
 {
-    return log_next(&s->usage->eased, since, after);
+    return queue_log_next(&s->usage->eased, since, after);
 }
 
 uint64_t gsched_usage_eases(const struct gsched *s)
@@ -128,7 +86,7 @@ uint64_t gsched_queue_eased_at(const struct gsched *s, uint32_t queue)
 void gsched_queue_ease(struct gsched *s, uint32_t queue)
 {
     assert(queue <= s->queues);
-    log_note(&s->usage->eased, queue, ++s->usage->eases);
+    queue_log_note(&s->usage->eased, queue, ++s->usage->eases);
 }
 
 /* Add `tasks` times the request to the amounts of the queue and its ancestors.
@@ -144,7 +102,7 @@ static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
         int64_t *row = s->usage->amount[which] + (size_t)q * s->dims;
         bool eases = false;
 
-        log_note(&s->usage->changed, q, s->usage->changes);
+        queue_log_note(&s->usage->changed, q, s->usage->changes);
         gsched_queue_key_forget(s, q);
         for (uint32_t d = 0; d < s->dims; d++) {
             const int64_t more = r->amount[d] * tasks;

@@ -8,12 +8,14 @@
 #include "base/arena.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/queue_log.h"
 #include "policies/state/running_index.h"
 
 struct gsched_waiting {
     uint32_t *count; /* [queue][place], see running_index.h */
     uint32_t *top;   /* [queue] the highest place with any, + 1; 0: none */
     uint64_t changes;
+    struct queue_log changed;
 };
 
 void gsched_waiting_open(struct gsched *s)
@@ -27,6 +29,7 @@ void gsched_waiting_open(struct gsched *s)
                                        sizeof(*s->waiting->count));
     s->waiting->top = gs_arena_alloc(s->arena, s->queues,
                                      sizeof(*s->waiting->top));
+    queue_log_open(s, &s->waiting->changed, s->queues);
 }
 
 void gsched_waiting_count(struct gsched *s, uint32_t job, uint32_t group,
@@ -52,7 +55,8 @@ void gsched_waiting_count(struct gsched *s, uint32_t job, uint32_t group,
         *top = place + 1;
     while (*top && count[*top - 1] == 0)
         --*top;
-    w->changes += *top != before;
+    if (*top != before)
+        queue_log_note(&w->changed, queue, ++w->changes);
 }
 
 int32_t gsched_waiting_priority(const struct gsched *s, uint32_t queue)
@@ -65,6 +69,12 @@ int32_t gsched_waiting_priority(const struct gsched *s, uint32_t queue)
 
 uint64_t gsched_waiting_changes(const struct gsched *s)
 {
+    return s->waiting ? s->waiting->changes : 0;
+}
+
+uint32_t gsched_waiting_changed(const struct gsched *s, uint64_t since,
+                                uint32_t after)
+{
     assert(s->waiting);
-    return s->waiting->changes;
+    return queue_log_next(&s->waiting->changed, since, after);
 }

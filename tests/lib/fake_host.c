@@ -395,6 +395,7 @@ const struct gsp_host fake_host = {
     .job_limit = fake_job_limit,
     .queue_waiting_priority = fake_queue_waiting_priority,
     .waiting_changes = fake_ledger,
+    .waiting_changed = fake_queue_changed,
 };
 
 /* --- what tests write ------------------------------------------------------ */

@@ -160,7 +160,16 @@ static bool has_over_quota(const double *weight)
     return any;
 }
 
-/* Does the queue state what few queues do? */
+/* Is it of those that few queues state? */
+static bool is_extra(uint32_t what)
+{
+    return what == QUEUE_BORROW || what == QUEUE_LEND
+           || what == QUEUE_OVER_QUOTA || what == QUEUE_FLAVORS
+           || what == QUEUE_USER_LIMITS
+           || (what >= QUEUE_TERM && what < JOB_PRIORITY);
+}
+
+/* Does the queue state it? */
 static bool extra_states(const struct trace_queue_extra *x, uint32_t what)
 {
     switch (what) {
@@ -329,11 +338,14 @@ static bool job_states(const struct trace_workload *w,
     }
 }
 
-/* False when no job can state it, by what there is of the whole workload. */
+/* False when no queue or job can state it, by what there is of the whole workload.
+ */
 static bool may_state(const struct trace_workload *w, enum stated what)
 {
     bool any = false;
 
+    if (is_extra(what))
+        return w->queue_extra_count > 0;
     switch (what) {
     case JOB_AFFINITY:
     case JOB_ANTI_AFFINITY:

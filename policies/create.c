@@ -231,6 +231,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     if (fit_open(s, seed, err) < 0)
         goto fail;
     gsched_modules_sum_up(s);
+    gsched_usage_sum_up(s);
     gsched_queue_keys_open(s);
     reservations_open(s);
     gsched_quotas_open(s);

@@ -29,7 +29,8 @@ struct user_row {
 
 /* Amounts held and requested by queues and users. */
 struct gsched_usage {
-    int64_t *amount[GSP_KEPT + 1]; /* from GSP_USED on: [queue][dim] */
+    int64_t *amount[GSP_KEPT + 1]; /* from GSP_USED on: [queue][dim]; NULL: no
+                                      module asks for it */
     struct user_row *user;
     uint32_t user_cap;
     struct gs_hash users; /* by queue and user */
@@ -39,24 +40,48 @@ struct gsched_usage {
     uint32_t *jobs; /* [queue] jobs that hold tasks, in it and below */
 };
 
+static bool is_counted(const struct gsched *s, enum gsp_amount which)
+{
+    switch (which) {
+    case GSP_ENTERED:
+    case GSP_ELASTIC:
+        return s->modules->counts_entered;
+    case GSP_KEPT:
+        return s->modules->counts_kept;
+    default:
+        return true;
+    }
+}
+
+static void amount_open(struct gsched *s, enum gsp_amount which)
+{
+    s->usage->amount[which] = gs_arena_alloc(
+        s->arena, (size_t)s->queues * s->dims, sizeof(int64_t));
+}
+
 void gsched_usage_open(struct gsched *s)
 {
-    const size_t n = (size_t)s->queues * s->dims;
-
     assert(s->queues > 0);
     s->usage = gs_arena_alloc(s->arena, 1, sizeof(*s->usage));
-    for (int a = GSP_USED; a <= GSP_KEPT; a++)
-        s->usage->amount[a] = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    amount_open(s, GSP_USED);
+    amount_open(s, GSP_ASKED);
     queue_log_open(s, &s->usage->changed, s->queues);
     queue_log_open(s, &s->usage->eased, s->queues + 1);
     s->usage->jobs = gs_arena_alloc(s->arena, s->queues, sizeof(uint32_t));
-    for (uint32_t q = 0; q < s->queues; q++) {
+}
+
+void gsched_usage_sum_up(struct gsched *s)
+{
+    for (enum gsp_amount a = GSP_ENTERED; a <= GSP_KEPT; a++) {
+        if (is_counted(s, a))
+            amount_open(s, a);
+    }
+    for (uint32_t q = 0; q < s->queues && s->modules->has_queues; q++) {
         const struct trace_queue_amounts *a = s->work->queue[q].amounts;
 
         for (uint32_t d = 0; a && d < s->dims; d++)
             s->modules->counts_users |= a->user_limit[d] >= 0;
     }
-    s->modules->counts_users &= s->modules->has_queues;
 }
 
 /* --- queues --------------------------------------------------------------- */
@@ -94,9 +119,15 @@ void gsched_queue_ease(struct gsched *s, uint32_t queue)
 static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
                 const struct topo_request *r, int64_t tasks)
 {
+    uint32_t dim[TOPO_DIMS_MAX], dims = 0;
     bool is_less = false;
 
-    assert(queue < s->queues);
+    assert(queue < s->queues && is_counted(s, which));
+    for (uint32_t d = 0; d < s->dims; d++) {
+        /* queues count GPUs of any model */
+        if (r->amount[d] && (d != r->model_dim || d == TOPO_CPU))
+            dim[dims++] = d;
+    }
     s->usage->changes++;
     for (uint32_t q = queue; q != TRACE_NONE; q = s->work->queue[q].parent) {
         int64_t *row = s->usage->amount[which] + (size_t)q * s->dims;
@@ -104,13 +135,11 @@ static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
 
         queue_log_note(&s->usage->changed, q, s->usage->changes);
         gsched_queue_key_forget(s, q);
-        for (uint32_t d = 0; d < s->dims; d++) {
-            const int64_t more = r->amount[d] * tasks;
+        for (uint32_t i = 0; i < dims; i++) {
+            const int64_t more = r->amount[dim[i]] * tasks;
 
-            if (d == r->model_dim && d != TOPO_CPU)
-                continue; /* queues count GPUs of any model */
-            row[d] += more;
-            assert(row[d] >= 0); /* only held amounts are released */
+            row[dim[i]] += more;
+            assert(row[dim[i]] >= 0); /* only held amounts are released */
             eases |= which == GSP_ELASTIC ? more > 0 : more < 0;
         }
         if (eases && which != GSP_ASKED) {
@@ -391,8 +420,12 @@ void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount)
 const int64_t *gsched_queue_amount(const struct gsched *s, uint32_t queue,
                                    enum gsp_amount which)
 {
+    static const int64_t nothing[TOPO_DIMS_MAX];
+
     assert(queue < s->queues && which >= GSP_USED && which <= GSP_KEPT);
-    return s->usage->amount[which] + (size_t)queue * s->dims;
+    return s->usage->amount[which]
+               ? s->usage->amount[which] + (size_t)queue * s->dims
+               : nothing;
 }
 
 const int64_t *gsched_queue_used(const struct gsched *s, uint32_t queue)

@@ -7,6 +7,8 @@
 #include "policies/state/state.h"
 
 void gsched_usage_open(struct gsched *s);
+/* Once the modules are known: of which amounts account is kept. */
+void gsched_usage_sum_up(struct gsched *s);
 void gsched_usage_free(struct gsched *s);
 /* Queues count the tasks as held (sign 1), or no more so (-1), before they are
  * allocated, or released.

@@ -331,6 +331,13 @@ static const struct case_world users[] = {
               JOB("d", "3", "8", IN("r/b") U("x")),
       HOLDS,
       { STARTS("a", 0), KEPT("b", 100), STARTS("c", 2), STARTS("d", 3) } },
+    { "each user, by the one limit of the queue",
+      cluster,
+      "queues: [{name: q, user_limit: {gpu: 8}}]\njobs:\n" JOB("a", "0", "8",
+                                                               IN("q") U("x"))
+          JOB("b", "1", "1", IN("q") U("x")) JOB("c", "2", "8", IN("q") U("y")),
+      "actions: [allocate]\nmodules: [fifo, gang, fit, queue]\n",
+      { STARTS("a", 0), STARTS("b", 100), STARTS("c", 2) } },
     { "and in all queues below one",
       cluster,
       QUEUES_OF("{users: [x], limit: {gpu: 8}}", "") JOB(

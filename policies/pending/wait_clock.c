@@ -24,6 +24,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/fetch.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/queue_head.h"
 #include "policies/state/check.h"
@@ -396,6 +397,14 @@ void gsched_waits_free(struct gsched *s)
         j->wait = NONE;
     }
     s->waits->settled.count = 0;
+}
+
+void gsched_wait_expect(const struct gsched *s, uint32_t job)
+{
+    const uint32_t i = gsched_job(s, job)->wait;
+
+    if (i != NONE)
+        gs_fetch(&s->waits->wait[i], sizeof(*s->waits->wait));
 }
 
 const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)

@@ -32,6 +32,8 @@ void gsched_wait_end(struct gsched *s, uint32_t job);
 void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why);
 /* The job is over; its times are valid until gsched_waits_free(). */
 void gsched_wait_close(struct gsched *s, uint32_t job);
+/* Fetch the memory of its waits, see gsched_expect_end(). */
+void gsched_wait_expect(const struct gsched *s, uint32_t job);
 void gsched_waits_free(struct gsched *s); /* free the times of closed jobs */
 void gsched_rclass_waits_for(struct gsched *s, struct request_class *a,
                              enum gsched_cause why);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/fetch.h"
 #include "base/strtab.h"
 #include "traces/workload/workload.h"
 
@@ -236,6 +237,13 @@ static void placements_forget(struct report_log *l, const struct report_job *j)
         l->placement_count--;
 }
 
+static void on_expected(const void *self, uint32_t job)
+{
+    const struct report_log *l = self;
+
+    gs_fetch(&l->outcome[job], sizeof(*l->outcome));
+}
+
 static void on_ended(void *self, int64_t now, const struct report_job *j)
 {
     struct report_log *l = self;
@@ -313,6 +321,7 @@ struct report_log *report_log_create(const struct trace_workload *w,
         .held = on_held,
         .evicted = on_evicted,
         .conflicted = on_conflicted,
+        .expected = on_expected,
         .ended = on_ended,
         .node = on_node,
         .deadlocked = on_deadlocked,

@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/fetch.h"
 #include "base/worker.h"
 #include "reports/store/store_private.h"
 #include "traces/workload/workload.h"
@@ -174,6 +175,13 @@ static void job_add(struct report_stream *st, const struct report_job *j)
     b->job[b->jobs++] = (struct ended_job){ *j, first,
                                             placements_take(st, j->job) };
     st->ended++;
+}
+
+static void on_expected(const void *self, uint32_t job)
+{
+    const struct report_stream *st = self;
+
+    gs_fetch(&st->last_of[job], sizeof(*st->last_of));
 }
 
 /* Jobs that end at one time are given in one block. */
@@ -378,6 +386,7 @@ struct report_stream *report_stream_open(struct report_store *s,
                                              .released = on_released,
                                              .renumbered = on_renumbered,
                                              .held = on_held,
+                                             .expected = on_expected,
                                              .ended = on_ended };
     st->store = s;
     st->run = *run;

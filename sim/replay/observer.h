@@ -216,6 +216,8 @@ struct report_observer {
     /* Only with several schedulers. */
     void (*conflicted)(void *self, int64_t now,
                        const struct report_conflict *c);
+    /* The job may end soon: a good time to fetch memory of it, no more. */
+    void (*expected)(const void *self, uint32_t job);
     void (*ended)(void *self, int64_t now, const struct report_job *j);
     /* Every node is open before the first of these. */
     void (*node)(void *self, int64_t now, const struct report_node *n);

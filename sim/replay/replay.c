@@ -325,7 +325,9 @@ static void run(struct sim *s)
         }
         assert(at >= s->now && at <= SIM_LAST); /* time never runs backwards */
         s->now = at;
+        sim_end_reach(s);
         instant_apply(s);
+        sim_ends_expect(s);
         sim_others_learn(s);
         sim_schedulers_note(s);
         if (sim_schedulers_due(s) == s->now)

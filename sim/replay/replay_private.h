@@ -232,6 +232,13 @@ struct sim_job *sim_life_begin(struct sim *s, uint32_t job);
 void sim_life_end(struct sim *s, uint32_t job);
 void sim_lives_forget(struct sim *s);
 
+/* expected.c: no effect but on time */
+/* Fetch memory of the jobs that end next; and the rest of it of the job that
+ * ends now.
+ */
+void sim_ends_expect(const struct sim *s);
+void sim_end_reach(const struct sim *s);
+
 /* start_cost.c */
 void sim_start_costs_open(struct sim *s);
 void sim_start_costs_free(struct sim *s);

@@ -141,6 +141,14 @@ static void asked_of_nobody(struct caller *h)
     CU_ASSERT_PTR_NULL(gsched_cycle(h->sched, 9, &count));
     CU_ASSERT_EQUAL(count, 0);
     CU_ASSERT_PTR_NULL(gsched_cycle(h->sched, 10, NULL));
+    for (uint32_t step = 0; step < 4; step++) {
+        static const uint32_t job[] = { RUNS,   WAITS,   OVER,
+                                        ABSENT, UNKNOWN, UINT32_MAX };
+
+        for (size_t i = 0; i < N_ELEMENTS(job); i++)
+            gsched_expect_end(h->sched, job[i], step);
+        gsched_expect_end(NULL, RUNS, step);
+    }
     CU_ASSERT_PTR_NULL(gsched_waits(h->sched, UNKNOWN, 10));
     CU_ASSERT_PTR_NULL(gsched_waits(h->sched, WAITS, 9));
     CU_ASSERT_PTR_NOT_NULL(gsched_waits(h->sched, WAITS, 10));

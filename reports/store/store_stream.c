@@ -4,7 +4,8 @@
  * blocks of jobs.  The other thread numbers their kinds and keeps their rows in
  * a window, whose rows with the lowest job numbers are inserted when it is
  * full: most jobs end soon after their neighbours, so the trees of the tables
- * grow at their right side, where that is cheap.
+ * grow at their right side, where that is cheap.  The more jobs there are, the
+ * more may run at once, and the more pages a row may be for.
  */
 #include "reports/store/stream.h"
 
@@ -22,7 +23,9 @@
 
 #define BLOCK_JOBS 1024u   /* jobs of a block at least, but for the last */
 #define BLOCKS_WAIT 16u    /* blocks that wait at most */
-#define WINDOW_JOBS 32768u /* rows in the window at most */
+#define AHEAD 8u           /* jobs whose memory is fetched */
+#define WINDOW_JOBS 32768u /* rows in the window at most, or ... */
+#define WINDOW_PART 16u    /* ... this part of all jobs */
 #define CACHE "-8192"      /* rows come nearly in order: old pages rest */
 #define STORE_US 6         /* three times what storing a job takes */
 
@@ -325,6 +328,7 @@ static int ended_compare(const void *pa, const void *pb)
 
 static void window_add(struct report_stream *st, const struct block *b)
 {
+    const struct trace_job *job = st->writing.work->job;
     struct window *w = &st->window;
 
     if (b->jobs)
@@ -337,6 +341,8 @@ static void window_add(struct report_stream *st, const struct block *b)
     for (uint32_t i = 0; i < b->jobs; i++) {
         const struct ended_job *e = &b->job[i];
 
+        if (i + AHEAD < b->jobs)
+            gs_fetch(&job[b->job[i + AHEAD].job.job], sizeof(*job));
         w->row[w->rows++] = (struct window_row){
             store_job_row(&e->job, store_kind_put(st->kinds, &e->job)),
             w->placements + e->first, e->placements
@@ -361,11 +367,13 @@ static void block_take(void *ctx, void *block)
 {
     struct report_stream *st = ctx;
     struct block *b = block;
+    const uint32_t part = st->log->job_count / WINDOW_PART;
+    const uint32_t most = part > WINDOW_JOBS ? part : WINDOW_JOBS;
 
     if (!st->has_failed) {
         window_add(st, b);
-        if (b->may_begin && (!st->is_begun || st->window.rows >= WINDOW_JOBS))
-            st->has_failed = window_write(st, WINDOW_JOBS / 2) < 0;
+        if (b->may_begin && (!st->is_begun || st->window.rows >= most))
+            st->has_failed = window_write(st, most / 2) < 0;
     }
     block_free(b);
 }

@@ -323,7 +323,7 @@ ok 'one of rubbish'            refused ./kind.so "'./kind.so': its name must be"
 
 bad major '.abi_major = 7' " is built for ABI 7.$minor, this program has $major.$minor"
 bad old '.abi_major = 0, .abi_minor = 9' " is built for ABI 0.9, this program has $major.$minor"
-bad minor '.abi_minor = 9' " needs ABI $major.9, this program has $major.$minor: it is too old"
+bad minor ".abi_minor = $((minor + 1))" " needs ABI $major.$((minor + 1)), this program has $major.$minor: it is too old"
 bad size '.size = sizeof(struct gsp_module) - 8' ' says that its struct gsp_module has '
 bad no-name '.name = 0' ": its name must be a letter"
 bad empty-name '.name = ""' ": its name must be"

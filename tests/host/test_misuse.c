@@ -277,7 +277,8 @@ static void test_bad_jobs(void)
         unsigned char *const start[] = {
             [JOB] = (void *)j,
             [ASIDE] = (void *)j->aside,
-            [GROUP] = (void *)trace_group_at(h.work, j->first_group),
+            [GROUP] =
+                (void *)&h.work->group_kind[h.work->group[j->first_group]],
         };
         unsigned char *at = start[overwritten[i].in];
         uint32_t was;

@@ -43,6 +43,10 @@ void *gs_array_more(void *p, uint32_t *cap, uint32_t need, size_t size)
     more = more > UINT32_MAX ? UINT32_MAX : more;
     if (more > SIZE_MAX / size)
         p = checked(NULL);
+    if (!p) { /* pages that are never written take no memory */
+        *cap = (uint32_t)more;
+        return gs_array_new(more, size);
+    }
     p = checked(realloc(p, (size_t)more * size));
     memset((char *)p + (size_t)*cap * size, 0, (size_t)(more - *cap) * size);
     *cap = (uint32_t)more;

@@ -4,8 +4,8 @@
  * blocks of jobs.  The other thread numbers their kinds and keeps their rows in
  * a window, whose rows with the lowest job numbers are inserted when it is
  * full: most jobs end soon after their neighbours, so the trees of the tables
- * grow at their right side, where that is cheap.  The more jobs there are, the
- * more may run at once, and the more pages a row may be for.
+ * grow at their right side, where that is cheap.  The more jobs run at once, the
+ * more pages a row may be for.
  */
 #include "reports/store/stream.h"
 
@@ -17,6 +17,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/fetch.h"
+#include "base/sparse.h"
 #include "base/worker.h"
 #include "reports/store/store_private.h"
 #include "traces/workload/workload.h"
@@ -25,7 +26,7 @@
 #define BLOCKS_WAIT 16u    /* blocks that wait at most */
 #define AHEAD 8u           /* jobs whose memory is fetched */
 #define WINDOW_JOBS 32768u /* rows in the window at most, or ... */
-#define WINDOW_PART 16u    /* ... this part of all jobs */
+#define WINDOW_PART 2u     /* ... this part of the jobs that ran at once */
 #define CACHE "-8192"      /* rows come nearly in order: old pages rest */
 #define STORE_US 6         /* three times what storing a job takes */
 
@@ -41,7 +42,8 @@ struct block {
     uint32_t jobs, job_cap;
     struct report_placement *placement; /* of a job: by release */
     uint32_t placements, placement_cap;
-    bool may_begin; /* the transaction */
+    uint32_t running; /* jobs at once, at most, so far */
+    bool may_begin;   /* the transaction */
     struct report_stream *of;
 };
 
@@ -72,9 +74,11 @@ struct report_stream {
     struct gs_worker *worker; /* NULL: it has ended */
     /* of the run's thread */
     int64_t (*clock)(void);
-    int64_t opened, end; /* by the clock; when the last job ended */
-    uint32_t ended;      /* jobs */
-    uint32_t *last_of;   /* [job] index and 1 of its last placement; 0: none */
+    int64_t opened, end;      /* by the clock; when the last job ended */
+    uint32_t ended;           /* jobs */
+    uint32_t running;         /* at once, at most */
+    struct gs_sparse last_of; /* [job] index and 1 of its last placement; 0:
+                                 none */
     struct open_placement *open;
     uint32_t opens, open_cap, free; /* free: index and 1 */
     struct block *block;            /* being filled */
@@ -101,9 +105,10 @@ static void placement_open(struct report_stream *st,
                                  sizeof(*st->open));
         at = ++st->opens;
     }
-    st->open[at - 1] = (struct open_placement){ report_placement_of(s, end),
-                                                st->last_of[s->job] };
-    st->last_of[s->job] = at;
+    st->open[at - 1] = (struct open_placement){
+        report_placement_of(s, end), gs_sparse_get(&st->last_of, s->job)
+    };
+    gs_sparse_set(&st->last_of, s->job, at);
 }
 
 static void on_released(void *self, int64_t now,
@@ -129,21 +134,22 @@ static void on_held(void *self, int64_t now, const struct report_allocation *s)
 static uint32_t placements_take(struct report_stream *st, uint32_t job)
 {
     struct block *b = st->block;
+    const uint32_t last = gs_sparse_get(&st->last_of, job);
     uint32_t n = 0, left;
 
-    for (uint32_t at = st->last_of[job]; at; at = st->open[at - 1].before)
+    for (uint32_t at = last; at; at = st->open[at - 1].before)
         n++;
     b->placement = gs_array_grow(b->placement, &b->placement_cap,
                                  b->placements + n, sizeof(*b->placement));
     b->placements += n;
     left = b->placements;
-    for (uint32_t at = st->last_of[job], before; at; at = before) {
+    for (uint32_t at = last, before; at; at = before) {
         before = st->open[at - 1].before;
         b->placement[--left] = st->open[at - 1].placement;
         st->open[at - 1].before = st->free;
         st->free = at;
     }
-    st->last_of[job] = 0;
+    gs_sparse_set(&st->last_of, job, 0);
     return n;
 }
 
@@ -164,6 +170,7 @@ static void block_give(struct report_stream *st)
 {
     st->may_begin = st->may_begin || is_time(st);
     st->block->may_begin = st->may_begin;
+    st->block->running = st->running;
     st->block->of = st;
     gs_worker_give(st->worker, st->block);
     st->block = gs_array_new(1, sizeof(*st->block));
@@ -178,13 +185,6 @@ static void job_add(struct report_stream *st, const struct report_job *j)
     b->job[b->jobs++] = (struct ended_job){ *j, first,
                                             placements_take(st, j->job) };
     st->ended++;
-}
-
-static void on_expected(const void *self, uint32_t job)
-{
-    const struct report_stream *st = self;
-
-    gs_fetch(&st->last_of[job], sizeof(*st->last_of));
 }
 
 /* Jobs that end at one time are given in one block. */
@@ -202,6 +202,15 @@ static void on_ended(void *self, int64_t now, const struct report_job *told)
     job_add(st, &j);
 }
 
+static void on_instant(void *self, int64_t now, const struct report_instant *i)
+{
+    struct report_stream *st = self;
+
+    (void)now;
+    if (i->running > st->running)
+        st->running = i->running;
+}
+
 void report_stream_over(struct report_stream *st)
 {
     st->may_begin = true;
@@ -216,9 +225,8 @@ void report_stream_over(struct report_stream *st)
     }
     assert(st->ended == st->log->job_count);
     block_give(st);
-    gs_array_free(st->last_of);
+    gs_sparse_free(&st->last_of);
     gs_array_free(st->open);
-    st->last_of = NULL;
     st->open = NULL;
 }
 
@@ -367,7 +375,7 @@ static void block_take(void *ctx, void *block)
 {
     struct report_stream *st = ctx;
     struct block *b = block;
-    const uint32_t part = st->log->job_count / WINDOW_PART;
+    const uint32_t part = b->running / WINDOW_PART;
     const uint32_t most = part > WINDOW_JOBS ? part : WINDOW_JOBS;
 
     if (!st->has_failed) {
@@ -394,14 +402,14 @@ struct report_stream *report_stream_open(struct report_store *s,
                                              .released = on_released,
                                              .renumbered = on_renumbered,
                                              .held = on_held,
-                                             .expected = on_expected,
-                                             .ended = on_ended };
+                                             .ended = on_ended,
+                                             .instant = on_instant };
     st->store = s;
     st->run = *run;
     st->log = log;
     st->clock = clock;
     st->opened = clock ? clock() : 0;
-    st->last_of = gs_array_new(log->job_count, sizeof(*st->last_of));
+    gs_sparse_init(&st->last_of, log->job_count);
     st->block = gs_array_new(1, sizeof(*st->block));
     st->writing = (struct report_writing){ .topo = t, .work = w, .log = log };
     st->kinds = store_kinds_create(&st->writing);
@@ -455,6 +463,6 @@ void report_stream_close(struct report_stream *st)
     gs_array_free(st->window.row);
     gs_array_free(st->window.placement);
     gs_array_free(st->open);
-    gs_array_free(st->last_of);
+    gs_sparse_free(&st->last_of);
     gs_array_free(st);
 }

@@ -211,6 +211,13 @@ static bool is_kind(const struct request_class *a, struct way way)
            || (a->kind == REQUEST_ELASTIC && way.by_trials);
 }
 
+/* Are tasks of one priority all that there are, so that none may evict another? */
+static bool are_equals(const struct gsched *s, struct way way)
+{
+    return s->modules->victims_are_lower && way.why != GSP_RECLAIM
+           && s->running->place_count == 1;
+}
+
 /* May the first entry as it is? */
 static bool is_above_others(const struct gsched *s, const struct class_queue *b,
                             struct way way)
@@ -437,7 +444,7 @@ static void list_all(struct room_pass *p)
         gsched_modules_ease(s);
         looks_follow(s, way);
     }
-    for (uint32_t i = l->count; i-- > 0;) {
+    for (uint32_t i = are_equals(s, p->way) ? 0 : l->count; i-- > 0;) {
         const uint32_t q = l->at[i];
 
         if (s->order->queue[q].waiting.count)

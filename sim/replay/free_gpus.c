@@ -8,16 +8,16 @@
 #include "sim/replay/replay_private.h"
 #include "topology/cluster.h"
 
-static const enum report_free reasons[GSCHED_CAUSES] = {
-    [GSCHED_NO_CAUSE] = REPORT_FREE_ORDER,
-    [GSCHED_QUOTA] = REPORT_FREE_QUOTA,
-    [GSCHED_CAPACITY] = REPORT_FREE_SHORT,
-    [GSCHED_FRAGMENTATION] = REPORT_FREE_FRAGMENTED,
-    [GSCHED_TOPOLOGY] = REPORT_FREE_FRAGMENTED,
-    [GSCHED_CONSTRAINT] = REPORT_FREE_FRAGMENTED,
-    [GSCHED_HOARDING] = REPORT_FREE_SHORT,
-    [GSCHED_ORDER] = REPORT_FREE_ORDER,
-    [GSCHED_LATENCY] = REPORT_FREE_ORDER,
+#define CAUSE(c) (UINT32_C(1) << (c))
+
+static const uint32_t causes_of[REPORT_FREE_REASONS] = {
+    [REPORT_FREE_QUOTA] = CAUSE(GSCHED_QUOTA),
+    [REPORT_FREE_SHORT] = CAUSE(GSCHED_CAPACITY) | CAUSE(GSCHED_HOARDING),
+    [REPORT_FREE_FRAGMENTED] = CAUSE(GSCHED_FRAGMENTATION)
+                               | CAUSE(GSCHED_TOPOLOGY)
+                               | CAUSE(GSCHED_CONSTRAINT),
+    [REPORT_FREE_ORDER] = CAUSE(GSCHED_NO_CAUSE) | CAUSE(GSCHED_ORDER)
+                          | CAUSE(GSCHED_LATENCY),
 };
 
 /* What is free and not counted yet: of all, and of the classes that were looked
@@ -69,9 +69,11 @@ static int64_t lacked_for(const int64_t *milli, enum report_free why)
 {
     int64_t sum = 0;
 
-    for (uint32_t c = 0; c < GSCHED_CAUSES; c++) {
+    for (uint32_t left = causes_of[why]; left; left &= left - 1) {
+        const uint32_t c = (uint32_t)__builtin_ctz(left);
+
         assert(milli[c] >= 0);
-        sum += reasons[c] == why ? milli[c] : 0;
+        sum += milli[c];
     }
     return sum;
 }

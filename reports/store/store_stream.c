@@ -27,6 +27,7 @@
 #define AHEAD 8u           /* jobs whose memory is fetched */
 #define WINDOW_JOBS 32768u /* rows in the window at most, or ... */
 #define WINDOW_PART 2u     /* ... this part of the jobs that ran at once */
+#define KEPT_JOBS 1048576u /* rows that wait for the transaction at most */
 #define CACHE "-8192"      /* rows come nearly in order: old pages rest */
 #define STORE_US 6         /* three times what storing a job takes */
 
@@ -380,7 +381,8 @@ static void block_take(void *ctx, void *block)
 
     if (!st->has_failed) {
         window_add(st, b);
-        if (b->may_begin && (!st->is_begun || st->window.rows >= most))
+        if (st->is_begun ? st->window.rows >= most
+                         : b->may_begin || st->window.rows >= KEPT_JOBS)
             st->has_failed = window_write(st, most / 2) < 0;
     }
     block_free(b);

@@ -302,12 +302,13 @@ void gsched_ruled_moved(struct gsched *s, uint32_t rclass)
 static bool may_fit(struct gsched *s, const struct turn *t)
 {
     const struct gsched_ruled *l = s->pending->ruled;
-    const struct queue_entry *it = head_of(s, t->rclass);
+    const struct queue_entry *it;
     const struct shape_view *sv;
     struct scope w;
 
     if (!has_room(s, t->shape))
         return false;
+    it = head_of(s, t->rclass);
     if (t->label_moves == UNKNOWN || t->label_moves != moves_of(s, it))
         return true;
     sv = gsched_shape_seen(s, t->shape);

@@ -54,6 +54,22 @@ static void coarsen(struct topo_request *r, int bits)
     }
 }
 
+/* Are there amounts that coarsen() would change?  Else labels and models alone are
+ * many.
+ */
+static bool may_coarsen(const struct kind *kind, uint32_t count)
+{
+    bool may = false;
+
+    for (uint32_t i = 0; i < count && !may; i++) {
+        struct topo_request r = kind[i].request;
+
+        coarsen(&r, 1);
+        may = memcmp(r.amount, kind[i].request.amount, sizeof(r.amount)) != 0;
+    }
+    return may;
+}
+
 struct sought_kind {
     const struct kind *kind;
     const struct topo_request *r;
@@ -147,11 +163,12 @@ static struct topo_mix *mix_create(const struct trace_workload *w,
 {
     uint32_t count, kept;
     struct kind *kind = count_kinds(w, jobs, by, EXACT, &count);
+    const int bits_from = may_coarsen(kind, count) ? 4 : 0;
     struct topo_mix_kind *mix;
     struct topo_mix *made;
 
     kept = cut(kind, count, by);
-    for (int bits = 4; kept > KINDS_MAX && bits > 0; bits--) {
+    for (int bits = bits_from; kept > KINDS_MAX && bits > 0; bits--) {
         gs_array_free(kind);
         kind = count_kinds(w, jobs, by, bits, &count);
         kept = cut(kind, count, by);

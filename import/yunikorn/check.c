@@ -310,15 +310,11 @@ static void limits_check(const struct checker *c,
 
 static void access_check(const struct checker *c, const struct gs_ynode *n)
 {
-    const char *s = n ? n->text : "";
-    int words = 0;
+    int blanks = 0;
 
-    while (*s) {
-        words += !isspace((unsigned char)*s)
-                 && (s == n->text || isspace((unsigned char)s[-1]));
-        s++;
-    }
-    if (words > 2)
+    for (const char *s = n ? n->text : ""; *s; s++)
+        blanks += isspace((unsigned char)*s) != 0;
+    if (blanks > 1)
         FAIL(c, n, "'%.40s' is 'USERS GROUPS': one blank, commas in each",
              n->key->text);
 }
@@ -415,6 +411,8 @@ static void rule_check(const struct checker *c,
         FAIL(c, rule->at,
              "the groups of a filter are names, or one regular "
              "expression");
+    if (rule->kind == YUNIKORN_FIXED && !yunikorn_path_ok(rule->value))
+        FAIL(c, rule->at, "'%.200s' is no path of a queue", rule->value);
     if (rule->parent)
         rule_check(c, rule->parent);
 }
@@ -433,13 +431,14 @@ static void path_check(const struct checker *c,
     if (strncmp(path, "root", 4) != 0)
         return;
     q = yunikorn_find(p, path, &last, &made);
+    /* queues below one do not make it a parent here: it must say so itself */
     if (q && is_whole && q->is_parent)
         FAIL(c, rule->at, "the placement rule names '%.200s', which is no leaf",
              path);
-    else if (q && !is_whole && !q->is_parent)
+    else if (q && !is_whole && !q->says_parent)
         FAIL(c, rule->at,
              "the placement rule needs queues below '%.200s', "
-             "which is a leaf",
+             "which does not state 'parent: true'",
              path);
     else if (!q && made && !last->is_parent)
         FAIL(c, rule->at,

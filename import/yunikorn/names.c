@@ -1,7 +1,6 @@
 /* import/yunikorn/names.c - amounts and names as YuniKorn takes them. */
 #include <assert.h>
 #include <ctype.h>
-#include <regex.h>
 #include <string.h>
 
 #include "import/yunikorn/yunikorn.h"
@@ -108,16 +107,10 @@ bool yunikorn_group_ok(const char *name)
 
 bool yunikorn_filter_ok(const struct yunikorn_words *w, bool is_user)
 {
-    regex_t exp;
     const char *s = w->count == 1 ? w->at[0] : NULL;
 
-    if (!s || (is_user ? yunikorn_user_ok(s) : yunikorn_group_ok(s)))
-        return true;
-    if (!strpbrk(s, "\\^$*+?()[{}|") || strlen(s) > 256
-        || regcomp(&exp, s, REG_EXTENDED | REG_NOSUB) != 0)
-        return false;
-    regfree(&exp);
-    return true;
+    return !s || (is_user ? yunikorn_user_ok(s) : yunikorn_group_ok(s))
+           || yunikorn_expression_ok(s);
 }
 
 const struct yunikorn_property *yunikorn_property(

@@ -7,7 +7,6 @@
  */
 #include <assert.h>
 #include <ctype.h>
-#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,12 +41,13 @@ const struct yunikorn_queue *yunikorn_find(const struct yunikorn_partition *p,
                                            const struct yunikorn_queue **last,
                                            uint32_t *made)
 {
-    const struct yunikorn_queue *found = &p->root;
+    const size_t first = strcspn(path, ".");
+    const struct yunikorn_queue *found =
+        first == 4 && memcmp(path, "root", 4) == 0 ? &p->root : NULL;
 
-    *last = found;
-    *made = 0;
-    assert(strncmp(path, "root", 4) == 0);
-    for (path += strcspn(path, "."); *path == '.';) {
+    *last = &p->root;
+    *made = !found;
+    for (path += first; *path == '.';) {
         const size_t len = strcspn(path + 1, ".");
 
         found = found ? yunikorn_below(found, path + 1, len) : NULL;
@@ -62,16 +62,10 @@ const struct yunikorn_queue *yunikorn_find(const struct yunikorn_partition *p,
 
 static bool is_listed(const struct yunikorn_words *w, const char *name)
 {
-    regex_t exp;
     bool found = false;
 
-    if (w->count == 1 && strpbrk(w->at[0], "^$*+?()[{}|\\")
-        && strlen(w->at[0]) <= 256
-        && regcomp(&exp, w->at[0], REG_EXTENDED | REG_NOSUB) == 0) {
-        found = regexec(&exp, name, 0, NULL, 0) == 0;
-        regfree(&exp);
-        return found;
-    }
+    if (w->count == 1 && yunikorn_is_expression(w->at[0]))
+        return yunikorn_expression_matches(w->at[0], name);
     for (uint32_t i = 0; i < w->count && !found; i++)
         found = strcmp(w->at[i], name) == 0;
     return found;
@@ -111,7 +105,7 @@ static bool name_put(const char *name, char *to)
     return !*name && yunikorn_name_ok(to);
 }
 
-static bool path_ok(const char *path)
+bool yunikorn_path_ok(const char *path)
 {
     char name[66];
 
@@ -159,30 +153,56 @@ static void lower(char *s)
 
 static enum outcome rule_run(const struct yunikorn_partition *p,
                              const struct yunikorn_rule *r,
+                             const struct yunikorn_application *a, char *path);
+
+/* The queue of a parent rule is below root, also the one called root. */
+static enum outcome parent_run(const struct yunikorn_partition *p,
+                               const struct yunikorn_rule *r,
+                               const struct yunikorn_application *a, char *path)
+{
+    const enum outcome is = rule_run(p, r, a, path);
+    const size_t len = strlen(path);
+
+    if (is != QUEUE || is_qualified(path))
+        return is;
+    if (len + 5 > YUNIKORN_PATH_MAX)
+        return REJECTED;
+    memmove(path + 5, path, len + 1);
+    memcpy(path, "root.", 5);
+    return QUEUE;
+}
+
+static enum outcome rule_run(const struct yunikorn_partition *p,
+                             const struct yunikorn_rule *r,
                              const struct yunikorn_application *a, char *path)
 {
     const char *name = stated(r, a);
     const struct yunikorn_queue *q, *last;
     char own[YUNIKORN_PATH_MAX + 1];
     uint32_t made;
+    /* a fixed value need only begin with "root", without a dot */
+    const bool is_whole = r->kind == YUNIKORN_FIXED
+                              ? strncmp(name, "root", 4) == 0
+                              : r->kind != YUNIKORN_USER && is_qualified(name);
 
     if (!*name || !is_allowed(r, a))
         return NO_QUEUE;
-    if (r->kind != YUNIKORN_USER && is_qualified(name)) {
-        if (!path_ok(name))
+    if (is_whole) {
+        if (!yunikorn_path_ok(name))
             return REJECTED;
         strcpy(path, name);
     } else {
         enum outcome parent = QUEUE;
 
         /* a fixed value may have several names */
-        if (r->kind == YUNIKORN_FIXED ? !path_ok(name) : !name_put(name, own))
+        if (r->kind == YUNIKORN_FIXED ? !yunikorn_path_ok(name)
+                                      : !name_put(name, own))
             return REJECTED;
         if (r->kind == YUNIKORN_FIXED)
             strcpy(own, name);
         strcpy(path, "root");
         if (r->parent)
-            parent = rule_run(p, r->parent, a, path);
+            parent = parent_run(p, r->parent, a, path);
         if (parent != QUEUE)
             return parent;
         q = yunikorn_find(p, path, &last, &made);
@@ -200,10 +220,22 @@ static enum outcome rule_run(const struct yunikorn_partition *p,
 
 /* --- access ----------------------------------------------------------------- */
 
-static bool is_in_list(const char *list, size_t len, const char *name)
+/* Is the name one of the list, and one that YuniKorn takes there?  Those of users
+ * have dots and @, those of groups have neither.
+ */
+static bool is_in_list(const char *list, size_t len, const char *name,
+                       const char *more)
 {
     const size_t own = strlen(name);
+    const size_t last = own - (own > 1 && name[own - 1] == '$' && *more);
 
+    if (!isalpha((unsigned char)*name) && *name != '_')
+        return false;
+    for (size_t i = 0; i < last; i++) {
+        if (!isalnum((unsigned char)name[i]) && !strchr("_-", name[i])
+            && !strchr(more, name[i]))
+            return false;
+    }
     for (size_t at = 0; at < len;) {
         size_t n = 0;
 
@@ -222,12 +254,11 @@ static bool has_access(const char *acl, const struct yunikorn_application *a)
     const size_t users = strcspn(acl, " ");
     const char *groups = acl + users + (acl[users] == ' ');
 
-    if (strcmp(acl, "*") == 0 || is_in_list(acl, users, "*")
-        || is_in_list(acl, users, a->user)
-        || is_in_list(groups, strlen(groups), "*"))
+    if ((users == 1 && *acl == '*') || strcmp(groups, "*") == 0
+        || is_in_list(acl, users, a->user, ".@"))
         return true;
     for (uint32_t i = 0; a->groups && i < a->groups->count; i++) {
-        if (is_in_list(groups, strlen(groups), a->groups->at[i]))
+        if (is_in_list(groups, strlen(groups), a->groups->at[i], ""))
             return true;
     }
     return false;
@@ -281,8 +312,10 @@ bool yunikorn_place(const struct yunikorn_partition *p,
         if (o == NO_QUEUE)
             continue;
         q = yunikorn_find(p, path, &last, &made);
-        if ((q ? !q->is_parent : last->is_parent) && may_submit(p, path, a))
-            return true;
+        if ((q && q->is_parent) || !may_submit(p, path, a))
+            continue;
+        /* one below a leaf cannot be made, and no other rule is asked */
+        return q || (last->is_parent && is_qualified(path));
     }
     strcpy(path, DEFAULT);
     q = yunikorn_find(p, path, &last, &made);

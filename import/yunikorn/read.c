@@ -112,7 +112,7 @@ static void queue_read(const struct yunikorn_reader *r,
     if (!yunikorn_map_of(r, n, "a queue", known))
         return;
     q->name = yunikorn_lower_of(r, yunikorn_text_of(r, n, "name"));
-    q->is_parent = yunikorn_flag_of(r, n, "parent", false);
+    q->says_parent = yunikorn_flag_of(r, n, "parent", false);
     resources_read(r, n, &q->guaranteed, &q->max);
     q->jobs = yunikorn_number_of(r, n, "maxapplications");
     q->properties = yunikorn_properties_of(r, n);
@@ -125,7 +125,7 @@ static void queue_read(const struct yunikorn_reader *r,
     template_read(r, n, q);
     q->limit = limits_read(r, n, &q->limits);
     q->queue = queues_read(r, n, &q->queues, depth);
-    q->is_parent |= q->queues > 0;
+    q->is_parent = q->says_parent || q->queues > 0;
     by_name_set(r, q);
 }
 
@@ -147,6 +147,45 @@ static struct yunikorn_queue *queues_read(const struct yunikorn_reader *r,
     return q;
 }
 
+static bool words_equal(const struct yunikorn_words *a,
+                        const struct yunikorn_words *b)
+{
+    bool same = a->count == b->count;
+
+    for (uint32_t i = 0; same && i < a->count; i++)
+        same = strcmp(a->at[i], b->at[i]) == 0;
+    return same;
+}
+
+static bool amounts_equal(const struct yunikorn_amounts *a,
+                          const struct yunikorn_amounts *b)
+{
+    uint32_t same = 0;
+
+    for (uint32_t i = 0; i < a->count; i++) {
+        for (uint32_t k = 0; k < b->count; k++)
+            same += strcmp(a->at[i].name, b->at[k].name) == 0
+                    && a->at[i].value == b->at[k].value;
+    }
+    return a->count == b->count && same == a->count;
+}
+
+static bool limits_equal(const struct yunikorn_limit *l, uint32_t count,
+                         const struct yunikorn_queue *root)
+{
+    bool same = count == root->limits;
+
+    for (uint32_t i = 0; same && i < count; i++) {
+        const struct yunikorn_limit *own = &root->limit[i];
+
+        same = strcmp(l[i].name, own->name) == 0 && l[i].jobs == own->jobs
+               && words_equal(&l[i].users, &own->users)
+               && words_equal(&l[i].groups, &own->groups)
+               && amounts_equal(&l[i].max, &own->max);
+    }
+    return same;
+}
+
 /* A queue called root, and no other, is the root; else it is put on top. */
 static void root_read(const struct yunikorn_reader *r, const struct gs_ynode *n,
                       struct yunikorn_partition *p)
@@ -164,9 +203,9 @@ static void root_read(const struct yunikorn_reader *r, const struct gs_ynode *n,
             .at = n, .name = "root", .queue = q, .queues = count
         };
     by_name_set(r, &p->root);
-    p->root.is_parent = true;
-    if (limits && p->root.limits)
-        FAIL(r, l->at, "limits are those of the partition or of its root");
+    p->root.is_parent = p->root.says_parent = true;
+    if (limits && p->root.limits && !limits_equal(l, limits, &p->root))
+        FAIL(r, l->at, "limits of the partition are those of its root");
     if (limits && !p->root.limits) {
         p->root.limit = l;
         p->root.limits = limits;
@@ -209,7 +248,8 @@ static struct yunikorn_rule *rule_read(const struct yunikorn_reader *r,
     if (*type && strcmp(type, "allow") != 0 && strcmp(type, "deny") != 0)
         FAIL(r, yunikorn_value(f, "type"),
              "the type of a filter is allow or deny, not '%.40s'", type);
-    rule->denies = strcmp(type, "deny") == 0;
+    /* in another case the word is known, but does not deny */
+    rule->denies = strcmp(yunikorn_text_of(r, f, "type"), "deny") == 0;
     rule->users = yunikorn_words_of(r, f, "users");
     rule->groups = yunikorn_words_of(r, f, "groups");
     parent = yunikorn_value(n, "parent");
@@ -238,7 +278,7 @@ static void node_sort_read(const struct yunikorn_reader *r,
         r, yunikorn_value(n, "nodesortpolicy"), "nodesortpolicy", known);
     const struct gs_ynode *w = yunikorn_map_of(
         r, yunikorn_value(s, "resourceweights"), "resourceweights", NULL);
-    const char *type = yunikorn_lower_of(r, yunikorn_text_of(r, s, "type"));
+    const char *type = yunikorn_text_of(r, s, "type");
 
     p->binpacks = strcmp(type, "binpacking") == 0;
     if (*type && !p->binpacks && strcmp(type, "fair") != 0)

@@ -60,6 +60,7 @@ struct yunikorn_queue {
     const struct gs_ynode *at;
     const char *name; /* in lower case */
     bool is_parent;   /* it has queues below it, or may get some */
+    bool says_parent; /* it states so */
     struct yunikorn_amounts guaranteed, max;
     uint64_t jobs; /* maxapplications; 0: none */
     struct yunikorn_properties properties;
@@ -175,8 +176,16 @@ enum yunikorn_quantity yunikorn_quantity(const char *text, bool milli,
 /* Do the names state a user, a group, or one regular expression? */
 bool yunikorn_filter_ok(const struct yunikorn_words *w, bool is_user);
 bool yunikorn_name_ok(const char *name); /* of a queue */
+bool yunikorn_path_ok(const char *path); /* such names with dots */
 bool yunikorn_user_ok(const char *name);
 bool yunikorn_group_ok(const char *name);
+
+/* Has the text characters that make it an expression, in the syntax of Go?  Is
+ * it one that can be read; does it match some part of the name?
+ */
+bool yunikorn_is_expression(const char *s);
+bool yunikorn_expression_ok(const char *s);
+bool yunikorn_expression_matches(const char *s, const char *name);
 
 /* The checks of a partition that was read. */
 void yunikorn_check(const struct yunikorn_partition *p, const char *source,

@@ -27,6 +27,48 @@ static void quantity_run(const struct vector *v)
     }
 }
 
+/* --- the queue of an application ----------------------------------------------- */
+
+static const char *tag_of(void *ctx, const char *name)
+{
+    const struct gs_ynode *const *tags = ctx;
+    const struct gs_ynode *n = gs_ynode_find(*tags, name);
+
+    return n ? n->text : NULL;
+}
+
+/* The configuration is refused, or its rules give the queue, "none" or another. */
+static void placement_run(const struct vector *v)
+{
+    struct gs_arena *arena = gs_arena_create(1 << 14);
+    struct gs_err err = { .limit = 1 };
+    const struct yunikorn_conf *c = yunikorn_read(vector_in(v, "conf"), v->id,
+                                                  arena, NULL, &err);
+    const struct gs_ynode *of = vector_in(v, "app");
+    const struct gs_ynode *want = gs_ynode_find(v->expected, "queue");
+    const struct gs_ynode *list = gs_ynode_find(of, "groups");
+    const struct gs_ynode *tags = gs_ynode_find(of, "tags");
+    const char *names[8], *is = "refused";
+    char path[YUNIKORN_PATH_MAX + 1];
+    struct yunikorn_words groups = { names, 0 };
+    const struct yunikorn_application a = {
+        .queue = gs_ynode_find(of, "queue")->text,
+        .user = gs_ynode_find(of, "user")->text,
+        .groups = &groups,
+        .tag = tag_of,
+        .ctx = &tags,
+    };
+
+    CU_ASSERT_FATAL(list->len <= N_ELEMENTS(names));
+    for (const struct gs_ynode *g = list->child; g; g = g->next)
+        names[groups.count++] = g->text;
+    if (c)
+        is = yunikorn_place(&c->partition[0], &a, path) ? path : "none";
+    if (strcmp(is, want ? want->text : "refused") != 0)
+        vector_fails(v, "another queue", is);
+    gs_arena_destroy(arena);
+}
+
 /* --- mistakes ----------------------------------------------------------------- */
 
 #define P "partitions:\n- name: default\n"
@@ -96,8 +138,8 @@ static const struct {
         "\n",
       NULL },
     { P "  queues: [{name: root, limits: [{users: [u], maxapplications: 1}]}]\n"
-        "  limits: [{users: [u], maxapplications: 1}]\n",
-      "4:12: limits are those of the partition or of its root" },
+        "  limits: [{users: [u], maxapplications: 2}]\n",
+      "4:12: limits of the partition are those of its root" },
     { P "  queues: [{name: root}]\n  nodesortpolicy: {type: stack}\n",
       "4:26: the type of nodesortpolicy is fair or binpacking, not 'stack'" },
     { P "  queues: [{name: root}]\n"
@@ -226,6 +268,7 @@ int main(void)
 {
     static const struct vector_group groups[] = {
         { "yk-config", quantity_run },
+        { "yk-placement", placement_run },
     };
     static const struct suite_case list[] = {
         { "what YuniKorn refuses is one mistake at its place", mistakes },

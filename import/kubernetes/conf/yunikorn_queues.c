@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -108,6 +109,17 @@ int64_t kube_yunikorn_word(struct kube *k, const struct yunikorn_property *p,
     return 0;
 }
 
+static int64_t word_in_any_case(struct kube *k,
+                                const struct yunikorn_property *p,
+                                const char *const *words)
+{
+    for (int64_t i = 0; p && words[i]; i++) {
+        if (strcasecmp(p->value, words[i]) == 0)
+            return i;
+    }
+    return kube_yunikorn_word(k, p, words);
+}
+
 static void term_put(struct kube_queue *q, enum trace_queue_term term,
                      int64_t value)
 {
@@ -149,25 +161,20 @@ static void terms_make(struct kube *k, struct kube_queue *q,
     static const char *const priorities[] = { "default", "fence", NULL };
     static const char *const preemptions[] = { "default", "fence", "disabled",
                                                NULL };
-    const struct yunikorn_property *off = NULL;
-    int64_t policy = kube_yunikorn_word(
-        k, yunikorn_property(w->own, "preemption.policy"), preemptions);
+    const struct yunikorn_property *at = inherited(w, "preemption.policy");
+    const bool is_own = at && at == yunikorn_property(w->own, at->name);
+    int64_t policy = word_in_any_case(k, at, preemptions);
 
-    for (const struct way *up = w->above; up && !off; up = up->above) {
-        off = yunikorn_property(up->own, "preemption.policy");
-        if (off && strcmp(off->value, "disabled") != 0)
-            off = NULL;
-    }
-    if (off)
-        policy = 2;
+    /* of those above only this one is taken over */
+    policy = is_own || policy == 2 ? policy : 0;
     if (kube_yunikorn_word(k, inherited(w, "application.sort.policy"), sorts)
         == 1)
         term_put(q, TRACE_TERM_ORDER, 1);
-    if (kube_yunikorn_word(k, inherited(w, "application.sort.priority"), uses)
+    if (word_in_any_case(k, inherited(w, "application.sort.priority"), uses)
         == 1)
         term_put(q, TRACE_TERM_ORDER_PRIORITY, 0);
-    if (kube_yunikorn_word(k, yunikorn_property(w->own, "priority.policy"),
-                           priorities))
+    if (word_in_any_case(k, yunikorn_property(w->own, "priority.policy"),
+                         priorities))
         term_put(q, TRACE_TERM_PRIORITY_FENCE, 1);
     offset_put(k, q, yunikorn_property(w->own, "priority.offset"));
     if (policy)
@@ -262,49 +269,72 @@ static uint32_t path_put(struct kube *k, const char *dotted)
     return *path ? kube_put(k, path) : 0;
 }
 
-/* The properties above the queue `last` on the path, and what a queue that a rule
- * makes has from its template.
- */
-static void made_terms(struct kube *k, const struct yunikorn_queue *q,
-                       const char *rest, const struct yunikorn_queue *last,
-                       const struct way *above, uint64_t jobs,
-                       struct kube_queue *out)
+static bool any_stated(const struct yunikorn_queue *q)
 {
-    const struct way own = { &q->properties, above };
-    const struct way made = { &last->template.properties, &own };
-    const size_t len = strcspn(rest, ".");
+    bool any = q->template.jobs || q->template.guaranteed.count
+               || q->template.max.count;
 
-    if (q == last) {
-        terms_make(k, out, &made, jobs);
-        return;
+    for (uint32_t i = 0; i < q->template.properties.count && !any; i++)
+        any = *q->template.properties.at[i].value != '\0';
+    return any;
+}
+
+/* The queue whose template holds below `last`, which is on the path: the last one
+ * of those down to it whose template states anything; NULL.
+ */
+static const struct yunikorn_queue *templating(
+    const struct yunikorn_queue *root, const char *dotted,
+    const struct yunikorn_queue *last)
+{
+    const struct yunikorn_queue *found = NULL;
+    const char *rest = dotted + strcspn(dotted, ".");
+
+    for (const struct yunikorn_queue *q = root; q;) {
+        const size_t len = *rest ? strcspn(rest + 1, ".") : 0;
+
+        found = any_stated(q) ? q : found;
+        if (q == last || !len)
+            break;
+        q = yunikorn_below(q, rest + 1, len);
+        rest += len + 1;
     }
-    q = yunikorn_below(q, rest, len);
-    if (q)
-        made_terms(k, q, rest + len + (rest[len] == '.'), last, &own, jobs,
-                   out);
+    return found;
+}
+
+/* Amounts of a template that are all 0 are none. */
+static struct kube_amounts template_amounts(struct kube *k,
+                                            const struct yunikorn_amounts *a)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < a->count && !any; i++)
+        any = a->at[i].value > 0;
+    return any ? kube_yunikorn_amounts(k, a) : (struct kube_amounts){ 0 };
 }
 
 /* Of amounts that a namespace states none of the template's stay. */
 static void made_put(struct kube *k, const char *dotted, uint32_t path,
                      const struct kube_space_terms *own)
 {
-    const struct yunikorn_queue *last;
+    static const struct yunikorn_queue none = { .name = "" };
+    const struct yunikorn_queue *last, *of;
     struct kube_queue out = { .name = path, .weight = 1 };
     uint32_t made;
 
     if (yunikorn_find(k->yunikorn, dotted, &last, &made)
         || kube_queue_find(k, path))
         return;
-    if (last->template.is_set) {
-        out.guarantee = kube_yunikorn_amounts(k, &last->template.guaranteed);
-        out.limit = kube_yunikorn_amounts(k, &last->template.max);
-    }
+    of = templating(&k->yunikorn->root, dotted, last);
+    of = of ? of : &none;
+    out.guarantee = template_amounts(k, &of->template.guaranteed);
+    out.limit = template_amounts(k, &of->template.max);
     if (own && (own->guaranteed.count || own->quota.count)) {
         out.guarantee = own->guaranteed;
         out.limit = own->quota;
     }
-    made_terms(k, &k->yunikorn->root, dotted + strcspn(dotted, ".") + 1, last,
-               NULL, own && own->jobs ? own->jobs : last->template.jobs, &out);
+    /* it takes over nothing from the queues above */
+    terms_make(k, &out, &(struct way){ &of->template.properties, NULL },
+               own && own->jobs ? own->jobs : of->template.jobs);
     (void)kube_queue_add(k, &out);
 }
 

@@ -4,7 +4,8 @@
  * As in YuniKorn (scheduler/objects/sorters.go): with `order: fair` the queue
  * that holds the smallest share goes first, guarantee_share.h; of equal ones the
  * one that lacks more of every resource.  With `priority: yes` the queue whose
- * waiting jobs have the highest priority goes before, with `no` after the share.
+ * waiting jobs have the highest priority goes before, with `no` after the share;
+ * `order_priority` of the queue above them says so for its own.
  * A queue shows its priority plus `priority_offset` to the queue above, or with
  * `priority_fence` the offset alone.
  *
@@ -26,12 +27,13 @@ static const struct gsp_param params[] = {
 
 struct family {
     uint32_t first, count; /* its tree begins at most[2 * first] */
+    bool by_priority;      /* their priority comes first */
 };
 
 struct fair_queues {
     const struct gsp_host *host;
     void *ctx;
-    bool is_fair, by_priority;
+    bool is_fair, priority_first;
     uint32_t dims, queues;
     int64_t *guaranteed, *fair_max; /* [queue][dim] */
     uint32_t *parent;               /* [queue] */
@@ -125,7 +127,7 @@ static int fair_queues_open(const struct gsp_host *host, void *ctx,
     f->host = host;
     f->ctx = ctx;
     f->is_fair = value[ORDER].whole == 0;
-    f->by_priority = value[PRIORITY].whole != 0;
+    f->priority_first = value[PRIORITY].whole != 0;
     f->dims = host->dims(ctx);
     f->queues = n;
     f->guaranteed = host->keep(ctx, cells * sizeof(*f->guaranteed));
@@ -154,7 +156,12 @@ static int fair_queues_open(const struct gsp_host *host, void *ctx,
 
 static void terms_read(struct fair_queues *f)
 {
+    f->family[f->queues].by_priority = f->priority_first;
     for (uint32_t q = 0; q < f->queues; q++) {
+        const int64_t first = f->host->queue_term(f->ctx, q,
+                                                  GSP_TERM_ORDER_PRIORITY);
+
+        f->family[q].by_priority = first < 0 ? f->priority_first : first > 0;
         f->term[q].offset = f->host->queue_term(f->ctx, q,
                                                 GSP_TERM_PRIORITY_OFFSET);
         f->term[q].is_fenced =
@@ -217,9 +224,8 @@ static void priorities_follow(struct fair_queues *f)
     f->seen = now;
 }
 
-static int priority_compare(struct fair_queues *f, uint32_t a, uint32_t b)
+static int priority_compare(const struct fair_queues *f, uint32_t a, uint32_t b)
 {
-    priorities_follow(f);
     return (f->priority[a] < f->priority[b])
            - (f->priority[a] > f->priority[b]);
 }
@@ -285,13 +291,17 @@ static int fair_queues_queue_tie(void *self, uint32_t a, uint32_t b)
 static int fair_queues_queue_order(void *self, uint32_t a, uint32_t b)
 {
     struct fair_queues *f = self;
-    int order = f->by_priority ? priority_compare(f, a, b) : 0;
+    bool first;
+    int order;
 
+    priorities_follow(f);
+    first = family_of(f, a)->by_priority;
+    order = first ? priority_compare(f, a, b) : 0;
     if (order || !f->is_fair)
         return order;
     amounts_follow(f);
     order = (f->share[a] > f->share[b]) - (f->share[a] < f->share[b]);
-    if (!order && !f->by_priority)
+    if (!order && !first)
         order = priority_compare(f, a, b);
     return order ? order : fair_queues_queue_tie(f, a, b);
 }
@@ -299,15 +309,17 @@ static int fair_queues_queue_order(void *self, uint32_t a, uint32_t b)
 static void fair_queues_queue_key(void *self, uint32_t queue, double *key)
 {
     struct fair_queues *f = self;
+    bool first;
 
     priorities_follow(f);
     amounts_follow(f);
-    if (f->by_priority)
-        *key++ = -(double)f->priority[queue];
-    if (f->is_fair)
-        *key++ = f->share[queue];
-    if (f->is_fair && !f->by_priority)
+    first = family_of(f, queue)->by_priority;
+    if (first)
         *key = -(double)f->priority[queue];
+    if (f->is_fair) {
+        key[first] = f->share[queue];
+        key[!first] = -(double)f->priority[queue];
+    }
 }
 
 /* Priorities follow from what waits in queues below. */
@@ -326,7 +338,8 @@ const struct gsp_module gsp_module_fair_queues = {
     .reads = GSP_READS_QUEUE_GUARANTEE | GSP_READS_QUEUE_LIMIT
              | GSP_READS_PRIORITY,
     .terms = UINT64_C(1) << GSP_TERM_PRIORITY_OFFSET
-             | UINT64_C(1) << GSP_TERM_PRIORITY_FENCE,
+             | UINT64_C(1) << GSP_TERM_PRIORITY_FENCE
+             | UINT64_C(1) << GSP_TERM_ORDER_PRIORITY,
     .open = fair_queues_open,
     .queue_order = fair_queues_queue_order,
     .queue_key = fair_queues_queue_key,

@@ -423,8 +423,12 @@ static void headroom_run(const struct vector *v)
             amounts(&names, gs_ynode_find(c, "max"), -1, f.queue[queue].limit);
             amounts(&names, gs_ynode_find(c, "alloc"), 0, f.queue[queue].used);
         }
-        for (uint32_t q = 0; q < n && q < 3; q++)
-            room_check(v, &names, &f, q, gs_ynode_find(v->expected, levels[q]));
+        for (uint32_t q = 0; q < n && q < 3; q++) {
+            const struct gs_ynode *want = gs_ynode_find(v->expected, levels[q]);
+
+            if (want)
+                room_check(v, &names, &f, q, want);
+        }
     } else if (in(v, "max_root_to_leaf")) {
         for (const struct gs_ynode *c = in(v, "max_root_to_leaf")->child; c;
              c = c->next)

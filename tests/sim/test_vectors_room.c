@@ -188,6 +188,12 @@ static void topology_make(const struct vector *v, struct text *t)
 
 static void queue_put(struct text *t, const struct gs_ynode *q)
 {
+    static const struct {
+        const char *key, *term;
+        bool is_fence; /* the only word that is stated */
+    } words[] = { { "preemption", "preemption", false },
+                  { "priority", "priority_fence", true },
+                  { "priority_offset", "priority_offset", false } };
     const struct gs_ynode *max = gs_ynode_find(q, "max");
     const struct gs_ynode *own = gs_ynode_find(q, "guaranteed");
 
@@ -201,6 +207,15 @@ static void queue_put(struct text *t, const struct gs_ynode *q)
     if (max && strcmp(q->key->text, "root") != 0) {
         put(t, ", limit: ");
         amounts_put(t, max);
+    }
+    for (uint32_t i = 0; i < N_ELEMENTS(words); i++) {
+        const struct gs_ynode *n = gs_ynode_find(q, words[i].key);
+
+        if (n)
+            put(t, ", %s: %s", words[i].term,
+                words[i].is_fence                  ? "true"
+                : strcmp(n->text, "disabled") == 0 ? "off"
+                                                   : n->text);
     }
     put(t, "}\n");
 }
@@ -351,8 +366,8 @@ static void preempt_run(const struct vector *v)
         .priority = priority ? atoi(priority->text) : 0,
     };
     topology_make(v, &topology);
-    put(&trace, "priority_classes: {p0: {value: 0}, p1000: {value: 1000}}\n"
-                "queues:\n");
+    put(&trace, "priority_classes: {p0: {value: 0}, p1000: {value: 1000}, "
+                "p-1000: {value: -1000}}\nqueues:\n");
     for (const struct gs_ynode *q = queues->child; q; q = q->next)
         queue_put(&trace, q);
     put(&trace, "jobs:\n");

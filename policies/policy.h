@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 9 /* bumped when a field is appended */
+#define GSP_ABI_MAJOR 3  /* bumped when an existing field changes */
+#define GSP_ABI_MINOR 10 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -227,6 +227,8 @@ struct gsp_choice {
                            suffice */
     bool all; /* GSP_CHOOSE_DOMAINS: jobs that state no topology, too (from ABI
                  3.5) */
+    bool balanced; /* GSP_CHOOSE_DOMAINS: of a preferred tier first a few
+                      domains with about as many tasks each (from ABI 3.10) */
 };
 
 /* How the usage that limits count is forgotten (from ABI 3.5). */

@@ -18,7 +18,9 @@
  * unconstrained`: the nodes with the least room first.  A gang of one task and
  * others, such as a leader and its workers, has its domain together.  Jobs that
  * state no topology are as unconstrained ones; with `stated-domains` they go where
- * scores say.
+ * scores say.  With `balanced` a tier that is only preferred has as few domains as
+ * are enough inside one of the tier above, each with about as many tasks; where that
+ * cannot be, the nodes are chosen as without it.
  *
  * Nodes whose label `weight` has a lower number are used before others, whatever
  * the rest says.
@@ -35,7 +37,7 @@ static const char *const ways[] = { "runs",   "least-loaded", "tree",
 
 static const char *const sizes[] = { "tasks", "free", NULL };
 
-enum { BY, SIZE, WEIGHT, WITHIN, SERIAL };
+enum { BY, SIZE, WEIGHT, WITHIN, SERIAL, BALANCED };
 
 static const struct gsp_param params[] = {
     { "by", GSP_CHOICE, "runs", 0, 0,
@@ -48,6 +50,9 @@ static const struct gsp_param params[] = {
       "tree: the tier of which no gang leaves a domain", NULL },
     { "serial_last", GSP_YESNO, "no", 0, 0,
       "one task of at most one CPU goes to the last node", NULL },
+    { "balanced", GSP_YESNO, "no", 0, 0,
+      "domains: of a preferred tier a few with about as many tasks each",
+      NULL },
 };
 
 static int choice_open(const struct gsp_host *host, void *ctx,
@@ -65,6 +70,7 @@ static int choice_open(const struct gsp_host *host, void *ctx,
         .serial_last = value[SERIAL].whole != 0,
         .weight = value[WEIGHT].text,
         .all = !is_stated,
+        .balanced = value[BALANCED].whole != 0,
     };
     *self = c;
     if (c->within == GSP_NONE || c->within + 1 >= host->levels(ctx))

@@ -15,7 +15,8 @@ struct cluster_now {
     struct gsched *s;
     const struct scope *w;
     const struct topo_request *request;
-    uint32_t shape, most, task; /* placed so far */
+    uint32_t shape, task; /* placed so far */
+    uint32_t most;        /* on one node; UINT32_MAX: as many as fit */
     uint32_t group;
     const struct topo_request *beside; /* of a leader; NULL */
 };
@@ -105,7 +106,9 @@ static void now_take(void *of, uint32_t node, uint32_t tasks)
 static struct cluster_now now_of(struct gsched *s, uint32_t group,
                                  const struct scope *w)
 {
-    const uint32_t shape = gsched_group(s, w->job, group)->shape;
+    const struct trace_group *g = gsched_group(s, w->job, group);
+    const uint32_t most = gsched_most_on_node(s, w->job, group);
+    const uint32_t shape = g->shape;
 
     (void)gsched_shape(s, shape);
     return (struct cluster_now){
@@ -113,7 +116,7 @@ static struct cluster_now now_of(struct gsched *s, uint32_t group,
         .w = w,
         .request = &s->work->shape[shape],
         .shape = shape,
-        .most = gsched_most_on_node(s, w->job, group),
+        .most = most < g->replicas ? most : UINT32_MAX,
         .group = group,
     };
 }

@@ -22,10 +22,10 @@ static void node_put(const struct choice_world *c, char *to, size_t i)
 static void topology_make(const struct choice_world *c, char *to)
 {
     *to = '\0';
+    gs_text_add(to, TEXT, "tiers: [");
     for (size_t k = 0; k < c->tiers; k++)
-        gs_text_add(to, TEXT, "%s{name: tier%zu}%s", k ? ", " : "tiers: [", k,
-                    k + 1 < c->tiers ? "" : ", {name: node}]\n");
-    gs_text_add(to, TEXT, "node_types:\n");
+        gs_text_add(to, TEXT, "{name: tier%zu}, ", k);
+    gs_text_add(to, TEXT, "{name: node}]\nnode_types:\n");
     for (size_t i = 0; i < c->nodes; i++)
         gs_text_add(to, TEXT,
                     "  t%zu: {cpu: %ld, labels: {at: n%zu, weight: %ld}}\n", i,
@@ -52,9 +52,14 @@ static void jobs_make(const struct choice_world *c, char *to)
         const struct choice_job *j = &c->job[i];
 
         gs_text_add(to, TEXT,
-                    "- {name: job%zu, submit: %zu, duration: 10000s, "
-                    "replicas: %ld, cpu: %ld",
-                    i, 10 + i, j->tasks, j->cpus);
+                    "- {name: job%zu, submit: %zu, duration: 10000s, ", i,
+                    10 + i);
+        if (j->leader)
+            gs_text_add(to, TEXT, "tasks: [{name: lead, cpu: %ld}, ",
+                        j->leader);
+        gs_text_add(to, TEXT, "%sreplicas: %ld, cpu: %ld%s",
+                    j->leader ? "{name: work, " : "", j->tasks, j->cpus,
+                    j->leader ? "}]" : "");
         if (j->is_spread)
             gs_text_add(to, TEXT, ", spread: {over: node, max_skew: 1}");
         if (j->within)
@@ -109,9 +114,11 @@ const char *choice_nodes(const struct choice_world *c, size_t i, char *to,
     return to;
 }
 
-uint32_t choice_tasks(const struct choice_world *c, size_t i, const char *node)
+uint32_t choice_tasks(const struct choice_world *c, size_t i, const char *node,
+                      bool of_leader)
 {
     const struct world *w = &c->w;
+    const uint32_t group = c->job[i].leader && !of_leader;
     uint32_t tasks = 0;
     char name[40];
 
@@ -119,8 +126,9 @@ uint32_t choice_tasks(const struct choice_world *c, size_t i, const char *node)
     for (uint32_t k = 0; k < w->log->placement_count; k++) {
         const struct report_placement *p = &w->log->placement[k];
 
-        if (strcmp(gs_strtab_str(w->names, w->work->job[p->job].name), name)
-                == 0
+        if (p->group == group
+            && strcmp(gs_strtab_str(w->names, w->work->job[p->job].name), name)
+                   == 0
             && strcmp(gs_strtab_str(w->names, w->topo->node_name[p->node]),
                       node)
                    == 0)

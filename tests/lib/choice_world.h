@@ -18,6 +18,7 @@ struct choice_node {
 
 struct choice_job {
     long tasks, cpus;     /* of a task */
+    long leader;          /* CPUs of a task of a kind of its own; 0: none */
     bool is_spread;       /* one task on a node */
     const char *within;   /* tier of which it needs one domain; NULL */
     const char *topology; /* other terms of its topology; NULL */
@@ -36,8 +37,9 @@ bool choice_run(struct choice_world *c);
 /* The nodes of job `i`, in their order, with spaces between; "": it waits. */
 const char *choice_nodes(const struct choice_world *c, size_t i, char *to,
                          size_t size);
-/* The tasks of job `i` on the node. */
-uint32_t choice_tasks(const struct choice_world *c, size_t i, const char *node);
+/* The tasks of job `i` on the node; of its leader, or but for it. */
+uint32_t choice_tasks(const struct choice_world *c, size_t i, const char *node,
+                      bool of_leader);
 void choice_fini(struct choice_world *c);
 
 #endif /* TEST_CHOICE_WORLD_H */

@@ -238,7 +238,7 @@ static void test_random(void)
         struct gs_rng r = { 0 };
         struct drawn_cluster c;
         uint32_t mode, size, tasks;
-        char trace[300];
+        char trace[300], profile[200];
         struct world w;
         bool by_node;
 
@@ -253,17 +253,16 @@ static void test_random(void)
                        "replicas: %u, cpu: 1, topology: {%s, slices: {size: "
                        "%u, within: %s}}}\n",
                        tasks, modes[mode], size, by_node ? "node" : "rack");
+        (void)snprintf(profile, sizeof(profile),
+                       "actions: [allocate]\nunit: gang\nmodules: [fifo, gang, "
+                       "{topology: {smallest: no}}, {node-choice: {by: "
+                       "domains, balanced: %s}}]\n",
+                       seed % 3 ? "no" : "yes");
         world_init(&w);
         w.until = INT64_C(100) * 1000000;
         CU_ASSERT_EQUAL_FATAL(
             world_load(&w, c.text, trace, &(struct trace_options){ 0 }), 0);
-        CU_ASSERT_EQUAL_FATAL(
-            world_run(&w,
-                      "actions: [allocate]\nunit: gang\nmodules: [fifo, gang, "
-                      "{topology: {smallest: no}}, {node-choice: {by: "
-                      "domains}}]\n",
-                      NULL, NULL),
-            0);
+        CU_ASSERT_EQUAL_FATAL(world_run(&w, profile, NULL, NULL), 0);
         if (!job_holds(&w, &c, tasks, size, by_node, widths[mode])) {
             printf("seed %llu:\n%s%s", (unsigned long long)seed, c.text, trace);
             CU_FAIL_FATAL("it should not stand so");

@@ -54,49 +54,77 @@ static void nodes_read(const struct gs_ynode *free_pods)
     }
 }
 
-/* The tier of a level of Kueue's tests: of two the outer one is the block. */
+/* The tier of a level of Kueue's tests: the block is the outermost, the rack the
+ * innermost one.
+ */
 static const char *tier_of(const char *level)
 {
-    return strcmp(level, "hostname") == 0 ? "node"
-           : strcmp(level, "block") == 0  ? "tier0"
-           : c.tiers > 1                  ? "tier1"
-                                          : "tier0";
+    static const char *const tiers[] = { "tier0", "tier1", "tier2" };
+
+    CU_ASSERT_FATAL(c.tiers <= N_ELEMENTS(tiers));
+    return strcmp(level, "hostname") == 0 || c.tiers == 0 ? "node"
+           : strcmp(level, "block") == 0                  ? tiers[0]
+           : strcmp(level, "subblock") == 0               ? tiers[1]
+                                                          : tiers[c.tiers - 1];
 }
 
 /* The assignment that is expected, and no other. */
 static void assignment_check(const struct vector *v)
 {
     const struct gs_ynode *want = gs_ynode_find(v->expected, "assignment");
+    const struct gs_ynode *lead = gs_ynode_find(v->expected, "leader");
 
     for (size_t i = 0; i < c.nodes; i++) {
-        const struct gs_ynode *n = want ? gs_ynode_find(want, c.node[i].name)
-                                        : NULL;
+        const char *name = c.node[i].name;
+        const struct gs_ynode *n = want ? gs_ynode_find(want, name) : NULL;
         const long pods = n ? strtol(n->text, NULL, 10) : 0;
 
-        if (choice_tasks(&c, 0, c.node[i].name) != (uint32_t)pods)
-            vector_fails(v, "other pods are on", c.node[i].name);
+        if (choice_tasks(&c, 0, name, false) != (uint32_t)pods)
+            vector_fails(v, "other pods are on", name);
+        if (lead
+            && choice_tasks(&c, 0, name, true)
+                   != (strcmp(lead->text, name) == 0))
+            vector_fails(v, "the leader is elsewhere than on", lead->text);
     }
+}
+
+/* Slices, in layers or in one. */
+static void slices_put(const struct vector *v, char *to, size_t size)
+{
+    const struct gs_ynode *layers = gs_ynode_find(v->in, "layers");
+    const long one = number_of(v, "slice_size", 1);
+
+    if (one > 1)
+        gs_text_add(to, size, "%sslices: {size: %ld, within: %s}",
+                    *to ? ", " : "", one, tier_of(text_of(v, "slice_level")));
+    if (!layers)
+        return;
+    gs_text_add(to, size, "%sslices: [", *to ? ", " : "");
+    for (const struct gs_ynode *l = layers->child; l; l = l->next)
+        gs_text_add(to, size, "%s{size: %s, within: %s}",
+                    l == layers->child ? "" : ", ", l->child->next->text,
+                    tier_of(l->child->text));
+    gs_text_add(to, size, "]");
 }
 
 static void levels_run(const struct vector *v)
 {
     const char *mode = text_of(v, "mode");
-    const long size = number_of(v, "slice_size", 1);
-    char terms[200] = "";
+    char terms[300] = "mode: unconstrained";
 
     memset(&c, 0, sizeof(c));
-    c.choice = "by: domains";
+    c.choice = number_of(v, "balanced", 0) ? "by: domains, balanced: yes"
+                                           : "by: domains";
     nodes_read(vector_in(v, "free_pods"));
-    if (strcmp(mode, "unconstrained") == 0)
-        gs_text_add(terms, sizeof(terms), "mode: unconstrained");
-    else
-        gs_text_add(terms, sizeof(terms), "within: %s, mode: %s",
-                    tier_of(text_of(v, "level")), mode);
-    if (size > 1)
-        gs_text_add(terms, sizeof(terms), ", slices: {size: %ld, within: %s}",
-                    size, tier_of(text_of(v, "slice_level")));
+    if (strcmp(mode, "none") == 0)
+        *terms = '\0';
+    else if (strcmp(mode, "unconstrained") != 0)
+        (void)snprintf(terms, sizeof(terms), "within: %s, mode: %s",
+                       tier_of(text_of(v, "level")), mode);
+    slices_put(v, terms, sizeof(terms));
     c.job[c.jobs++] = (struct choice_job){ .tasks = number_of(v, "count", 1),
-                                           .cpus = 1,
+                                           .cpus = number_of(v, "pod", 1),
+                                           .leader = number_of(v, "leader", 0),
                                            .topology = terms };
     if (choice_run(&c))
         assignment_check(v);

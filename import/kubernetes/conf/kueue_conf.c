@@ -86,6 +86,12 @@ void kube_kueue_conf_finish(struct kube *k)
     u = kube_conf_use(c, "node-choice", 0);
     if (u)
         kube_conf_param(k, u, "by", "domains");
+    if (u && k->kueue->is_balanced) {
+        kube_conf_param(k, u, "balanced", "yes");
+        kube_conf_becomes(k, NULL,
+                          "featureGates, TASBalancedPlacement: module "
+                          "node-choice, balanced: yes");
+    }
 }
 
 /* --- what the file states ------------------------------------------------- */
@@ -232,11 +238,55 @@ static void resources_take(struct kube *k, struct kube_conf_use *quota,
                          "deviceClassMappings of resources");
 }
 
+/* Is it as here that the gate is open, or shut? */
+static bool gate_is_so(const char *gate, bool is_open)
+{
+    static const char *const open[] = {
+        "FairSharingPreemptWithinNominal",
+        "FairSharingPrioritizeNonBorrowing",
+        "FlavorFungibility",
+        "PartialAdmission",
+        "PrioritySortingWithinCohort",
+        "TASMultiLayerTopology",
+        "TASProfileMixed",
+        "TopologyAwareScheduling",
+        NULL,
+    };
+    static const char *const shut[] = {
+        "ConcurrentAdmission",
+        "PrioritizePreemptorWorkloads",
+        "TASBalancedPlacement",
+        "TASRespectNodeAffinityPreferred",
+        NULL,
+    };
+
+    for (const char *const *g = is_open ? open : shut; *g; g++) {
+        if (strcmp(*g, gate) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void gates_take(struct kube *k, const struct gs_ynode *root)
+{
+    const struct gs_ynode *gates = kube_map(root, "featureGates");
+
+    for (const struct gs_ynode *n = gates; n; n = n->next) {
+        const bool is_open = n->kind == GS_YSCALAR
+                             && strcmp(n->text, "true") == 0;
+
+        if (is_open && strcmp(n->key->text, "TASBalancedPlacement") == 0)
+            k->kueue->is_balanced = true;
+        else if (!gate_is_so(n->key->text, is_open))
+            kube_conf_ignore(k, n, "featureGates, %s", n->key->text);
+    }
+}
+
 static void rest_check(struct kube *k, const struct gs_ynode *root)
 {
     static const char *const known[] = {
         "apiVersion", "kind", "metadata", "namespace", "fairSharing",
-        "admissionFairSharing", "waitForPodsReady", "resources",
+        "admissionFairSharing", "waitForPodsReady", "resources", "featureGates",
         /* these decide nothing */
         "health", "metrics", "webhook", "leaderElection", "controller",
         "clientConnection", "internalCertManagement", "integrations",
@@ -269,6 +319,7 @@ int kube_kueue_conf_read(struct kube *k, const struct import_object *o)
     usage_take(k, c, o->root);
     ready_take(k, quota, o->root, is_old);
     resources_take(k, quota, o->root);
+    gates_take(k, o->root);
     rest_check(k, o->root);
     return 0;
 }

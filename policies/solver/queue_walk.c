@@ -46,22 +46,13 @@ static void at_swap(void *of, uint32_t a, uint32_t b)
     at[b] = swap;
 }
 
-static void queue_swap(void *of, uint32_t a, uint32_t b)
-{
-    const struct heap_of *h = of;
-
-    at_swap(of, a, b);
-    h->w->queue[h->at[a]].at = a + 1;
-    h->w->queue[h->at[b]].at = b + 1;
-}
-
 static bool item_before(const void *of, uint32_t a, uint32_t b)
 {
     const struct heap_of *h = of;
     const struct queue_entry x = h->w->entry_of(h->s, h->at[a]);
     const struct queue_entry y = h->w->entry_of(h->s, h->at[b]);
 
-    return (gsched_entry_compare(h->s, &x, &y) < 0) != h->w->is_reversed;
+    return gsched_entry_compare(h->s, &x, &y) < 0;
 }
 
 static bool queue_before(const void *of, uint32_t a, uint32_t b)
@@ -70,11 +61,11 @@ static bool queue_before(const void *of, uint32_t a, uint32_t b)
     const uint32_t x = h->at[a], y = h->at[b];
     const int order = gsched_modules_compare_queues(h->s, x, y);
 
-    return (order ? order < 0 : x < y) != h->w->is_reversed;
+    return order ? order < 0 : x < y;
 }
 
 static const struct gs_heap by_item = { item_before, at_swap };
-static const struct gs_heap by_queue = { queue_before, queue_swap };
+static const struct gs_heap by_queue = { queue_before, at_swap };
 
 static struct heap_of items_of(const struct gsched *s,
                                const struct queue_walk *w, uint32_t queue)
@@ -132,86 +123,32 @@ static void queue_touch(struct gsched *s, struct queue_walk *w, uint32_t queue)
     }
 }
 
-/* Add the items that come in with the one that leaves the top. */
-static void below_add(struct gsched *s, struct queue_walk *w, uint32_t queue,
-                      uint32_t item)
-{
-    uint32_t next[2];
-    const uint32_t count = w->below ? w->below(s, item, next) : 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t at = gs_numbers_add(&w->queue[queue].items, next[i]);
-        struct heap_of items = items_of(s, w, queue);
-
-        (void)gs_heap_rise(&by_item, &items, at);
-    }
-}
-
-static void top_drop(struct gsched *s, struct queue_walk *w, uint32_t queue)
-{
-    struct gs_numbers *l = &w->queue[queue].items;
-    struct heap_of items = items_of(s, w, queue);
-
-    (void)gs_numbers_take(l, 0);
-    (void)gs_heap_sink(&by_item, &items, l->count, 0);
-}
-
-/* Drop items that are left out from the top. */
-static void top_settle(struct gsched *s, struct queue_walk *w, uint32_t queue)
-{
-    const struct gs_numbers *l = &w->queue[queue].items;
-
-    while (w->is_left_out && l->count && w->is_left_out(s, l->at[0])) {
-        const uint32_t item = l->at[0];
-
-        top_drop(s, w, queue);
-        below_add(s, w, queue, item);
-    }
-}
-
 static bool is_empty(const struct walk_queue *q)
 {
     return !q->items.count && !q->children;
 }
 
-/* Put the queue, not the root, behind its siblings. */
-static void sibling_add(struct gsched *s, struct queue_walk *w, uint32_t queue)
-{
-    const uint32_t parent = s->order->queue[queue].parent;
-    struct walk_queue *up = &w->queue[parent];
-
-    children_of(s, w, parent).at[up->children++] = queue;
-    w->queue[queue].at = up->children;
-}
-
-/* Order the items of the queue. */
-static void items_ready(struct gsched *s, struct queue_walk *w, uint32_t queue)
-{
-    const struct walk_queue *q = &w->queue[queue];
-
-    if (q->items.count > 1) {
-        struct heap_of items = items_of(s, w, queue);
-
-        gs_heap_build(&by_item, &items, q->items.count);
-    }
-    top_settle(s, w, queue);
-    if (!is_empty(q))
-        change_set(s, w, queue);
-}
-
-/* Order what is in and below the queue, whose children are ready. */
+/* Order what is in and below the queue, whose children are ready, and put it,
+ * unless it is the root, behind its siblings.
+ */
 static void queue_ready(struct gsched *s, struct queue_walk *w, uint32_t queue)
 {
     const struct walk_queue *q = &w->queue[queue];
     struct heap_of children = children_of(s, w, queue);
+    struct heap_of items = items_of(s, w, queue);
+    uint32_t parent;
 
     if (q->children > 1)
         gs_heap_build(&by_queue, &children, q->children);
     if (queue == s->queue_count)
         return;
-    items_ready(s, w, queue);
-    if (!is_empty(q))
-        sibling_add(s, w, queue);
+    if (q->items.count > 1)
+        gs_heap_build(&by_item, &items, q->items.count);
+    if (is_empty(q))
+        return;
+    change_set(s, w, queue);
+    parent = s->order->queue[queue].parent;
+    children_of(s, w, parent).at[w->queue[parent].children++] = queue;
 }
 
 void gsched_walk_begin(struct gsched *s, struct queue_walk *w,
@@ -235,76 +172,6 @@ void gsched_walk_begin(struct gsched *s, struct queue_walk *w,
     changes_state(s, NULL);
 }
 
-void gsched_walk_note(struct gsched *s, struct queue_walk *w, uint32_t queue)
-{
-    while (queue != s->queue_count && !w->queue[queue].is_noted) {
-        w->queue[queue].is_noted = true;
-        (void)gs_numbers_add(&w->at[s->order->queue[queue].depth], queue);
-        queue = s->order->queue[queue].parent;
-    }
-}
-
-/* Restore the heap of the children of which the places may be wrong. */
-static void children_restore(struct gsched *s, struct queue_walk *w,
-                             uint32_t queue)
-{
-    struct walk_queue *q = &w->queue[queue];
-    struct heap_of children = children_of(s, w, queue);
-
-    if (q->moved > 1)
-        gs_heap_build(&by_queue, &children, q->children);
-    else if (q->moved && w->queue[q->last].at) /* it may be gone since */
-        (void)gs_heap_settle(&by_queue, &children, q->children,
-                             w->queue[q->last].at - 1);
-    q->moved = 0;
-}
-
-/* The queue has items again, none any more, or others than before. */
-static void sibling_note(struct gsched *s, struct queue_walk *w, uint32_t queue)
-{
-    const uint32_t parent = s->order->queue[queue].parent;
-    struct walk_queue *q = &w->queue[queue], *up = &w->queue[parent];
-    uint32_t moved = queue;
-
-    if (is_empty(q) && q->at) {
-        uint32_t *child = children_of(s, w, parent).at;
-
-        moved = child[--up->children];
-        child[q->at - 1] = moved;
-        w->queue[moved].at = q->at;
-        q->at = 0;
-        if (moved == queue)
-            return;
-    } else if (!is_empty(q) && !q->at) {
-        sibling_add(s, w, queue);
-    } else if (!q->at) {
-        return;
-    }
-    up->moved++;
-    up->last = moved;
-}
-
-void gsched_walk_again(struct gsched *s, struct queue_walk *w)
-{
-    changes_state(s, w);
-    for (uint32_t d = TRACE_QUEUE_DEPTH_MAX + 1; d-- > 0;) {
-        for (uint32_t i = 0; i < w->at[d].count; i++) {
-            const uint32_t queue = w->at[d].at[i];
-            struct walk_queue *q = &w->queue[queue];
-
-            q->is_noted = false;
-            children_restore(s, w, queue);
-            q->items.count = 0;
-            w->fill(s, queue, &q->items);
-            items_ready(s, w, queue);
-            sibling_note(s, w, queue);
-        }
-        w->at[d].count = 0;
-    }
-    children_restore(s, w, s->queue_count);
-    changes_state(s, NULL);
-}
-
 bool gsched_walk_first(struct gsched *s, const struct queue_walk *w,
                        uint32_t *queue, uint32_t *item)
 {
@@ -323,18 +190,12 @@ void gsched_walk_next(struct gsched *s, struct queue_walk *w, uint32_t queue,
                       bool drop)
 {
     struct heap_of items = items_of(s, w, queue);
-    const struct walk_queue *q = &w->queue[queue];
-    const uint32_t item = q->items.at[0];
+    struct walk_queue *q = &w->queue[queue];
 
     assert(q->items.count > 0 && !q->children);
-    if (w->fill)
-        gsched_walk_note(s, w, queue);
     if (drop)
-        top_drop(s, w, queue);
-    else
-        (void)gs_heap_sink(&by_item, &items, q->items.count, 0);
-    below_add(s, w, queue, item);
-    top_settle(s, w, queue);
+        (void)gs_numbers_take(&q->items, 0);
+    (void)gs_heap_sink(&by_item, &items, q->items.count, 0);
     changes_state(s, w);
     while (queue != s->queue_count) {
         const uint32_t parent = s->order->queue[queue].parent;
@@ -342,14 +203,10 @@ void gsched_walk_next(struct gsched *s, struct queue_walk *w, uint32_t queue,
         struct heap_of siblings = children_of(s, w, parent);
 
         assert(*siblings.at == queue);
-        if (is_empty(&w->queue[queue])) {
-            w->queue[queue].at = 0;
+        if (is_empty(&w->queue[queue]))
             siblings.at[0] = siblings.at[--up->children];
-            if (up->children)
-                w->queue[siblings.at[0]].at = 1;
-        } else {
+        else
             change_set(s, w, queue);
-        }
         (void)gs_heap_sink(&by_queue, &siblings, up->children, 0);
         queue = parent;
     }

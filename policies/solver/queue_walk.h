@@ -5,11 +5,7 @@
  *
  * There is a heap of children for each queue and a heap of items for each that has
  * some, so that a step costs the logarithm of their numbers.  After a step only
- * the queues above the item are compared anew.  An item may bring others, which
- * come after it in its queue, into the walk (`below`).
- *
- * A walk that is kept (`fill`) begins again from where it was: only the queues
- * that it stepped through, and those that its caller notes, are made ready anew.
+ * the queues above the item are compared anew.
  */
 #ifndef POLICIES_SOLVER_QUEUE_WALK_H
 #define POLICIES_SOLVER_QUEUE_WALK_H
@@ -23,15 +19,9 @@ struct walk_queue {
     uint32_t walk;           /* what follows is of this walk, or empty */
     uint32_t children;       /* with items left in or below them */
     struct gs_numbers items; /* a heap */
-    /* Of a walk that is kept. */
-    uint32_t at;    /* its place + 1 in the heap of its parent; 0: not there */
-    uint32_t moved; /* children of which the place may be wrong, */
-    uint32_t last;  /* and one of them */
-    bool is_noted;  /* to be made ready anew */
 };
 
 struct queue_walk {
-    bool is_reversed;         /* what is served last comes first */
     struct walk_queue *queue; /* [queue], the root last */
     uint32_t walk;            /* number of walks so far */
     struct gs_numbers at[TRACE_QUEUE_DEPTH_MAX + 1]; /* queues by their depth */
@@ -45,14 +35,6 @@ struct queue_walk {
      */
     void (*change_by)(struct gsched *s, uint32_t queue, uint32_t item,
                       int64_t *change);
-    /* Set next[] to items of its queue, 2 at most, that come in with the item and
-     * after it; their number.  NULL: none do.
-     */
-    uint32_t (*below)(struct gsched *s, uint32_t item, uint32_t *next);
-    /* Is the item left out?  NULL: none is. */
-    bool (*is_left_out)(struct gsched *s, uint32_t item);
-    /* Add the items of the queue.  NULL: the walk is not kept. */
-    void (*fill)(struct gsched *s, uint32_t queue, struct gs_numbers *items);
 };
 
 void gsched_walk_open(struct gsched *s, struct queue_walk *w);
@@ -60,12 +42,6 @@ void gsched_walk_free(struct queue_walk *w);
 /* Walk over these items. */
 void gsched_walk_begin(struct gsched *s, struct queue_walk *w,
                        const uint32_t *item, uint32_t count);
-/* Begin a walk that is kept once more; at first all queues must be noted.  A queue
- * is noted when its items, what they hold, or its own place among others may
- * differ from those at the last begin.
- */
-void gsched_walk_again(struct gsched *s, struct queue_walk *w);
-void gsched_walk_note(struct gsched *s, struct queue_walk *w, uint32_t queue);
 /* The first item, and its queue; false: there is none. */
 bool gsched_walk_first(struct gsched *s, const struct queue_walk *w,
                        uint32_t *queue, uint32_t *item);

@@ -65,9 +65,7 @@ void gsched_solver_free(struct gsched *s)
     gsched_walk_free(&v->pending);
     gs_array_free(v->class_queues.at);
     gsched_alike_free(&v->alike);
-    gs_array_free(v->first.at);
     gs_array_free(v->vacated.at);
-    gs_array_free(v->came_in);
     gs_array_free(v->unit);
     gs_array_free(v->unit_amount);
     gs_array_free(v->job_last);
@@ -440,6 +438,8 @@ bool gsched_solves_plainly(struct gsched *s, enum solve_goal goal,
     if (s->modules->pick || s->sample)
         return false; /* which node it is may differ from call to call */
     gsched_search_begin(s, goal, it);
+    if (s->solver->stamp % 2)
+        gsched_victims_forget(s);
     s->solver->is_doubled = true; /* no trial is left out */
     gsched_victims_begin(s);
     fits = all_solve(s, all, step_of(all));

@@ -19,6 +19,7 @@
 
 #include "policies/preemption/preemption.h"
 #include "policies/solver/alike.h"
+#include "policies/solver/kept_walk.h"
 #include "policies/solver/queue_walk.h"
 #include "policies/solver/victim_heaps.h"
 #include "policies/state/state.h"
@@ -29,8 +30,8 @@ struct queue_entry;
 enum solve_goal {
     SOLVE_MOVE,    /* jobs of any queue; none may be lost */
     SOLVE_RECLAIM, /* GSP_RECLAIM */
-    SOLVE_KEPT,    /* the walk over victims is kept for the goals before */
-    SOLVE_PREEMPT = SOLVE_KEPT, /* GSP_PREEMPT */
+    SOLVE_PREEMPT, /* GSP_PREEMPT */
+    SOLVE_GOALS,   /* their number */
 };
 
 /* A node in use, and what its jobs would lose. */
@@ -105,10 +106,9 @@ struct solver_mark {
 
 /* A walk over victims from one search for a goal to the next. */
 struct victims_kept {
-    struct queue_walk walk;
+    struct kept_walk walk;
     struct gs_numbers again; /* queues to note for it: victims of this search
                                 are no other's */
-    int64_t *gone;           /* as in the solver */
 };
 
 struct gsched_solver {
@@ -130,17 +130,9 @@ struct gsched_solver {
 
     /* The order of victims. */
     struct victim_heaps heaps;
-    struct gs_numbers first; /* jobs with which the walk begins */
-    struct queue_walk anew;  /* of one search */
-    struct victims_kept kept[SOLVE_KEPT];
-    struct queue_walk *victims;     /* the one of this search */
-    bool may_keep;                  /* the order allows to keep some */
-    uint32_t *came_in, came_in_cap; /* [job] search in which those below it in
-                                       its heap came into the walk */
-    uint32_t returned; /* jobs in the walk that have units already */
-    int64_t *gone;     /* [queue * dims + dim] held by units so far, by all that
-                      their jobs held then */
-    int64_t *gone_anew;
+    struct victims_kept kept[SOLVE_GOALS];
+    bool may_keep;        /* the order allows to keep some */
+    uint32_t returned;    /* jobs in the walk that have units already */
     struct unit *unit;    /* in the order of eviction */
     int64_t *unit_amount; /* [unit * dims + dim] that its only one frees */
     uint32_t unit_count, unit_cap, unit_amount_cap;
@@ -239,6 +231,8 @@ void gsched_victims_open(struct gsched *s);
 void gsched_victims_free(struct gsched_solver *v);
 /* Find the first running jobs that may be victims of the search. */
 void gsched_victims_begin(struct gsched *s);
+/* What searches for the same goal know of the order is not used by the next. */
+void gsched_victims_forget(struct gsched *s);
 /* May the job be a victim of the search, as it is now? */
 bool gsched_is_possible(struct gsched *s, uint32_t job);
 /* What the job would still hold after its units so far, by dimension. */

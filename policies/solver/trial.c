@@ -355,15 +355,18 @@ enum trial_result gsched_trial(struct gsched *s, uint32_t tasks)
     s->evict->evicted_count = 0;
     v->place_count = 0;
     v->tasks = tasks;
+    gsched_queue_keys_listen(s, false); /* all amounts come back */
     for (uint32_t i = 0; i < v->chosen_count; i++)
         gsched_unit_evict(s, v->chosen[i]);
     fits = all_place(s);
     if (fits)
         gsched_fates_find(s);
     trial_undo(s, mark, first);
+    if (fits)
+        gsched_fates_settle(s);
+    gsched_queue_keys_listen(s, v->may_keep);
     if (!fits)
         return TRIAL_FAILED;
-    gsched_fates_settle(s);
     fits = v->goal == SOLVE_MOVE ? moves_are_worth(s)
                                  : victims_may_go(s, tasks);
     return fits ? TRIAL_FITS : TRIAL_REFUSED;

@@ -218,26 +218,28 @@ static bool unit_add(struct gsched *s, uint32_t job, uint32_t alone)
 static bool unit_find(struct gsched *s)
 {
     struct gsched_solver *v = s->solver;
+    struct kept_walk *walk = &v->kept[v->goal].walk;
     uint32_t queue, job;
 
-    while (gsched_walk_first(s, v->victims, &queue, &job)) {
-        int64_t *gone = v->gone + (size_t)queue * s->dims, rest[TOPO_DIMS_MAX];
+    while (gsched_kept_walk_first(s, walk, &queue, &job)) {
         const bool is_known = gsched_unit_last(s, job) != NONE;
+        const bool is_too_many = !is_known && v->jobs == 0;
         const struct allocation *a = NULL;
         bool found;
 
+        assert(gsched_is_possible(s, job));
         if (v->jobs == 0 && v->returned == 0)
             return false;
-        gsched_job_rest(s, job, rest);
-        found = unit_add(s, job, task_alone(s, job));
+        found = !is_too_many && unit_add(s, job, task_alone(s, job));
         if (found)
             a = gsched_allocation_at(s, v->unit[v->unit_count - 1].allocation);
         if (a)
             tasks_count(s, a, -1);
-        for (uint32_t d = 0; d < s->dims && found; d++)
-            gone[d] += rest[d];
         v->returned += (uint32_t)(a != NULL) - (uint32_t)is_known;
-        gsched_walk_next(s, v->victims, queue, !a);
+        gsched_kept_walk_next(s, walk,
+                              a                      ? KEPT_RESTS
+                              : found || is_too_many ? KEPT_GOES
+                                                     : KEPT_STAYS);
         if (found)
             return true;
     }

@@ -94,26 +94,31 @@ static bool is_for_change(const struct gsched *s, uint32_t queue)
     return is;
 }
 
+void gsched_queue_key_make(const struct gsched *s, uint32_t queue, double *key)
+{
+    memset(key, 0, s->queue_keys->per * sizeof(*key));
+    for (uint32_t i = 0; i < s->modules->queues_by_count; i++) {
+        const struct gsched_module *m = s->modules->queues_by[i];
+
+        if (!m->module->queue_key)
+            continue;
+        m->module->queue_key(m->self, queue, key);
+        key += GSP_QUEUE_KEYS;
+    }
+}
+
 static const double *key_of(const struct gsched *s, uint32_t queue)
 {
     const struct gsched_queue_keys *k = s->queue_keys;
     const struct queue_key_set *set = k->now;
-    double *number = set->number + (size_t)queue * k->per, *at = number;
+    double *number = set->number + (size_t)queue * k->per;
     const bool is_for = set != &k->own || !k->by_change
                         || is_for_change(s, queue);
 
     if (is_for && set->version[queue] == k->of[queue].version)
         return number;
     set->version[queue] = k->of[queue].version;
-    memset(number, 0, k->per * sizeof(*number));
-    for (uint32_t i = 0; i < s->modules->queues_by_count; i++) {
-        const struct gsched_module *m = s->modules->queues_by[i];
-
-        if (!m->module->queue_key)
-            continue;
-        m->module->queue_key(m->self, queue, at);
-        at += GSP_QUEUE_KEYS;
-    }
+    gsched_queue_key_make(s, queue, number);
     return number;
 }
 
@@ -137,14 +142,21 @@ int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
                                   uint32_t b)
 {
     const double *x = NULL, *y = NULL;
-    int order = 0;
 
-    assert(a < s->queues && b < s->queues);
     if (s->queue_keys) {
         gsched_queue_keys_follow(s);
         x = key_of(s, a);
         y = key_of(s, b);
     }
+    return gsched_queue_keys_compare(s, a, x, b, y);
+}
+
+int gsched_queue_keys_compare(const struct gsched *s, uint32_t a,
+                              const double *x, uint32_t b, const double *y)
+{
+    int order = 0;
+
+    assert(a < s->queues && b < s->queues);
     for (uint32_t i = 0; order == 0 && i < s->modules->queues_by_count; i++) {
         const struct gsched_module *m = s->modules->queues_by[i];
         const struct gsp_module *by = m->module;

@@ -49,6 +49,14 @@ void gsched_queue_keys_follow(const struct gsched *s);
 int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
                                   uint32_t b);
 
+/* Set key[] to all numbers of the queue, for the change that is stated. */
+void gsched_queue_key_make(const struct gsched *s, uint32_t queue, double *key);
+/* As gsched_modules_compare_queues(), of queues with these numbers; NULL: there are
+ * none.
+ */
+int gsched_queue_keys_compare(const struct gsched *s, uint32_t a,
+                              const double *x, uint32_t b, const double *y);
+
 /* The numbers of the queue may differ from now on. */
 static inline void gsched_queue_key_forget(struct gsched *s, uint32_t queue)
 {
@@ -61,6 +69,13 @@ static inline void gsched_queue_key_forget(struct gsched *s, uint32_t queue)
         return;
     k->of[queue].is_listed = true;
     (void)gs_numbers_add(&k->forgotten, queue);
+}
+
+/* Are queues noted of which the numbers may differ? */
+static inline void gsched_queue_keys_listen(struct gsched *s, bool listens)
+{
+    if (s->queue_keys)
+        s->queue_keys->is_followed = listens;
 }
 
 /* The changes of that set are stated from now on; NULL: those of service. */

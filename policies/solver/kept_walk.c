@@ -1,0 +1,497 @@
+/* policies/solver/kept_walk.c - see kept_walk.h. */
+#include "policies/solver/kept_walk.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/heap.h"
+#include "policies/pending/service_order.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
+
+void gsched_kept_walk_open(struct gsched *s, struct kept_walk *w)
+{
+    const size_t queues = s->queue_count;
+
+    w->queue_count = s->queue_count;
+    w->queue = gs_arena_alloc(s->arena, queues + 1, sizeof(*w->queue));
+    w->child = gs_arena_alloc(s->arena, queues + 1, sizeof(*w->child));
+    w->change = gs_arena_alloc(s->arena, queues * s->dims, sizeof(*w->change));
+    w->gone = gs_arena_alloc(s->arena, queues * s->dims, sizeof(*w->gone));
+    for (uint32_t q = 0; q < s->queue_count; q++)
+        gsched_kept_walk_note(s, w, q);
+}
+
+void gsched_kept_walk_free(struct kept_walk *w)
+{
+    for (uint32_t d = 0; d <= TRACE_QUEUE_DEPTH_MAX; d++)
+        gs_array_free(w->at[d].at);
+    for (uint32_t q = 0; q <= w->queue_count; q++) {
+        gs_array_free(w->queue[q].entry);
+        gs_array_free(w->queue[q].change);
+        gs_array_free(w->queue[q].key);
+        gs_array_free(w->queue[q].jobs.at);
+        gs_array_free(w->queue[q].stepped.at);
+    }
+    gs_array_free(w->wrong.at);
+    gs_array_free(w->came_in);
+}
+
+/* --- tapes ---------------------------------------------------------------------- */
+
+static uint32_t numbers(const struct gsched *s)
+{
+    return s->queue_keys ? s->queue_keys->per : 0;
+}
+
+static bool has_entry(const struct kept_queue *q)
+{
+    return q->at < q->count;
+}
+
+static const int64_t *change_at(const struct gsched *s,
+                                const struct kept_queue *q)
+{
+    return q->change + (size_t)q->at * s->dims;
+}
+
+/* The numbers of the present entry; NULL: queues have none. */
+static const double *key_at(const struct gsched *s, const struct kept_queue *q)
+{
+    return numbers(s) ? q->key + (size_t)q->at * numbers(s) : NULL;
+}
+
+/* Make the entry at that place the present one. */
+static void entry_show(const struct gsched *s, struct kept_walk *w,
+                       uint32_t queue, uint32_t at)
+{
+    struct kept_queue *q = &w->queue[queue];
+
+    q->at = at;
+    if (has_entry(q))
+        memcpy(w->change + (size_t)queue * s->dims, change_at(s, q),
+               s->dims * sizeof(*w->change));
+}
+
+/* --- heaps ---------------------------------------------------------------------- */
+
+/* A heap of jobs of a queue, or of children of one. */
+struct heap_of {
+    const struct gsched *s;
+    const struct kept_walk *w;
+    uint32_t *at;
+};
+
+static void at_swap(void *of, uint32_t a, uint32_t b)
+{
+    uint32_t *at = ((struct heap_of *)of)->at;
+    const uint32_t swap = at[a];
+
+    at[a] = at[b];
+    at[b] = swap;
+}
+
+static void queue_swap(void *of, uint32_t a, uint32_t b)
+{
+    const struct heap_of *h = of;
+
+    at_swap(of, a, b);
+    h->w->queue[h->at[a]].place = a + 1;
+    h->w->queue[h->at[b]].place = b + 1;
+}
+
+/* Jobs are ordered by their submission, since they run. */
+static struct queue_entry entry_of(const struct gsched *s, uint32_t job)
+{
+    return (struct queue_entry){
+        .job = job,
+        .group = NONE,
+        .since = gsched_job(s, job)->submitted,
+    };
+}
+
+/* What is served last comes first. */
+static bool job_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct heap_of *h = of;
+    const struct queue_entry x = entry_of(h->s, h->at[a]);
+    const struct queue_entry y = entry_of(h->s, h->at[b]);
+
+    return gsched_entry_compare(h->s, &x, &y) > 0;
+}
+
+static bool queue_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct heap_of *h = of;
+    const uint32_t x = h->at[a], y = h->at[b];
+    const int order = gsched_queue_keys_compare(
+        h->s, x, key_at(h->s, &h->w->queue[x]), y,
+        key_at(h->s, &h->w->queue[y]));
+
+    return order ? order > 0 : x > y;
+}
+
+static const struct gs_heap by_job = { job_before, at_swap };
+static const struct gs_heap by_queue = { queue_before, queue_swap };
+
+static struct heap_of jobs_of(const struct gsched *s, const struct kept_walk *w,
+                              uint32_t queue)
+{
+    return (struct heap_of){ s, w, w->queue[queue].jobs.at };
+}
+
+static struct heap_of children_of(const struct gsched *s,
+                                  const struct kept_walk *w, uint32_t queue)
+{
+    return (struct heap_of){ s, w,
+                             w->child + s->order->queue[queue].first_child };
+}
+
+static uint32_t first_child(const struct gsched *s, const struct kept_walk *w,
+                            uint32_t queue)
+{
+    return w->child[s->order->queue[queue].first_child];
+}
+
+/* Take the child out of the heap of its parent, or put it in, without regard to
+ * the order: as it has a present entry or not.
+ */
+static void child_list(struct gsched *s, struct kept_walk *w, uint32_t queue,
+                       uint32_t child)
+{
+    struct kept_queue *up = &w->queue[queue], *q = &w->queue[child];
+    const struct heap_of all = children_of(s, w, queue);
+
+    if (has_entry(q) && !q->place) {
+        all.at[up->children++] = child;
+        q->place = up->children;
+    } else if (!has_entry(q) && q->place) {
+        const uint32_t last = all.at[--up->children];
+
+        all.at[q->place - 1] = last;
+        w->queue[last].place = q->place;
+        q->place = 0;
+    }
+}
+
+/* --- the end of a tape -------------------------------------------------------- */
+
+static void jobs_add(struct gsched *s, struct kept_walk *w, uint32_t queue,
+                     uint32_t job)
+{
+    const uint32_t at = gs_numbers_add(&w->queue[queue].jobs, job);
+    struct heap_of jobs = jobs_of(s, w, queue);
+
+    (void)gs_heap_rise(&by_job, &jobs, at);
+}
+
+/* Those below the job come in as it is first, once in a filling. */
+static void below_add(struct gsched *s, struct kept_walk *w, uint32_t queue,
+                      uint32_t job)
+{
+    uint32_t next[2], count;
+
+    w->came_in = gs_array_grow(w->came_in, &w->came_in_cap, job + 1,
+                               sizeof(*w->came_in));
+    if (w->came_in[job] == w->queue[queue].filled)
+        return;
+    w->came_in[job] = w->queue[queue].filled;
+    count = w->below(s, job, next);
+    for (uint32_t i = 0; i < count; i++)
+        jobs_add(s, w, queue, next[i]);
+}
+
+static void job_drop(struct gsched *s, struct kept_walk *w, uint32_t queue)
+{
+    struct gs_numbers *l = &w->queue[queue].jobs;
+    struct heap_of jobs = jobs_of(s, w, queue);
+
+    (void)gs_numbers_take(l, 0);
+    (void)gs_heap_sink(&by_job, &jobs, l->count, 0);
+}
+
+/* Drop jobs that are left out while they are first. */
+static void jobs_settle(struct gsched *s, struct kept_walk *w, uint32_t queue)
+{
+    const struct gs_numbers *l = &w->queue[queue].jobs;
+
+    while (l->count && w->is_left_out(s, l->at[0])) {
+        const uint32_t job = l->at[0];
+
+        job_drop(s, w, queue);
+        below_add(s, w, queue, job);
+    }
+}
+
+/* The first of the queue's own jobs is done. */
+static void job_next(struct gsched *s, struct kept_walk *w, uint32_t queue,
+                     enum kept_step how)
+{
+    const struct kept_queue *q = &w->queue[queue];
+    const uint32_t job = q->jobs.at[0];
+    int64_t *gone = w->gone + (size_t)queue * s->dims;
+
+    if (how != KEPT_STAYS) {
+        const int64_t *last = q->change + (size_t)(q->count - 1) * s->dims;
+
+        for (uint32_t d = 0; d < s->dims; d++)
+            gone[d] = -last[d];
+    }
+    if (how == KEPT_RESTS) {
+        struct heap_of jobs = jobs_of(s, w, queue);
+
+        (void)gs_heap_sink(&by_job, &jobs, q->jobs.count, 0);
+    } else {
+        job_drop(s, w, queue);
+    }
+    below_add(s, w, queue, job);
+    jobs_settle(s, w, queue);
+}
+
+/* Add what comes first of the queue, not the root, at the end of its tape: jobs
+ * below it before its own.
+ */
+static void entry_add(struct gsched *s, struct kept_walk *w, uint32_t queue)
+{
+    struct kept_queue *q = &w->queue[queue];
+    const uint32_t n = q->count, per = numbers(s);
+    struct kept_entry e;
+    int64_t *change;
+
+    assert(q->at == q->count);
+    q->is_over = !q->children && !q->jobs.count;
+    if (q->is_over)
+        return;
+    q->entry = gs_array_grow(q->entry, &q->entry_cap, n + 1, sizeof(e));
+    q->change = gs_array_grow(q->change, &q->change_cap, (n + 1) * s->dims,
+                              sizeof(*q->change));
+    change = q->change + (size_t)n * s->dims;
+    if (q->children) {
+        const struct kept_queue *c = &w->queue[first_child(s, w, queue)];
+
+        e = c->entry[c->at];
+        memcpy(change, change_at(s, c), s->dims * sizeof(*change));
+    } else {
+        const int64_t *gone = w->gone + (size_t)queue * s->dims;
+
+        e = (struct kept_entry){ queue, q->jobs.at[0] };
+        w->rest(s, e.job, change);
+        for (uint32_t d = 0; d < s->dims; d++)
+            change[d] = -(gone[d] + change[d]);
+    }
+    q->entry[n] = e;
+    q->count++;
+    entry_show(s, w, queue, n);
+    if (per == 0)
+        return;
+    q->key = gs_array_grow(q->key, &q->key_cap, (n + 1) * per, sizeof(*q->key));
+    gsched_queue_key_make(s, queue, q->key + (size_t)n * per);
+}
+
+/* The queue is not where it was among its siblings when the walk began. */
+static void step_note(const struct gsched *s, struct kept_walk *w,
+                      uint32_t queue)
+{
+    if (w->queue[queue].is_stepped)
+        return;
+    w->queue[queue].is_stepped = true;
+    (void)gs_numbers_add(&w->queue[s->order->queue[queue].parent].stepped,
+                         queue);
+}
+
+/* The first child, or the first of the queue's own jobs, is done. */
+static void queue_next(struct gsched *s, struct kept_walk *w, uint32_t queue,
+                       enum kept_step how);
+
+/* The present entry of the queue, not the root, is done. */
+static void entry_next(struct gsched *s, struct kept_walk *w, uint32_t queue,
+                       enum kept_step how)
+{
+    struct kept_queue *q = &w->queue[queue];
+
+    step_note(s, w, queue);
+    entry_show(s, w, queue, q->at + 1);
+    if (has_entry(q) || q->is_over)
+        return;
+    queue_next(s, w, queue, how);
+    entry_add(s, w, queue);
+}
+
+static void queue_next(struct gsched *s, struct kept_walk *w, uint32_t queue,
+                       enum kept_step how)
+{
+    if (w->queue[queue].children) {
+        const uint32_t child = first_child(s, w, queue);
+
+        struct heap_of all = children_of(s, w, queue);
+
+        entry_next(s, w, child, how);
+        child_list(s, w, queue, child);
+        (void)gs_heap_sink(&by_queue, &all, w->queue[queue].children, 0);
+    } else {
+        job_next(s, w, queue, how);
+    }
+}
+
+/* --- the walk ----------------------------------------------------------------- */
+
+void gsched_kept_walk_note(const struct gsched *s, struct kept_walk *w,
+                           uint32_t queue)
+{
+    while (queue != s->queue_count && !w->queue[queue].is_noted) {
+        w->queue[queue].is_noted = true;
+        (void)gs_numbers_add(&w->at[s->order->queue[queue].depth], queue);
+        queue = s->order->queue[queue].parent;
+    }
+}
+
+/* Places of a heap, the last ones first. */
+static bool place_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct gs_numbers *l = of;
+
+    return l->at[a] < l->at[b];
+}
+
+static void place_swap(void *of, uint32_t a, uint32_t b)
+{
+    struct gs_numbers *l = of;
+    const uint32_t swap = l->at[a];
+
+    l->at[a] = l->at[b];
+    l->at[b] = swap;
+}
+
+static const struct gs_heap by_place = { place_before, place_swap };
+
+/* Restore the heap of children of which these places are wrong: they, and those
+ * above them, sink, the last ones first.
+ */
+static void children_sink(struct gsched *s, struct kept_walk *w, uint32_t queue)
+{
+    struct heap_of all = children_of(s, w, queue);
+    struct gs_numbers *l = &w->wrong;
+    uint32_t before = NONE;
+
+    for (uint32_t i = 0, n = l->count; i < n; i++) {
+        for (uint32_t at = l->at[i]; at > 0; at = (at - 1) / 2)
+            (void)gs_numbers_add(l, (at - 1) / 2);
+    }
+    gs_heap_sort(&by_place, l, l->count);
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (l->at[i] != before)
+            (void)gs_heap_sink(&by_queue, &all, w->queue[queue].children,
+                               l->at[i]);
+        before = l->at[i];
+    }
+}
+
+/* Children stand where they were when the walk began again, or, those that were
+ * noted, at what comes first of them now.
+ */
+static void children_rewind(struct gsched *s, struct kept_walk *w,
+                            uint32_t queue)
+{
+    struct kept_queue *q = &w->queue[queue];
+    struct heap_of all = children_of(s, w, queue);
+
+    for (uint32_t i = 0; i < q->stepped.count; i++) {
+        const uint32_t child = q->stepped.at[i];
+
+        w->queue[child].is_stepped = false;
+        entry_show(s, w, child, 0);
+    }
+    w->wrong.count = 0;
+    for (uint32_t i = 0; i < q->stepped.count; i++) {
+        const uint32_t child = q->stepped.at[i];
+        uint32_t place = w->queue[child].place;
+
+        child_list(s, w, queue, child);
+        if (w->queue[child].place)
+            place = w->queue[child].place;
+        if (place && place <= q->children)
+            (void)gs_numbers_add(&w->wrong, place - 1);
+    }
+    q->stepped.count = 0;
+    if (w->wrong.count > q->children / 8)
+        gs_heap_build(&by_queue, &all, q->children);
+    else
+        children_sink(s, w, queue);
+}
+
+/* Begin the tape of the queue anew; those of its children are ready. */
+static void tape_begin(struct gsched *s, struct kept_walk *w, uint32_t queue)
+{
+    struct kept_queue *q = &w->queue[queue];
+    struct heap_of jobs;
+
+    children_rewind(s, w, queue);
+    q->is_noted = false;
+    q->count = q->at = q->jobs.count = 0;
+    q->filled = ++w->fillings;
+    memset(w->gone + (size_t)queue * s->dims, 0, s->dims * sizeof(*w->gone));
+    w->fill(s, queue, &q->jobs);
+    jobs = jobs_of(s, w, queue);
+    gs_heap_build(&by_job, &jobs, q->jobs.count);
+    jobs_settle(s, w, queue);
+    entry_add(s, w, queue);
+    step_note(s, w, queue);
+}
+
+static void changes_state(struct gsched *s, const struct kept_walk *w)
+{
+    s->order->change = w ? w->change : NULL;
+}
+
+void gsched_kept_walk_begin(struct gsched *s, struct kept_walk *w)
+{
+    changes_state(s, w);
+    for (uint32_t d = TRACE_QUEUE_DEPTH_MAX + 1; d-- > 0;) {
+        for (uint32_t i = 0; i < w->at[d].count; i++)
+            tape_begin(s, w, w->at[d].at[i]);
+        w->at[d].count = 0;
+    }
+    children_rewind(s, w, s->queue_count);
+    changes_state(s, NULL);
+}
+
+#ifndef NDEBUG
+/* Has the queue the numbers of its present entry? */
+static bool has_key(struct gsched *s, const struct kept_walk *w, uint32_t queue)
+{
+    double key[GSP_QUEUE_KEYS * GSCHED_MODULES_MAX];
+    const size_t size = numbers(s) * sizeof(*key);
+    const double *kept = key_at(s, &w->queue[queue]);
+
+    if (size == 0 || size > sizeof(key))
+        return true;
+    gsched_queue_key_make(s, queue, key);
+    return memcmp(key, kept, size) == 0;
+}
+#endif
+
+bool gsched_kept_walk_first(const struct gsched *s, const struct kept_walk *w,
+                            uint32_t *queue, uint32_t *job)
+{
+    const struct kept_queue *c;
+
+    if (!w->queue[s->queue_count].children)
+        return false;
+    c = &w->queue[first_child(s, w, s->queue_count)];
+    *queue = c->entry[c->at].queue;
+    *job = c->entry[c->at].job;
+    return true;
+}
+
+void gsched_kept_walk_next(struct gsched *s, struct kept_walk *w,
+                           enum kept_step how)
+{
+    if (s->queue_keys)
+        gsched_queue_keys_follow(s);
+    changes_state(s, w);
+    assert(w->queue[s->queue_count].children
+           && has_key(s, w, first_child(s, w, s->queue_count)));
+    queue_next(s, w, s->queue_count, how);
+    changes_state(s, NULL);
+}

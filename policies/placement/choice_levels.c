@@ -5,9 +5,10 @@
  * 1. Count the tasks and slices that fit, from the nodes upwards.
  * 2. At the level that the job states: the domain with the fewest slices that
  *    is enough.  If none is, a required level fails; a preferred one is tried
- *    one level higher; at the outermost tier several domains are used, the
- *    largest first, and the last one is the smallest that is enough.  A job
- *    without a level has the nodes with the least room first.
+ *    one level higher, up to the one inside which it is preferred if there is
+ *    one; at the outermost tier several domains are used, the largest first,
+ *    and the last one is the smallest that is enough.  A job without a level has
+ *    the nodes with the least room first.
  * 3. Down to the nodes in the same way.  Down to the level of slices all
  *    domains of a level are looked at together, below it those of each domain.
  * Of equals the one with less room for single tasks, then the first by name.
@@ -163,11 +164,11 @@ static void level_next(struct choice_levels *l)
 
 #define SLICES ((struct dividing){ .by_slices = true })
 
-/* The units at `level`, or above it if the job allows that, that hold all tasks.
- * Returns their level; NONE: there are none.
+/* The units at `level`, or above it up to `widest`, that hold all tasks; at `widest`
+ * 0 several ones may.  Returns their level; NONE: there are none.
  */
 static uint32_t level_begin(const struct level_search *f, uint32_t level,
-                            bool is_required)
+                            uint32_t widest)
 {
     const bool leads = f->ask->leader != NULL;
     struct choice_levels *l = f->l;
@@ -187,7 +188,7 @@ static uint32_t level_begin(const struct level_search *f, uint32_t level,
             l->now_count = 1;
             return level;
         }
-        if (is_required)
+        if (level == widest)
             return NONE;
         if (level <= 1 || l->least)
             break;
@@ -338,12 +339,14 @@ bool gsched_choose_levels(struct gsched *s, const struct choice_ask *ask)
                               .nodes = s->topo->tier_count + 1 };
     const bool has_slices = slices_take(&f, &t);
     uint32_t level = t.tier ? level_of(s, t.tier) : has_slices ? 1 : f.nodes;
+    const uint32_t widest = t.within == TRACE_REQUIRED ? level : 0;
 
     f.l->least = t.tier == 0;
     gsched_units_count(&f);
     if (!s->modules->choice.balanced || t.tier == 0
         || t.within != TRACE_PREFERRED || !balanced_choose(&f, level)) {
-        level = level_begin(&f, level, t.within == TRACE_REQUIRED);
+        level = level_begin(&f, t.prefers ? level_of(s, t.prefers) : level,
+                            widest);
         if (level == NONE || !levels_down(&f, level, false))
             return false;
     }

@@ -172,7 +172,16 @@ static int topology_check(const struct inputs *in, const struct trace_job *j,
 
     if (outer && tier_check(in, j, outer, err) < 0)
         return -1;
-
+    if (t->prefers && tier_check(in, j, t->prefers, err) < 0)
+        return -1;
+    if (t->prefers
+        && topo_level_find(in->topo, t->prefers)
+               <= topo_level_find(in->topo, outer))
+        return gs_fail(err, GS_INPUT, at,
+                       "job '%s' prefers '%s', which is not inside '%s'",
+                       gs_strtab_str(in->names, j->name),
+                       gs_strtab_str(in->names, t->prefers),
+                       gs_strtab_str(in->names, outer));
     for (uint32_t i = 0; slices && i < slices->layers; i++) {
         const uint32_t tier = slices->layer[i].tier;
         const int above = outer ? topo_level_find(in->topo, outer) : 0;

@@ -4,10 +4,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* How well one flavor suits. */
+/* How well one flavor suits: in the resource where it does so worst, which may be
+ * one that borrows rather than one that needs victims; and of all resources.
+ */
 struct suits {
-    enum quota_mode mode;
-    uint32_t level;
+    enum quota_mode mode, least;
+    uint32_t level, most;
 };
 
 bool flavor_is_better(const struct quota_policy *p, enum quota_mode a,
@@ -46,7 +48,7 @@ static struct suits with_victims(const struct flavor_query *f, uint32_t cell,
 {
     const struct quota_ask ask = { cell, true, amount };
     const struct quota_request r = { f->node, f->priority, f->since, &ask, 1 };
-    struct suits s = { QUOTA_NO_VICTIMS, 0 };
+    struct suits s = { .mode = QUOTA_NO_VICTIMS };
     bool is_below;
 
     if (quota_victims_find(f->q, f->search, &r))
@@ -74,7 +76,7 @@ static struct suits cell_suits(const struct flavor_query *f, uint32_t cell,
                                int64_t amount)
 {
     const struct quota_amount *a = quotas_amount(f->q, f->node, cell);
-    struct suits s = { QUOTA_NO_FIT, 0 };
+    struct suits s = { .mode = QUOTA_NO_FIT };
     bool is_below;
 
     if (amount > a->potential)
@@ -170,19 +172,24 @@ static struct suits flavor_suits(const struct flavor_query *f,
 {
     const struct flavor_list *l = f->list;
     const struct quota_policy *p = &quotas_node(f->q, f->node)->policy;
-    struct suits worst = { QUOTA_FITS, 0 };
+    struct suits worst = { .mode = QUOTA_FITS, .least = QUOTA_FITS };
 
     for (uint32_t d = 0; d < f->dims; d++) {
         const uint32_t cell = l->cell[(size_t)flavor * f->dims + d];
         const int64_t amount = asked_together(f, c, first, d);
-        struct suits s = { QUOTA_NO_FIT, 0 };
+        struct suits s = { .mode = QUOTA_NO_FIT };
 
         if (l->set_of_dim[d] != l->set[flavor] || amount == 0)
             continue;
         if (cell != QUOTA_NONE)
             s = cell_suits(f, cell, total(amount, asked(c, cell)));
-        if (is_better(p, &worst, &s))
-            worst = s;
+        s.least = s.mode < worst.least ? s.mode : worst.least;
+        s.most = s.level > worst.most ? s.level : worst.most;
+        if (!is_better(p, &worst, &s)) {
+            s.mode = worst.mode;
+            s.level = worst.level;
+        }
+        worst = s;
         if (worst.mode == QUOTA_NO_FIT)
             break;
     }
@@ -230,7 +237,7 @@ static uint32_t set_choose(const struct flavor_query *f,
     const struct quota_policy *p = &quotas_node(f->q, f->node)->policy;
     uint32_t best = QUOTA_NONE, place = 0;
 
-    *how = (struct suits){ QUOTA_NO_FIT, UINT32_MAX };
+    *how = (struct suits){ .mode = QUOTA_NO_FIT, .level = UINT32_MAX };
     for (uint32_t i = 0; i < l->count; i++) {
         struct suits s;
 
@@ -327,14 +334,14 @@ static bool together_choose(const struct flavor_query *f, uint32_t first,
     flavor = set_choose(f, out, first, set, from, &how, &pick.tried);
     pick.flavor = flavor == QUOTA_NONE ? FLAVOR_NONE : (uint8_t)flavor;
     picks_set(f, first, set, &pick, out);
-    if (how.mode < out->mode)
-        out->mode = how.mode;
+    if (how.least < out->mode)
+        out->mode = how.least;
     if (flavor == QUOTA_NONE) {
         out->mode = QUOTA_NO_FIT;
         return false;
     }
-    if (how.level > out->level)
-        out->level = how.level;
+    if (how.most > out->level)
+        out->level = how.most;
     flavor_take(f, out, first, flavor);
     return true;
 }
@@ -428,64 +435,6 @@ struct quota_request flavor_request(const struct flavor_query *f,
                                    .since = f->since,
                                    .ask = c->ask,
                                    .asks = c->asks };
-}
-
-uint32_t flavor_reduced(const struct flavor_tasks *k, uint64_t step,
-                        uint64_t steps)
-{
-    assert(steps > 0 && step <= steps && k->least <= k->tasks);
-    return k->tasks
-           - (uint32_t)((uint64_t)(k->tasks - k->least) * step / steps);
-}
-
-/* Choose flavors and victims; false: it does not fit. */
-static bool choose(const struct flavor_query *f, const uint32_t *tasks,
-                   const struct flavor_pick *tried, struct flavor_choice *out)
-{
-    struct quota_request r;
-
-    flavor_choose(f, tasks, tried, out);
-    f->search->victims = 0;
-    if (out->mode == QUOTA_FITS || out->mode == QUOTA_NO_FIT)
-        return out->mode == QUOTA_FITS;
-    r = flavor_request(f, out);
-    return quota_victims_find(f->q, f->search, &r);
-}
-
-/* `step` of `steps` steps down; in out->tasks, which flavor_choose() keeps. */
-static bool choose_step(const struct flavor_query *f, uint64_t step,
-                        uint64_t steps, const struct flavor_pick *tried,
-                        struct flavor_choice *out)
-{
-    for (uint32_t k = 0; k < f->kinds; k++)
-        out->tasks[k] = flavor_reduced(&f->kind[k], step, steps);
-    return choose(f, out->tasks, tried, out);
-}
-
-void flavor_choose_any(const struct flavor_query *f,
-                       const struct flavor_pick *tried,
-                       struct flavor_choice *out)
-{
-    uint64_t steps = 0, low = 0, high;
-
-    if (choose(f, NULL, tried, out))
-        return;
-    for (uint32_t k = 0; k < f->kinds; k++)
-        steps += f->kind[k].tasks - f->kind[k].least;
-    if (steps == 0)
-        return;
-    for (high = steps + 1; low < high;) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (choose_step(f, middle, steps, tried, out))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (low > steps)
-        (void)choose(f, NULL, tried, out);
-    else
-        (void)choose_step(f, low, steps, tried, out);
 }
 
 void flavor_choice_free(struct flavor_choice *c)

@@ -45,6 +45,33 @@ struct case_of {
     "[{name: on-demand, guarantee: {gpu: 4}}, {name: spot, guarantee: " \
     "{gpu: 8}}]\n"
 
+/* h (4 CPUs, 2 GPUs) borrows a GPU and needs the CPUs of l, which goes, though
+ * borrowing is what counts where evicting is preferred.
+ */
+#define EVICTS_AND_BORROWS                                                \
+    "queues:\n  - {name: t}\n  - {name: t/a, guarantee: {cpu: 4, gpu: "   \
+    "1}, evicts_own: lower, flavor_prefers: evicting}\n"                  \
+    "  - {name: t/b, guarantee: {gpu: 2}}\n"                              \
+    "jobs:\n"                                                             \
+    "  - {name: l, queue: t/a, submit: 0, duration: 100, cpu: 4}\n"       \
+    "  - {name: h, queue: t/a, submit: 10, duration: 100, cpu: 4, gpus: " \
+    "2, priority: 1}\n"
+
+/* x would reclaim the 4 CPUs of t/a from d, and borrow GPUs as y does: of two that
+ * borrow y is the more important.  x waits until y ends at 110.
+ */
+#define BOTH_BORROW                                                                           \
+    "queues:\n  - {name: t}\n  - {name: t/a, guarantee: {cpu: 4, gpu: "                       \
+    "0}, evicts_others: any, evicts_borrowing: true}\n  - {name: t/b, guarantee: {gpu: 0}}\n" \
+    "  - {name: t/c, guarantee: {gpu: 2}}\n"                                                  \
+    "  - {name: t/d, guarantee: {cpu: 0}}\n"                                                  \
+    "jobs:\n"                                                                                 \
+    "  - {name: d, queue: t/d, submit: 0, duration: 300, cpu: 4}\n"                           \
+    "  - {name: x, queue: t/a, submit: 10, duration: 100, cpu: 4, gpus: "                     \
+    "2, priority: 1}\n"                                                                       \
+    "  - {name: y, queue: t/b, submit: 10, duration: 100, gpus: 2, "                          \
+    "priority: 2}\n"
+
 #define EVICTS                                                                \
     "flavors:\n  - {name: on-demand, nodes: {capacity: reserved}}\n"          \
     "  - {name: spot, nodes: {capacity: spot}, tolerations: "                 \
@@ -105,6 +132,11 @@ static const struct case_of cases[] = {
              "preemptible: false}\n"
              "  - {name: z, queue: org/y, submit: 10, duration: 50, gpus: 4}\n",
       "x1=0-50 z=50-100", "", "x1=od z=od" },
+    { "a resource that borrows hides none that needs victims", NULL,
+      EVICTS_AND_BORROWS, "l=0-210 h=10-110", "l:preempt", "l=od h=od" },
+    { "of what is asked for the part that borrows most counts", NULL,
+      BOTH_BORROW, "d=0-510 x=110-210 y=10-110", "d:reclaim-borrowing",
+      "d=od x=od y=od" },
     { "spot when on-demand is used up", NULL,
       KINDS "jobs:\n"
             "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 4}\n"

@@ -487,6 +487,23 @@ static void victims_check(const struct vector *v, const struct cycle *c,
         vector_fails(v, "evicted:", got);
 }
 
+/* "none", or the flavor that the job got. */
+static void got_check(const struct vector *v, const struct cycle *c,
+                      const char *want)
+{
+    const char *got = "n-none";
+    char node[60];
+
+    (void)snprintf(node, sizeof(node), "n-%s", want);
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (c->d[i].kind == GSCHED_PLACE && is_incoming(c, c->d[i].job))
+            got = gs_strtab_str(c->w.names,
+                                c->w.topo->node_name[c->d[i].grant.node]);
+    }
+    if (strcmp(got, node) != 0)
+        vector_fails(v, "it is on", got);
+}
+
 /* --- preemption ------------------------------------------------------------------------- */
 
 static void begin(void)
@@ -531,6 +548,8 @@ static void preempt_run(const struct vector *v)
                    shares))
         return;
     victims_check(v, &c, gs_ynode_find(v->expected, "preempted"));
+    if (*text_of(v->expected, "flavor", ""))
+        got_check(v, &c, text_of(v->expected, "flavor", ""));
     cycle_end(&c);
 }
 

@@ -202,9 +202,10 @@ static void reserve_own(struct gsched *s, const struct contest_entry *e)
                                                      ask->cell);
         int64_t most = a->nominal - a->usage;
 
-        if (e->choice.level > 0)
-            most = a->borrow < 0 || a->borrow > ask->amount ? ask->amount
-                                                            : most + a->borrow;
+        if (e->choice.level > 0
+            && (a->borrow < 0
+                || __builtin_add_overflow(most, a->borrow, &most)))
+            most = ask->amount;
         reserve(s, e->node, ask->cell, most < ask->amount ? most : ask->amount);
     }
 }
@@ -343,8 +344,12 @@ static void round_end(struct gsched *s)
         quotas_unuse(s->quotas->q, r->node, r->cell, r->amount);
     }
     for (uint32_t i = 0; i < a->entries; i++) {
-        if (a->entry[i].outcome != CONTEST_DONE)
-            gsched_head_leave(s, &a->entry[i]);
+        const struct contest_entry *e = &a->entry[i];
+
+        /* what it reserved is free for those that it was in the way of */
+        if (e->outcome != CONTEST_DONE && gsched_head_leave(s, e)
+            && e->choice.mode != QUOTA_NO_FIT)
+            gsched_quota_moved(s, quotas_node(s->quotas->q, e->node)->tree);
     }
     for (uint32_t i = 0; i < a->entries; i++) {
         if (a->entry[i].outcome != CONTEST_EVICTS)

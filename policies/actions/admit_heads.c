@@ -146,7 +146,7 @@ bool gsched_heads_take(struct gsched *s)
     return false;
 }
 
-void gsched_head_leave(struct gsched *s, const struct contest_entry *e)
+bool gsched_head_leave(struct gsched *s, const struct contest_entry *e)
 {
     struct quota_queue *q = &s->quotas->queue[e->node];
     struct quota_wake *w =
@@ -170,7 +170,7 @@ void gsched_head_leave(struct gsched *s, const struct contest_entry *e)
         && !q->tried_pending) {
         gsched_active_drop(s, cqueue);
         gsched_aside_add(s, cqueue, e->job);
-        return;
+        return true;
     }
     for (uint32_t i = 1; i < q->active.count; i++)
         gsched_cqueue_waits_for(s, &s->pending->cqueue[q->active.at[i]],
@@ -180,6 +180,7 @@ void gsched_head_leave(struct gsched *s, const struct contest_entry *e)
     else if (!q->is_blocked)
         (void)gs_numbers_add(&w->blocked, e->node);
     q->is_blocked = e->outcome != CONTEST_UNFIT || !q->tried_pending;
+    return false;
 }
 
 void gsched_heads_sweep(struct gsched *s, uint32_t tree)

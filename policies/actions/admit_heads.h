@@ -32,9 +32,9 @@ bool gsched_heads_take(struct gsched *s);
 /* One more entry, whose memory is used again; others may move. */
 struct contest_entry *gsched_head_add(struct gsched *s);
 /* The queue's first job did not fit: set it aside with its class, or let it block
- * the queue.
+ * the queue.  True: it is aside.
  */
-void gsched_head_leave(struct gsched *s, const struct contest_entry *e);
+bool gsched_head_leave(struct gsched *s, const struct contest_entry *e);
 /* Of the queues of the tree keep those that are still blocked. */
 void gsched_heads_sweep(struct gsched *s, uint32_t tree);
 

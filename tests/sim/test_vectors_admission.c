@@ -199,6 +199,8 @@ static void queue_add(const struct gs_ynode *q, const char *name,
         gs_text_add(t.queues, TEXT, "    next_flavor_borrowing: true\n");
     if (strcmp(text_of(q, "whenCanPreempt", ""), "MayStopSearch") == 0)
         gs_text_add(t.queues, TEXT, "    next_flavor_evicting: false\n");
+    if (strcmp(text_of(q, "strategy", ""), "StrictFIFO") == 0)
+        gs_text_add(t.queues, TEXT, "    head_blocks: true\n");
     if (strcmp(text_of(q, "preference", ""), "PreemptionOverBorrowing") == 0)
         gs_text_add(t.queues, TEXT, "    flavor_prefers: evicting\n");
     quota_add(q ? gs_ynode_find(q, "quota") : NULL, !lends);
@@ -553,6 +555,49 @@ static void preempt_run(const struct vector *v)
     cycle_end(&c);
 }
 
+/* Those that wait, each admitted in the flavor that is expected, or not. */
+static void admitted_check(const struct vector *v, const struct cycle *c)
+{
+    const struct gs_ynode *want = gs_ynode_find(v->expected, "admitted");
+    char node[60], text[200];
+
+    for (const struct gs_ynode *n = vector_in(v, "pending")->child; n;
+         n = n->next) {
+        const char *name = text_of(n, "n", ""), *got = "n-none";
+
+        (void)snprintf(node, sizeof(node), "n-%s", text_of(want, name, "none"));
+        for (uint32_t i = 0; i < c->count; i++) {
+            if (c->d[i].kind == GSCHED_PLACE
+                && strcmp(job_name(c, c->d[i].job), name) == 0)
+                got = gs_strtab_str(c->w.names,
+                                    c->w.topo->node_name[c->d[i].grant.node]);
+        }
+        (void)snprintf(text, sizeof(text), "%s is on %s, not %s", name, got,
+                       node);
+        if (strcmp(got, node) != 0)
+            vector_fails(v, "of several:", text);
+    }
+}
+
+static void several_run(const struct vector *v)
+{
+    const struct gs_ynode *list = vector_in(v, "cluster_queues");
+    struct cycle c = { .count = 0 };
+
+    world_make(v, list);
+    for (const struct gs_ynode *n = vector_in(v, "admitted")->child; n;
+         n = n->next)
+        job_add(list, n, false);
+    for (const struct gs_ynode *n = vector_in(v, "pending")->child; n;
+         n = n->next)
+        job_add(list, n, true);
+    if (!cycle_run(v, &c, "final-initial",
+                   strcmp(text_of(v->in, "fair_sharing", ""), "true") == 0))
+        return;
+    admitted_check(v, &c);
+    cycle_end(&c);
+}
+
 /* The queues alone. */
 static void fixture_run(const struct vector *v)
 {
@@ -814,6 +859,7 @@ static const struct vector_group groups[] = {
     { "kueue-fairpreempt", preempt_run },
     { "kueue-preemption-fixture", fixture_run },
     { "kueue-flavor", flavor_run },
+    { "kueue-cycle", several_run },
     { "kueue-partial-admission", partial_run },
     { "kueue-requeue", pause_run },
     { "kueue-quota", NULL },

@@ -751,6 +751,16 @@ struct gsp_host {
      * waiting_changes() was `since`, as queue_changed().
      */
     uint32_t (*waiting_changed)(void *ctx, uint64_t since, uint32_t after);
+
+    /* --- from ABI 3.10 --- */
+
+    /* The kind of tasks that subtree(), prefer_domain() or prefer() is asked about,
+     * if it has a topology of its own, which job_within() and job_prefers_tier()
+     * then are about; GSP_NONE: the job's holds.
+     */
+    uint32_t (*domain_kind)(const struct gsp_job *j);
+    /* What has to stand in the domain: the gang, or the tasks of it of that kind. */
+    const int64_t *(*domain_minimum)(const struct gsp_job *j);
 };
 
 /* --- parameters ----------------------------------------------------------- */

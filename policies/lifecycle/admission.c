@@ -82,6 +82,7 @@ enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
     assert(job < s->jobs->job_count);
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
         const uint32_t n = alike(s, job, g);
+        const uint32_t own = gsched_group_bound_level(s, job, g);
         const uint64_t most =
             n ? gsched_shape_known(s, gsched_group(s, job, g)->shape)->most : 0;
 
@@ -90,6 +91,10 @@ enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
         if (level && n
             && gsched_shape_most_in(s, gsched_group(s, job, g)->shape, level)
                    < n)
+            return GSCHED_TOPOLOGY;
+        if (own
+            && gsched_shape_most_in(s, gsched_group(s, job, g)->shape, own)
+                   < gsched_gang_of(s, job, g))
             return GSCHED_TOPOLOGY;
     }
     if (s->work->job[job].group_count > 1) {

@@ -25,11 +25,11 @@ struct full {
     double *part;         /* [room][levels] asked for, of what is free */
     uint32_t levels;
     /* the order of domains for the tasks of one job */
-    uint32_t job, stamp;
-    int64_t free[DIMS]; /* in the cluster, at the last task */
-    uint32_t *mark;     /* [domain] stamp at which it was ordered */
-    int64_t *points;    /* [domain] of its nodes, since */
-    uint32_t *one;      /* [room] a node of each domain */
+    uint32_t job, kind, stamp; /* kind: with a topology of its own; GSP_NONE */
+    int64_t free[DIMS];        /* in the cluster, at the last task */
+    uint32_t *mark;            /* [domain] stamp at which it was ordered */
+    int64_t *points;           /* [domain] of its nodes, since */
+    uint32_t *one;             /* [room] a node of each domain */
 };
 
 static int full_open(const struct gsp_host *host, void *ctx,
@@ -116,7 +116,7 @@ static void sort(struct full *f, const struct gsp_nodes *n, uint32_t level)
 static void domains_order(struct full *f, const struct gsp_job *j,
                           uint32_t level, const struct gsp_nodes *n)
 {
-    const int64_t *asked = f->host->job_minimum(j);
+    const int64_t *asked = f->host->domain_minimum(j);
 
     for (uint32_t d = 0; d < f->dims; d++)
         f->asked[d] = (double)asked[d];
@@ -142,7 +142,7 @@ static void full_prefer_domain(void *self, const struct gsp_job *j,
 
 /* --- nodes --------------------------------------------------------------------- */
 
-/* The tier that the job prefers; GSP_NONE. */
+/* The tier that the job prefers, or the kind of tasks; GSP_NONE. */
 static uint32_t preferred(const struct full *f, const struct gsp_job *j)
 {
     const uint32_t level = f->host->job_prefers_tier(j);
@@ -157,11 +157,13 @@ static enum gsp_regard full_regards(void *self, const struct gsp_job *j,
     return preferred(self, j) == GSP_NONE ? GSP_NO_REGARD : GSP_BY_NODE;
 }
 
-/* Are all tasks of the job before this one still placed as they were? */
+/* Are all tasks before this one still placed as they were, of the job or of the
+ * kind of tasks that has a topology of its own?
+ */
 static bool goes_on(struct full *f, const struct gsp_job *j, uint32_t node)
 {
-    const uint32_t job = f->host->job_id(j);
-    bool is_less = job == f->job;
+    const uint32_t job = f->host->job_id(j), kind = f->host->domain_kind(j);
+    bool is_less = job == f->job && kind == f->kind;
 
     for (uint32_t d = 0; d < f->dims; d++) {
         const int64_t free = f->host->domain_free(f->ctx, node, 0, d);
@@ -170,6 +172,7 @@ static bool goes_on(struct full *f, const struct gsp_job *j, uint32_t node)
         f->free[d] = free;
     }
     f->job = job;
+    f->kind = kind;
     return is_less;
 }
 

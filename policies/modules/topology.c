@@ -8,7 +8,8 @@
  * 100 x (1 - tier / deepest tier), tiers counted from the node.  The tier of
  * the job, `topology: {within: T, mode: required}`, is never left; with
  * `preferred`, and of a tier that it `prefers` inside T, one domain is only
- * tried first.
+ * tried first.  A kind of its tasks with a topology of its own looks for it in
+ * the domain of the gang.
  *
  * With `preempts: no` a job that states a tier has no victims of its queue but by
  * action gang-preempt, as in Volcano.

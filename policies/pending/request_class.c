@@ -143,7 +143,7 @@ static struct trace_topology topology_of(const struct gsched *s, uint32_t job,
 
     if (!g->topology)
         return t;
-    if (by_levels)
+    if (by_levels || s->modules->subtree)
         t = s->work->topology[g->topology - 1];
     else if (s->quotas)
         t.together = s->work->topology[g->topology - 1].together;
@@ -162,6 +162,8 @@ static uint64_t group_hash(const struct gsched *s, uint32_t job, uint32_t group,
                         t.slices);
     if (t.together)
         h = gs_hash_mix(h, t.together);
+    if (t.prefers)
+        h = gs_hash_mix(h, t.prefers);
     h = gs_hash_mix(h, may_preempt(s, job, group));
     h = gs_hash_mix(h, gsched_quota_flavors(s, job, group));
     h = rules_hash(s, job, group, h);
@@ -180,6 +182,7 @@ static bool same_group(const struct gsched *s, uint32_t a, uint32_t a_group,
 
     return x->shape == y->shape && t.tier == u.tier && t.within == u.within
            && t.slices == u.slices && t.together == u.together
+           && t.prefers == u.prefers
            && gsched_quota_flavors(s, a, a_group)
                   == gsched_quota_flavors(s, b, b_group)
            && may_preempt(s, a, a_group) == may_preempt(s, b, b_group)

@@ -115,7 +115,7 @@ const struct candidate *gsched_candidate(struct gsched *s, uint32_t shape,
                                          uint32_t group);
 /* Scratch memory of the shapes. */
 struct node_scores *gsched_node_scores(struct gsched *s);
-struct ranked_domains *gsched_ranked_domains(struct gsched *s);
+struct ranked_domains *gsched_ranked_domains(struct gsched *s, bool of_group);
 void gsched_node_scores_put(struct node_scores *n, uint32_t node,
                             int64_t score);
 /* A node on which `n` tasks fit at once: the lowest, or with `is_tightest` one

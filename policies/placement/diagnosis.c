@@ -129,6 +129,16 @@ static bool is_ruled_out(struct gsched *s, const struct queue_entry *it)
     return fits;
 }
 
+/* Must the gang, or its tasks of a group, stand in one domain? */
+static bool is_bound(const struct gsched *s, uint32_t job)
+{
+    bool is = gsched_bound_level(s, job) > 0;
+
+    for (uint32_t g = 0; g < s->work->job[job].group_count && !is; g++)
+        is = gsched_group_bound_level(s, job, g) > 0;
+    return is;
+}
+
 enum gsched_cause gsched_cause_of(struct gsched *s,
                                   const struct queue_entry *it)
 {
@@ -144,7 +154,7 @@ enum gsched_cause gsched_cause_of(struct gsched *s,
         return s->booked || gsched_has_label_rules(s, it->job)
                    ? GSCHED_CONSTRAINT
                    : GSCHED_ORDER;
-    if (gsched_bound_level(s, it->job) && gsched_entry_has_room(s, it))
+    if (is_bound(s, it->job) && gsched_entry_has_room(s, it))
         return GSCHED_TOPOLOGY;
     return GSCHED_FRAGMENTATION;
 }

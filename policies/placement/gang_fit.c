@@ -121,6 +121,19 @@ static bool place_together(struct gsched *s, uint32_t count,
            && place_group(s, 0, count, w);
 }
 
+bool gsched_group_try(struct gsched *s, const struct scope *w)
+{
+    const uint32_t first = s->decision_count;
+    const uint32_t mark = topo_cluster_begin(s->cluster);
+
+    if (place_group(s, 0, gsched_gang_of(s, w->job, w->group), w)) {
+        topo_cluster_commit(s->cluster, mark);
+        return true;
+    }
+    gsched_undo(s, mark, first);
+    return false;
+}
+
 /* Is the group among the first `k` in order? */
 static bool is_before(const struct gsched *s, uint32_t job, uint32_t group,
                       uint32_t k)
@@ -151,9 +164,12 @@ static bool place_groups(struct gsched *s, struct scope *w)
                    || gsched_pair_choose(s, first, second, w);
             continue;
         }
-        fits = gsched_is_chosen(s, w->job, w->group)
-                   ? gsched_group_choose(s, count, w)
-                   : place_together(s, count, w);
+        if (gsched_group_has_subtree(s, job, g))
+            fits = gsched_group_place_in(s, w);
+        else
+            fits = gsched_is_chosen(s, w->job, w->group)
+                       ? gsched_group_choose(s, count, w)
+                       : place_together(s, count, w);
     }
     return fits;
 }

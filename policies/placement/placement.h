@@ -22,6 +22,8 @@ void gsched_gang_divide(struct gsched *s, uint32_t job);
  * False: nothing is placed.
  */
 bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *w);
+/* The same of the gang's tasks of w->group alone. */
+bool gsched_group_try(struct gsched *s, const struct scope *w);
 /* True when the modules let the job run with its gang placed. */
 bool gsched_gang_is_ready(struct gsched *s, uint32_t job);
 /* Number of tasks of group `g` in the entry; and the amounts [dims] of all its
@@ -39,7 +41,7 @@ bool gsched_gang_has_room(struct gsched *s, uint32_t job);
 /* True when the quotas allow the request of the entry. */
 bool gsched_entry_allocatable(struct gsched *s, const struct queue_entry *it);
 
-/* --- within the topology: topology_fit.c ---------------------------------- */
+/* --- within the topology: topology_fit.c, topology_bound.c ---------------- */
 
 /* Allocate and propose the gang in the smallest subtree that holds it, as far
  * as the modules ask for that, and not on the nodes in `avoid` (NULL: none); or
@@ -47,6 +49,12 @@ bool gsched_entry_allocatable(struct gsched *s, const struct queue_entry *it);
  */
 bool gsched_gang_place(struct gsched *s, uint32_t job, const uint8_t *avoid);
 bool gsched_gang_place_in(struct gsched *s, const struct scope *w);
+/* The same for its tasks of the gang of w->group, which has a topology of its own
+ * that a module heeds; in `w`, in which the gang is placed.
+ */
+bool gsched_group_has_subtree(const struct gsched *s, uint32_t job,
+                              uint32_t group);
+bool gsched_group_place_in(struct gsched *s, const struct scope *w);
 /* Iterate over the domains in which a gang that requires one could be placed;
  * start with *at NONE.  One call for a gang that may be anywhere, or is in a
  * domain already.
@@ -70,6 +78,9 @@ struct scope gsched_scope_domain(const struct gsched *s, uint32_t job,
 void gsched_topology_stay(const struct gsched *s, struct scope *w);
 /* The level of the single domain that must hold the whole gang; 0: none. */
 uint32_t gsched_bound_level(const struct gsched *s, uint32_t job);
+/* Likewise for the gang's tasks of a group, if it has a topology of its own. */
+uint32_t gsched_group_bound_level(const struct gsched *s, uint32_t job,
+                                  uint32_t group);
 /* The dimension by which nodes and domains are ordered from full to empty for a
  * request of these amounts: GPUs; without GPUs the dimension of which the
  * request is the largest fraction of the cluster.

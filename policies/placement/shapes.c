@@ -26,7 +26,7 @@ struct gsched_shapes {
     uint8_t *is_in;          /* [class] scratch, 0 between calls */
     struct gs_numbers found; /* scratch: states, classes */
     struct node_scores nodes;
-    struct ranked_domains domains;
+    struct ranked_domains domains[2]; /* for gangs, and inside for groups */
 };
 
 /* --- asking the modules --------------------------------------------------- */
@@ -341,9 +341,11 @@ void gsched_shapes_free(struct gsched *s)
     gs_array_free(h->found.at);
     gs_array_free(h->nodes.node);
     gs_array_free(h->nodes.score);
-    gs_array_free(h->domains.scores.node);
-    gs_array_free(h->domains.scores.score);
-    gs_array_free(h->domains.at);
+    for (uint32_t i = 0; i < 2; i++) {
+        gs_array_free(h->domains[i].scores.node);
+        gs_array_free(h->domains[i].scores.score);
+        gs_array_free(h->domains[i].at);
+    }
 }
 
 struct node_scores *gsched_node_scores(struct gsched *s)
@@ -351,9 +353,9 @@ struct node_scores *gsched_node_scores(struct gsched *s)
     return &s->shapes->nodes;
 }
 
-struct ranked_domains *gsched_ranked_domains(struct gsched *s)
+struct ranked_domains *gsched_ranked_domains(struct gsched *s, bool of_group)
 {
-    return &s->shapes->domains;
+    return &s->shapes->domains[of_group];
 }
 
 void gsched_shapes_open(struct gsched *s)

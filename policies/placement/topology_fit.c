@@ -14,12 +14,14 @@
 #include "base/heap.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/node_choice.h"
+#include "policies/placement/subtree.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
+#include "traces/workload/slices.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -27,7 +29,7 @@ static uint32_t least(uint32_t a, uint32_t b)
 }
 
 /* A level below the node, such as GSP_NONE, means the node. */
-static bool subtree_of(const struct gsched *s, uint32_t job,
+bool gsched_subtree_of(const struct gsched *s, uint32_t job,
                        struct gsp_subtree *out)
 {
     const uint32_t node_level = s->topo->tier_count + 1;
@@ -43,6 +45,24 @@ static bool subtree_of(const struct gsched *s, uint32_t job,
     if (s->work->job[job].tasks < 2) /* only if it asks for a tier */
         return out->narrowest > 0 && out->narrowest < node_level;
     return s->work->job[job].gang > 1 || out->widest > 0;
+}
+
+bool gsched_group_subtree_of(const struct gsched *s, uint32_t job,
+                             uint32_t group, struct gsp_subtree *out)
+{
+    const uint32_t node_level = s->topo->tier_count + 1;
+    const struct gsp_job j = { .s = s, .id = job, .group = group };
+    const struct trace_group *g = gsched_group(s, job, group);
+
+    if (!s->modules->subtree || !g->topology
+        || s->work->topology[g->topology - 1].tier == 0
+        || gsched_groups_have_domains(s, job)
+        || !s->modules->subtree->module->subtree(s->modules->subtree->self, &j,
+                                                 out))
+        return false;
+    out->widest = least(out->widest, node_level);
+    out->narrowest = least(out->narrowest, node_level);
+    return true;
 }
 
 uint32_t gsched_main_dim(const struct gsched *s, const int64_t *asked)
@@ -68,34 +88,27 @@ uint32_t gsched_main_dim(const struct gsched *s, const int64_t *asked)
 }
 
 /* The dimension by which domains are compared for a job, and the amount that
- * its gang asks for.
+ * its gang asks for, or the gang's tasks of a group (NONE: the former).
  */
 struct measure {
     uint32_t dim;
     int64_t asked;
 };
 
-static struct measure measure_of(const struct gsched *s, uint32_t job)
+static struct measure measure_of(const struct gsched *s, uint32_t job,
+                                 uint32_t group)
 {
     int64_t asked[TOPO_DIMS_MAX];
     struct measure m;
 
     assert(job < s->jobs->job_count);
-    gsched_job_minimum(s, job, asked);
+    if (group == NONE)
+        gsched_job_minimum(s, job, asked);
+    else
+        gsched_group_minimum(s, job, group, asked);
     m.dim = gsched_main_dim(s, asked);
     m.asked = asked[m.dim];
     return m;
-}
-
-/* The intersection of `w` and `count` nodes from `from` on. */
-static struct scope within(const struct scope *w, uint32_t from, uint32_t count)
-{
-    struct scope in = *w;
-
-    assert(w->from <= w->end);
-    in.from = from > w->from ? from : w->from;
-    in.end = from + count < w->end ? from + count : w->end;
-    return in;
 }
 
 /* The domain at `level` that follows `last` in the order of filling; NONE. */
@@ -131,12 +144,17 @@ static uint32_t domain_after(const struct gsched *s, uint32_t level,
     return best;
 }
 
+/* `group`: of which the gang's tasks are placed; NONE: the gang. */
 static bool try_within(struct gsched *s, const struct scope *w, uint32_t from,
-                       uint32_t count)
+                       uint32_t count, uint32_t group)
 {
-    const struct scope in = within(w, from, count);
+    const struct scope in = gsched_scope_within(w, from, count);
 
-    return in.from < in.end && gsched_gang_try(s, w->job, &in);
+    assert(group == NONE || group == w->group);
+    if (in.from >= in.end)
+        return false;
+    return group == NONE ? gsched_gang_try(s, w->job, &in)
+                         : gsched_group_try(s, &in);
 }
 
 /* --- domains with points of modules ----------------------------------------- */
@@ -165,9 +183,10 @@ static const struct gs_heap by_points = { domain_before, domain_swap };
 /* Rank the domains of the tier that have room for the job's gang. */
 static struct ranked_domains *domains_rank(struct gsched *s, uint32_t level,
                                            enum gsp_fill fill, uint32_t job,
+                                           uint32_t group,
                                            const struct measure *m)
 {
-    struct ranked_domains *r = gsched_ranked_domains(s);
+    struct ranked_domains *r = gsched_ranked_domains(s, group != NONE);
 
     r->count = r->scores.count = 0;
     for (uint32_t d = 0; d < s->topo->domain_count; d++) {
@@ -185,7 +204,7 @@ static struct ranked_domains *domains_rank(struct gsched *s, uint32_t level,
     }
     if (r->count > 1) /* alone it is the first */
         gsched_modules_prefer_domain(
-            s, job, level,
+            s, job, group, level,
             &(struct gsp_nodes){ r->scores.count, r->scores.node },
             r->scores.score);
     for (uint32_t i = 0; i < r->count; i++)
@@ -194,17 +213,17 @@ static struct ranked_domains *domains_rank(struct gsched *s, uint32_t level,
     return r;
 }
 
-/* Place the gang in the domain of a tier with the most points that holds it. */
+/* Place it in the domain of a tier with the most points that holds it. */
 static bool try_ranked(struct gsched *s, uint32_t level, enum gsp_fill fill,
-                       const struct scope *w)
+                       const struct scope *w, uint32_t group)
 {
-    const struct measure m = measure_of(s, w->job);
-    struct ranked_domains *r = domains_rank(s, level, fill, w->job, &m);
+    const struct measure m = measure_of(s, w->job, group);
+    struct ranked_domains *r = domains_rank(s, level, fill, w->job, group, &m);
 
     while (r->count > 0) {
         const struct topo_domain *d = &s->topo->domain[r->at[0].domain];
 
-        if (try_within(s, w, d->first_node, d->node_count))
+        if (try_within(s, w, d->first_node, d->node_count, group))
             return true;
         r->at[0] = r->at[--r->count];
         (void)gs_heap_sink(&by_points, r->at, r->count, 0);
@@ -214,18 +233,18 @@ static bool try_ranked(struct gsched *s, uint32_t level, enum gsp_fill fill,
 
 /* --- levels ------------------------------------------------------------------- */
 
-/* Place the gang in one domain of a tier. */
+/* Place it in one domain of a tier. */
 static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
-                      const struct scope *w)
+                      const struct scope *w, uint32_t group)
 {
-    const struct measure m = measure_of(s, w->job);
+    const struct measure m = measure_of(s, w->job, group);
     uint32_t d = NONE;
 
     if (s->modules->orders_domains)
-        return try_ranked(s, level, fill, w);
+        return try_ranked(s, level, fill, w, group);
     while ((d = domain_after(s, level, fill, d, &m)) != NONE) {
         if (try_within(s, w, s->topo->domain[d].first_node,
-                       s->topo->domain[d].node_count))
+                       s->topo->domain[d].node_count, group))
             return true;
     }
     return false;
@@ -241,7 +260,7 @@ static uint32_t node_after(struct gsched *s, uint32_t shape, enum gsp_fill fill,
 {
     struct shape_view *sv = gsched_shape(s, shape);
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
-    const uint32_t dim = measure_of(s, w->job).dim;
+    const uint32_t dim = measure_of(s, w->job, NONE).dim;
     const bool differ = w->has_rules || w->avoid;
     uint32_t best = NONE;
     int64_t best_free = INT64_MAX;
@@ -284,13 +303,51 @@ static bool try_node(struct gsched *s, enum gsp_fill fill,
     shape = gsched_group(s, w->job, g)->shape;
     if (j->group_count == 1) {
         node = gsched_shape_holds(s, shape, j->gang, fill == GSP_TIGHTEST, w);
-        return node != NONE && try_within(s, w, node, 1);
+        return node != NONE && try_within(s, w, node, 1, NONE);
     }
     while ((node = node_after(s, shape, fill, w, node, &free)) != NONE) {
-        if (try_within(s, w, node, 1))
+        if (try_within(s, w, node, 1, NONE))
             return true;
     }
     return false;
+}
+
+/* The same for the gang's tasks of a group. */
+static bool try_group_node(struct gsched *s, enum gsp_fill fill,
+                           const struct scope *w)
+{
+    const uint32_t node = gsched_shape_holds(
+        s, gsched_group(s, w->job, w->group)->shape,
+        gsched_gang_of(s, w->job, w->group), fill == GSP_TIGHTEST, w);
+
+    return node != NONE && try_within(s, w, node, 1, w->group);
+}
+
+bool gsched_group_has_subtree(const struct gsched *s, uint32_t job,
+                              uint32_t group)
+{
+    struct gsp_subtree t;
+
+    return gsched_group_subtree_of(s, job, group, &t);
+}
+
+bool gsched_group_place_in(struct gsched *s, const struct scope *w)
+{
+    struct gsp_subtree t;
+    bool fits = false;
+
+    if (!gsched_group_subtree_of(s, w->job, w->group, &t))
+        return gsched_group_try(s, w);
+    for (uint32_t level = t.narrowest;; level--) {
+        if (level > s->topo->tier_count)
+            fits = try_group_node(s, t.fill, w);
+        else if (level > 0)
+            fits = try_level(s, level, t.fill, w, w->group);
+        else
+            fits = gsched_group_try(s, w);
+        if (fits || level <= t.widest)
+            return fits;
+    }
 }
 
 bool gsched_gang_place(struct gsched *s, uint32_t job, const uint8_t *avoid)
@@ -305,7 +362,7 @@ bool gsched_gang_place_in(struct gsched *s, const struct scope *w)
 {
     struct gsp_subtree t;
 
-    if (gsched_domain_is_chosen(s, w->job) || !subtree_of(s, w->job, &t))
+    if (gsched_domain_is_chosen(s, w->job) || !gsched_subtree_of(s, w->job, &t))
         return gsched_gang_try(s, w->job, w);
     for (uint32_t level = t.narrowest;; level--) {
         bool fits;
@@ -313,7 +370,7 @@ bool gsched_gang_place_in(struct gsched *s, const struct scope *w)
         if (level > s->topo->tier_count)
             fits = try_node(s, t.fill, w);
         else if (level > 0)
-            fits = try_level(s, level, t.fill, w);
+            fits = try_level(s, level, t.fill, w, NONE);
         else
             fits = gsched_gang_try(s, w->job, w);
         if (fits)
@@ -321,106 +378,4 @@ bool gsched_gang_place_in(struct gsched *s, const struct scope *w)
         if (level <= t.widest)
             return false;
     }
-}
-
-void gsched_topology_stay(const struct gsched *s, struct scope *w)
-{
-    const uint32_t allocation = gsched_job(s, w->job)->first_allocation;
-    const struct topo_domain *d;
-    struct gsp_subtree t;
-
-    if (allocation == NONE || !subtree_of(s, w->job, &t) || t.widest == 0)
-        return;
-    if (t.widest > s->topo->tier_count) {
-        *w = within(w, s->allocations->allocation[allocation].grant.node, 1);
-        return;
-    }
-    d = &s->topo->domain[topo_domain_of(
-        s->topo, s->allocations->allocation[allocation].grant.node, t.widest)];
-    *w = within(w, d->first_node, d->node_count);
-}
-
-uint32_t gsched_bound_level(const struct gsched *s, uint32_t job)
-{
-    struct gsp_subtree t;
-
-    return subtree_of(s, job, &t) ? t.widest : 0;
-}
-
-bool gsched_topology_next(const struct gsched *s, uint32_t job, uint32_t *at,
-                          struct scope *w)
-{
-    const bool is_first = *at == NONE;
-    struct gsp_subtree t;
-
-    assert(at && w && job < s->jobs->job_count);
-    if (is_first)
-        *at = 0;
-    *w = gsched_scope_all(s, job, 0);
-    if (!subtree_of(s, job, &t) || t.widest == 0)
-        return is_first;
-    if (gsched_job(s, job)->first_allocation != NONE) {
-        gsched_topology_stay(s, w);
-        return is_first;
-    }
-    if (t.widest > s->topo->tier_count) {
-        const uint32_t node = is_first ? 0 : ++*at;
-
-        *w = within(w, node, 1);
-        return node < s->topo->node_count;
-    }
-    for (*at += !is_first; *at < s->topo->domain_count; ++*at) {
-        const struct topo_domain *d = &s->topo->domain[*at];
-
-        if (d->level == t.widest) {
-            *w = within(w, d->first_node, d->node_count);
-            return true;
-        }
-    }
-    return false;
-}
-
-struct scope gsched_scope_domain(const struct gsched *s, uint32_t job,
-                                 uint32_t domain)
-{
-    const struct scope w = gsched_scope_all(s, job, 0);
-
-    assert(domain < s->topo->domain_count);
-    return within(&w, s->topo->domain[domain].first_node,
-                  s->topo->domain[domain].node_count);
-}
-
-/* Could the domain, when empty, hold these amounts? */
-static bool could_hold(const struct topo *t, const struct topo_domain *d,
-                       const int64_t *asked)
-{
-    for (uint32_t dim = 0; dim < t->dims->count; dim++) {
-        int64_t sum = 0;
-
-        for (uint32_t n = 0; n < d->node_count && sum < asked[dim]; n++)
-            sum += t->klass[t->node_class[d->first_node + n]].capacity[dim];
-        if (sum < asked[dim])
-            return false;
-    }
-    return true;
-}
-
-uint32_t gsched_domains_wide(const struct topo *t, uint32_t widest,
-                             const int64_t *asked, uint32_t most, uint32_t *out)
-{
-    uint32_t count = 0;
-
-    assert(most > 0 && widest > 0);
-    for (uint32_t level = widest; level <= t->tier_count; level++) {
-        uint32_t begin = most; /* the last ones stand at the end of out[] */
-
-        for (uint32_t d = t->domain_count; d-- > 0 && begin > count;) {
-            if (t->domain[d].level == level
-                && could_hold(t, &t->domain[d], asked))
-                out[--begin] = d;
-        }
-        memmove(out + count, out + begin, (most - begin) * sizeof(*out));
-        count += most - begin;
-    }
-    return count;
 }

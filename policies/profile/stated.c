@@ -5,6 +5,7 @@
 #include "traces/workload/accounts.h"
 #include "traces/workload/pools.h"
 #include "traces/workload/queue_terms.h"
+#include "traces/workload/slices.h"
 #include "traces/workload/workload.h"
 
 #define JOBS_AT_ONCE 1024u
@@ -79,8 +80,7 @@ static const struct {
     [JOB_PREEMPTION] = { "preemption", GSP_READS_PREEMPTION, false },
     [JOB_PREEMPTIBLE] = { "preemptible", GSP_READS_PREEMPTIBLE, false },
     [JOB_TOPOLOGY] = { "topology", GSP_READS_WITHIN, false },
-    [JOB_SLICES] = { "topology without a tier, with slices, or of one kind of "
-                     "tasks",
+    [JOB_SLICES] = { "topology without a tier, with slices or together",
                      GSP_READS_SLICES, false },
     [JOB_FLAVORS] = { "flavors", GSP_READS_FLAVORS, false },
     [JOB_AFFINITY] = { "affinity", GSP_READS_RULES, false },
@@ -272,13 +272,22 @@ static bool class_states(const struct trace_workload *w,
     return any;
 }
 
+/* Does a group have a tier of its own, or with `slices` what only a choice by
+ * domains reads?
+ */
 static bool has_own_topology(const struct trace_workload *w,
-                             const struct trace_job *j)
+                             const struct trace_job *j, bool slices)
 {
     bool any = false;
 
-    for (uint32_t g = 0; g < j->group_count; g++)
-        any |= trace_group_at(w, j->first_group + g)->topology != 0;
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const struct trace_topology t = trace_group_topology(
+            w, j, trace_group_at(w, j->first_group + g));
+
+        any |= slices
+                   ? t.slices || t.together || t.within == TRACE_UNCONSTRAINED
+                   : t.tier != 0;
+    }
     return any;
 }
 
@@ -303,10 +312,10 @@ static bool job_states(const struct trace_workload *w,
     case JOB_PREEMPTIBLE:
         return is_fixed(w, j);
     case JOB_TOPOLOGY:
-        return j->within_tier != 0;
+        return j->within_tier || has_own_topology(w, j, false);
     case JOB_SLICES:
         return j->aside->slices || j->within == TRACE_UNCONSTRAINED
-               || has_own_topology(w, j);
+               || has_own_topology(w, j, true);
     case JOB_FLAVORS:
         return holds_flavors(w, j);
     case JOB_AFFINITY:

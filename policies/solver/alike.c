@@ -68,6 +68,8 @@ static uint64_t signature_of(const struct gsched *s, struct alike *a,
         if (!n)
             continue;
         h = gs_hash_mix(h, n);
+        if (gsched_group(s, job, g)->topology)
+            h = gs_hash_mix(h, gsched_group(s, job, g)->topology);
         h = gs_hash_mix(h, (uint32_t)gsched_value_of(s, job, g));
         h = gs_hash_mix(h, shape < a->constraints_cap && a->constraints[shape]
                                ? a->constraints[shape]

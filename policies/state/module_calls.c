@@ -434,10 +434,18 @@ uint32_t gsched_modules_allow_node(const struct gsched *s,
     return node;
 }
 
+/* The group, if it has a topology of its own. */
+static uint32_t kind_of(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    return gsched_group(s, job, group)->topology ? group : NONE;
+}
+
 enum gsp_regard gsched_modules_regard(const struct gsched *s, uint32_t job,
                                       uint32_t group)
 {
-    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+    const struct gsp_job j = { .s = s,
+                               .id = job,
+                               .group = kind_of(s, job, group) };
     enum gsp_regard most = GSP_NO_REGARD;
 
     if (!s->modules->may_prefer)
@@ -456,7 +464,9 @@ enum gsp_regard gsched_modules_regard(const struct gsched *s, uint32_t job,
 void gsched_modules_prefer(const struct gsched *s, uint32_t job, uint32_t group,
                            const struct gsp_nodes *n, int64_t *score)
 {
-    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+    const struct gsp_job j = { .s = s,
+                               .id = job,
+                               .group = kind_of(s, job, group) };
 
     assert(n->count > 0 && score);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
@@ -472,10 +482,10 @@ void gsched_modules_prefer(const struct gsched *s, uint32_t job, uint32_t group,
 }
 
 void gsched_modules_prefer_domain(const struct gsched *s, uint32_t job,
-                                  uint32_t level, const struct gsp_nodes *n,
-                                  int64_t *score)
+                                  uint32_t group, uint32_t level,
+                                  const struct gsp_nodes *n, int64_t *score)
 {
-    const struct gsp_job j = { .s = s, .id = job, .group = NONE };
+    const struct gsp_job j = { .s = s, .id = job, .group = group };
 
     assert(level > 0 && score);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {

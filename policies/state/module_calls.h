@@ -153,11 +153,11 @@ enum gsp_regard gsched_modules_regard(const struct gsched *s, uint32_t job,
 void gsched_modules_prefer(const struct gsched *s, uint32_t job, uint32_t group,
                            const struct gsp_nodes *n, int64_t *score);
 /* Their points for the domains at `level` that hold the nodes in `n`, added to
- * score[n->count].
+ * score[n->count]: for the gang, or for its tasks of a group (NONE: the former).
  */
 void gsched_modules_prefer_domain(const struct gsched *s, uint32_t job,
-                                  uint32_t level, const struct gsp_nodes *n,
-                                  int64_t *score);
+                                  uint32_t group, uint32_t level,
+                                  const struct gsp_nodes *n, int64_t *score);
 /* Set safe[i] of the protected victims, `by_bundle`: of those that go for a whole
  * gang.  Returns the number of those that are not protected.
  */

@@ -15,6 +15,7 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
+#include "traces/workload/slices.h"
 
 /* Vectors returned to modules. */
 struct gsched_services {
@@ -290,22 +291,48 @@ static uint32_t host_domain_of(void *ctx, uint32_t node, uint32_t level)
                : s->domain_place[topo_domain_of(s->topo, node, level)];
 }
 
+static uint32_t host_domain_kind(const struct gsp_job *j)
+{
+    return j->group != NONE && gsched_group(j->s, j->id, j->group)->topology
+               ? j->group
+               : GSP_NONE;
+}
+
+static const int64_t *host_domain_minimum(const struct gsp_job *j)
+{
+    const uint32_t kind = host_domain_kind(j);
+    int64_t *to = j->s->services->minimum;
+
+    if (kind == GSP_NONE)
+        return host_job_minimum(j);
+    gsched_group_minimum(j->s, j->id, kind, to);
+    return without_models(j->s, to);
+}
+
+static struct trace_topology topology_of(const struct gsp_job *j)
+{
+    const uint32_t kind = host_domain_kind(j);
+
+    asked(j->s, GSP_READS_WITHIN);
+    return kind == GSP_NONE
+               ? trace_job_topology(spec(j))
+               : trace_group_topology(j->s->work, spec(j),
+                                      gsched_group(j->s, j->id, kind));
+}
+
 static uint32_t host_job_within(const struct gsp_job *j, bool *required)
 {
-    asked(j->s, GSP_READS_WITHIN);
-    *required = spec(j)->within == TRACE_REQUIRED;
-    return spec(j)->within_tier == 0
-               ? GSP_NONE
-               : gsched_level_named(j->s->topo, spec(j)->within_tier);
+    const struct trace_topology t = topology_of(j);
+
+    *required = t.within == TRACE_REQUIRED;
+    return t.tier ? gsched_level_named(j->s->topo, t.tier) : GSP_NONE;
 }
 
 static uint32_t host_job_prefers_tier(const struct gsp_job *j)
 {
-    const uint32_t tier = spec(j)->within == TRACE_REQUIRED
-                              ? spec(j)->aside->prefers
-                              : spec(j)->within_tier;
+    const struct trace_topology t = topology_of(j);
+    const uint32_t tier = t.within == TRACE_REQUIRED ? t.prefers : t.tier;
 
-    asked(j->s, GSP_READS_WITHIN);
     return tier ? gsched_level_named(j->s->topo, tier) : GSP_NONE;
 }
 
@@ -409,6 +436,8 @@ const struct gsp_host gsched_host = {
     .domain_of = host_domain_of,
     .job_within = host_job_within,
     .job_prefers_tier = host_job_prefers_tier,
+    .domain_kind = host_domain_kind,
+    .domain_minimum = host_domain_minimum,
     .job_has_label = host_job_has_label,
     .job_rules = gsched_host_job_rules,
     .job_rule = gsched_host_job_rule,

@@ -403,18 +403,31 @@ void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount)
     }
 }
 
+static void minimum_add(const struct gsched *s, uint32_t job, uint32_t group,
+                        int64_t *amount)
+{
+    const struct topo_request *r =
+        &s->work->shape[gsched_group(s, job, group)->shape];
+    const uint32_t n = gsched_gang_of(s, job, group);
+
+    for (uint32_t d = 0; d < s->dims; d++)
+        amount[d] += r->amount[d] * n;
+}
+
 void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount)
 {
     assert(job < s->jobs->job_count && amount);
     memset(amount, 0, s->dims * sizeof(*amount));
-    for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
-        const struct topo_request *r =
-            &s->work->shape[gsched_group(s, job, g)->shape];
-        const uint32_t n = gsched_gang_of(s, job, g);
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++)
+        minimum_add(s, job, g, amount);
+}
 
-        for (uint32_t d = 0; d < s->dims; d++)
-            amount[d] += r->amount[d] * n;
-    }
+void gsched_group_minimum(const struct gsched *s, uint32_t job, uint32_t group,
+                          int64_t *amount)
+{
+    assert(group < s->work->job[job].group_count && amount);
+    memset(amount, 0, s->dims * sizeof(*amount));
+    minimum_add(s, job, group, amount);
 }
 
 const int64_t *gsched_queue_amount(const struct gsched *s, uint32_t queue,

@@ -28,6 +28,9 @@ void gsched_usage_admitted(struct gsched *s, uint32_t job, int sign);
 /* The amounts [dims] that the job holds; that its gang asks for. */
 void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount);
 void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount);
+/* That the gang's tasks of the group ask for. */
+void gsched_group_minimum(const struct gsched *s, uint32_t job, uint32_t group,
+                          int64_t *amount);
 const int64_t *gsched_user_used(const struct gsched *s, uint32_t job);
 /* A queue, or all of them (s->queues), may refuse less than before: it holds
  * less, or a module says so.  The queues of which this happened since

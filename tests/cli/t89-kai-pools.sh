@@ -97,4 +97,15 @@ ok '... its shard spreads'      sh -c '! grep -q consolidate "$1"' - "$tmp/red/p
 ok 'all of a wide job runs'     exits 0 "$gsim" explain "$tmp/red.db" r default/wide
 ok '... on its node'            prints 'r1'
 
+# a pod group prefers a spine of four GPUs, each of its two groups of three pods a rack of two:
+# each fills the emptier rack of a spine first, as in KAI's own test of it
+groups=tests/data/import/kai-groups
+ok 'groups with topologies'     exits 0 "$gsim" import kubernetes $groups/objects.yaml \
+    -o "$tmp/groups" -q
+ok '... are replayed'           exits 0 "$gsim" replay "$tmp/groups/trace.yaml" \
+    --policy kai --db "$tmp/groups.db" -q
+is '... each near its rack'     "$(sqlite3 "$tmp/groups.db" "SELECT task_group, node
+    FROM v_placements WHERE job = 'team/two' ORDER BY 1, 2" | tr '\n' ' ')" \
+    '0|n0 0|n2 0|n3 1|n4 1|n6 1|n7 '
+
 done_testing

@@ -307,6 +307,12 @@ static uint32_t fake_job_prefers_tier(const struct gsp_job *j)
     return GSP_NONE;
 }
 
+static uint32_t fake_domain_kind(const struct gsp_job *j)
+{
+    (void)j;
+    return GSP_NONE;
+}
+
 static uint32_t fake_job_tasks(const struct gsp_job *j)
 {
     return j->tasks;
@@ -386,6 +392,8 @@ const struct gsp_host fake_host = {
     .node_capacity = fake_node_capacity,
     .job_within = fake_job_within,
     .job_prefers_tier = fake_job_prefers_tier,
+    .domain_kind = fake_domain_kind,
+    .domain_minimum = fake_job_minimum,
     .job_tasks = fake_job_tasks,
     .job_task = fake_job_task,
     .queue_change = fake_queue_change,

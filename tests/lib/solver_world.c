@@ -266,14 +266,41 @@ static const struct gs_ynode *subgroup_called(const struct gs_ynode *list,
     return found;
 }
 
+/* The outermost element with a topology around the sub-group of that name, or the
+ * sub-group: its tasks stand together.
+ */
+static const char *standing(const struct gs_ynode *list, const char *name)
+{
+    for (const struct gs_ynode *n = list ? list->child : NULL; n; n = n->next) {
+        const struct gs_ynode *in = find(n, "children");
+
+        if (!subgroup_called(in, name))
+            continue;
+        return find(n, "topology") ? find(n, "name")->text : standing(in, name);
+    }
+    return name;
+}
+
+/* The sum of the minima of sub-groups. */
+static uint32_t minimum_in(const struct gs_ynode *n, uint32_t fallback)
+{
+    const struct gs_ynode *in = find(n, "children");
+    uint32_t sum = 0;
+
+    if (!in)
+        return (uint32_t)number_of(n, "min_member", fallback);
+    for (n = in->child; n; n = n->next)
+        sum += minimum_in(n, 1);
+    return sum;
+}
+
 /* How many tasks of a sub-group must start together. */
 static uint32_t minimum_of(const struct gs_ynode *job, const char *subgroup,
                            uint32_t tasks)
 {
-    const struct gs_ynode *n =
-        *subgroup ? subgroup_called(find(job, "subgroups"), subgroup) : job;
-
-    return (uint32_t)number_of(n, "min_member", tasks);
+    return minimum_in(
+        *subgroup ? subgroup_called(find(job, "subgroups"), subgroup) : job,
+        tasks);
 }
 
 static uint32_t kinds_find(struct solver_job *j, struct kind *kind)
@@ -284,14 +311,15 @@ static uint32_t kinds_find(struct solver_job *j, struct kind *kind)
          t = t->next) {
         const uint32_t count = (uint32_t)number_of(t, "count", 1);
         const char *state = text_of(t, "state", "Pending");
+        const char *subgroup = standing(find(j->said, "subgroups"),
+                                        text_of(t, "subgroup", ""));
         char text[256];
         uint32_t k = 0;
 
         task_text(j->said, t, text, sizeof(text));
-        while (
-            k < kinds
-            && (strcmp(kind[k].text, text) != 0
-                || strcmp(kind[k].subgroup, text_of(t, "subgroup", "")) != 0))
+        while (k < kinds
+               && (strcmp(kind[k].text, text) != 0
+                   || strcmp(kind[k].subgroup, subgroup) != 0))
             k++;
         for (uint32_t i = 0; i < count; i++) {
             struct solver_task *it = &j->task[at++];
@@ -306,7 +334,7 @@ static uint32_t kinds_find(struct solver_job *j, struct kind *kind)
             }
             if (k == kinds) {
                 memcpy(kind[k].text, text, sizeof(text));
-                kind[k].subgroup = text_of(t, "subgroup", "");
+                kind[k].subgroup = subgroup;
                 kind[k].priority = number_of(t, "priority", -1);
                 kind[kinds++].tasks = 0;
             }
@@ -391,9 +419,14 @@ static void job_put(FILE *out, const struct gs_ynode *said,
         min = left[k] < kind[k].tasks ? left[k] : kind[k].tasks;
         fprintf(out, "%s{name: k%u, %s, ", k ? ", " : "", k, kind[k].text);
         if (min == kind[k].tasks)
-            fprintf(out, "replicas: %u}", min);
+            fprintf(out, "replicas: %u", min);
         else
-            fprintf(out, "replicas: {min: %u, max: %u}}", min, kind[k].tasks);
+            fprintf(out, "replicas: {min: %u, max: %u}", min, kind[k].tasks);
+        if (*kind[k].subgroup && all == kind[k].tasks)
+            topology_constraint_put(
+                out,
+                subgroup_called(find(j->said, "subgroups"), kind[k].subgroup));
+        putc('}', out);
     }
     fprintf(out, "]}\n");
 }

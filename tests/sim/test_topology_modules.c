@@ -328,11 +328,60 @@ static void test_without_gpus(void)
     cases_run(without_gpus, N_ELEMENTS(without_gpus));
 }
 
+/* Kinds of tasks with a topology of their own, inside that of the job. */
+#define KINDS(more, tasks) \
+    "- {name: gang, submit: 10, duration: 100" more ", tasks: [" tasks "]}\n"
+#define KIND(name, replicas, topology)                                       \
+    "{name: " name ", replicas: " replicas ", gpus: 1, topology: {" topology \
+    "}}"
+
+static const struct case_world kinds[] = {
+    { "two kinds, each in a rack, on one spine", deep,
+      JOBS KINDS(
+          ", topology: {within: spine}",
+          KIND("a", "8", "within: rack") ", " KIND("b", "8", "within: rack")),
+      NOT_SMALLEST, PLACED("n1*4 n2*4/n3*4 n4*4") },
+    { "the spine of the first rack has no second one: the other spine", deep,
+      JOBS USED("n4", "1") KINDS(
+          ", topology: {within: spine}",
+          KIND("a", "8", "within: rack") ", " KIND("b", "8", "within: rack")),
+      NOT_SMALLEST, PLACED("n9*4 n10*4/n5*4 n6*4") },
+    { "each on a spine of its own, where the job asks for nothing", deep,
+      JOBS USED("n4", "1") KINDS("", KIND("a", "15", "within: spine") ", " KIND(
+                                         "b", "24", "within: spine")),
+      NOT_SMALLEST,
+      PLACED("n1*4 n2*4 n3*4 n4*3/n5*4 n6*4 n7*4 n8*4 n9*4 n10*4") },
+    { "a preferred tier is left for the next one", deep,
+      JOBS KINDS("", KIND("a", "12", "within: nvl, mode: preferred")),
+      NOT_SMALLEST, PLACED("n5*4 n6*4 n7*4") },
+    { "a tier is preferred inside another", deep,
+      JOBS KINDS("", KIND("a", "6", "within: spine, prefers: nvl")),
+      NOT_SMALLEST, PLACED("n1*4 n2*2") },
+    { "no tier that is required holds a kind", deep,
+      JOBS KINDS("", KIND("a", "9", "within: nvl")), NOT_SMALLEST,
+      REJECTED(REPORT_TOPOLOGY) },
+    { "a kind waits for its rack", deep,
+      JOBS USED("n1", "1") USED("n3", "1") USED("n5", "4") USED("n7", "4")
+          USED("n9", "1") KINDS("", KIND("a", "8", "within: nvl")),
+      NOT_SMALLEST, WAITED(REPORT_TOPOLOGY, "n1*4 n2*4") },
+    { "a task above the gang stays in its domain, full until 1000 s", deep,
+      JOBS USED("n2", "4") "- {name: gang, submit: 10, duration: 100, tasks: ["
+                           "{name: a, replicas: {min: 1, max: 2}, gpus: 4, "
+                           "topology: {within: nvl}}]}\n",
+      NOT_SMALLEST, PLACED("n1*1") },
+};
+
+static void test_kinds(void)
+{
+    cases_run(kinds, N_ELEMENTS(kinds));
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "a gang gets the smallest subtree that holds it", test_smallest },
         { "a job gets the tier that it asks for", test_asked_for },
+        { "kinds of tasks get the tiers that they ask for", test_kinds },
         { "room is made where the gang may stand", test_evicting },
         { "gangs without GPUs keep to the tier", test_without_gpus },
     };

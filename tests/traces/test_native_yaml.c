@@ -157,6 +157,11 @@ static const struct load_trace_case good[] = {
            "required}}, {replicas: 1, topology: {mode: unconstrained, slices: "
            "{size: 1, within: node}}, gpus: 1}]"),
       NULL },
+    { JOB("tasks: [{topology: {within: rack, prefers: nvl}, replicas: 2}, "
+          "{gpus: 1}]"),
+      BACK(", tasks: [{replicas: 2, topology: {within: rack, prefers: nvl, "
+           "mode: required}}, {replicas: 1, gpus: 1}]"),
+      NULL },
     { JOB("tasks: [{topology: {within: rack, together: x}}, {gpus: 1, "
           "replicas: 2, topology: {within: rack, together: x}}]"),
       BACK(", tasks: [{replicas: 1, topology: {within: rack, mode: required, "

@@ -144,7 +144,7 @@ static int topology_read(const struct trace_native *l, const struct gs_ynode *v,
                          bool of_group, struct trace_topology *to,
                          struct gs_err *err)
 {
-    /* the first one is of jobs only, the last one of groups */
+    /* the last one is of groups only */
     static const struct gs_yfield fields[] = {
         { "prefers", gs_yread_text, offsetof(struct topology_in, prefers),
           false },
@@ -159,7 +159,8 @@ static int topology_read(const struct trace_native *l, const struct gs_ynode *v,
     struct topology_in in = { 0 };
     enum trace_within mode;
 
-    if (gs_ynode_fields(&l->c, v, "topology", fields + of_group, 4, &in, err)
+    if (gs_ynode_fields(&l->c, v, "topology", fields, of_group ? 5 : 4, &in,
+                        err)
             < 0
         || mode_read(l, in.mode, &mode, err) < 0)
         return -1;

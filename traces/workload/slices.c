@@ -33,7 +33,8 @@ uint32_t trace_workload_topology(struct trace_workload *w,
         w->topology_count ? &w->topology[w->topology_count - 1] : NULL;
 
     if (last && last->tier == t->tier && last->within == t->within
-        && last->slices == t->slices && last->together == t->together)
+        && last->slices == t->slices && last->together == t->together
+        && last->prefers == t->prefers)
         return w->topology_count;
     w->topology = gs_array_grow(w->topology, &w->topology_cap,
                                 w->topology_count + 1, sizeof(*w->topology));

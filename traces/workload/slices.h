@@ -32,7 +32,7 @@ struct trace_topology {
     uint32_t tier; /* string id; 0: none */
     enum trace_within within;
     uint32_t slices;  /* index into slices[] and 1; 0: none */
-    uint32_t prefers; /* of a job: string id of a tier inside `tier`; 0: none */
+    uint32_t prefers; /* string id of a tier inside `tier`; 0: none */
     uint32_t
         together; /* of a group: string id of the name by which it shares its
                           domain with another group of its job, one of the two a

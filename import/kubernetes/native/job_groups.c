@@ -12,6 +12,7 @@
 #include "import/kubernetes/queue/node_group.h"
 #include "import/kubernetes/workload/pod_group.h"
 #include "import/kubernetes/workload/sub_group.h"
+#include "import/kubernetes/workload/within.h"
 #include "topology/resources.h"
 #include "traces/workload/workload.h"
 
@@ -162,6 +163,7 @@ uint32_t kube_maker_take_sub(struct kube_maker *m,
 {
     const uint32_t i = kube_sub_group_of(m->k, g, t, *name);
 
+    m->sub_taken = i == UINT32_MAX ? 0 : i + 1;
     if (i == UINT32_MAX)
         return least;
     *name = *name ? *name : g->sub[i].name;
@@ -203,8 +205,65 @@ uint32_t kube_maker_add_group(struct kube_maker *m, uint32_t *count,
     g.min = min;
     m->group = gs_array_grow(m->group, &m->group_cap, *count + 1,
                              sizeof(*m->group));
+    m->sub_of = gs_array_grow(m->sub_of, &m->sub_of_cap, *count + 1,
+                              sizeof(*m->sub_of));
     m->group[*count] = g;
+    m->sub_of[*count] = m->sub_taken;
     return (*count)++;
+}
+
+/* Beside groups with a domain of their own those without one have that of the job:
+ * one of them, or two of which one is a single pod.
+ */
+static bool others_share(const struct kube_maker *m,
+                         const struct kube_pod_group *g, uint32_t groups)
+{
+    uint32_t others = 0, single = 0;
+
+    for (uint32_t i = 0; i < groups; i++) {
+        const uint32_t sub = m->sub_of[i];
+
+        if (sub && kube_within_says(&g->sub[sub - 1].within))
+            continue;
+        others++;
+        single += m->group[i].replicas == 1;
+    }
+    return others < 2 || (others == 2 && single)
+           || !kube_within_says(&g->within);
+}
+
+static bool is_alone(const struct kube_maker *m, uint32_t group,
+                     uint32_t groups)
+{
+    uint32_t same = 0;
+
+    for (uint32_t i = 0; i < groups; i++)
+        same += m->sub_of[i] == m->sub_of[group];
+    return same == 1;
+}
+
+void kube_maker_place_subs(const struct kube_maker *m,
+                           const struct kube_pod_group *g, uint32_t groups,
+                           const struct kube_template *t)
+{
+    const bool share = !g || others_share(m, g, groups);
+
+    for (uint32_t i = 0; g && i < groups; i++) {
+        const struct kube_sub_group *sub = m->sub_of[i]
+                                               ? &g->sub[m->sub_of[i] - 1]
+                                               : NULL;
+
+        if (!sub || !kube_within_says(&sub->within))
+            continue;
+        if (share && is_alone(m, i, groups))
+            kube_within_sub(m->k, &sub->within, t, m->w, &m->group[i]);
+        else
+            kube_maker_tell(m, IMPORT_LEFT, t->source, sub->within.line,
+                            sub->within.column,
+                            "topology of a group of several kinds of pods, or "
+                            "beside several groups that have that of their "
+                            "pod group");
+    }
 }
 
 void kube_maker_take_node_groups(struct kube_maker *m, uint32_t queue,

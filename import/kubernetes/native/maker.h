@@ -38,7 +38,9 @@ struct kube_maker {
     struct trace_group *group; /* of the job that is made now */
     uint32_t group_cap;
     uint32_t *sub_left; /* [sub-group] of its minimum */
-    uint32_t sub_cap;
+    uint32_t *sub_of;   /* [group] index of its sub-group and 1; 0: none */
+    uint32_t sub_cap, sub_of_cap;
+    uint32_t sub_taken; /* that of the group that is added next */
 };
 
 /* Tell `text` of a line of the source (string id), or of pods `t`. */
@@ -66,6 +68,13 @@ uint32_t kube_maker_take_sub(struct kube_maker *m,
                              const struct kube_pod_group *g,
                              const struct kube_template *t, uint32_t count,
                              uint32_t least, uint32_t *name);
+
+/* Groups of which the sub-groups state a topology have it; pods `t` are those of
+ * the job.
+ */
+void kube_maker_place_subs(const struct kube_maker *m,
+                           const struct kube_pod_group *g, uint32_t groups,
+                           const struct kube_template *t);
 
 /* Minima of more pods than the gang do not hold. */
 void kube_maker_limit_min(const struct kube_maker *m, uint32_t groups,

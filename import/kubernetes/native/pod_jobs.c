@@ -86,6 +86,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
             "pods that were over at time 0 (--history keeps them)");
     if (tasks == 0)
         return;
+    kube_maker_place_subs(m, serves ? NULL : g, groups, p->pods);
     kube_maker_share_labels(m, &j, groups);
     if (g)
         kube_task_rules_make(m->k, m->w, &g->task_rules, m->group, groups, &j);

@@ -124,5 +124,6 @@ int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
     gs_array_free(m.numbers.at);
     gs_array_free(m.group);
     gs_array_free(m.sub_left);
+    gs_array_free(m.sub_of);
     return 0;
 }

@@ -267,6 +267,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
             held_take(m, x, &m->group[at]);
         kube_within_group(m->k, w, i, &podsets, m->w, &m->group[at]);
     }
+    kube_maker_place_subs(m, subs ? g : NULL, groups, t);
     kube_maker_share_labels(m, &j, groups);
     kube_task_rules_make(m->k, m->w, rules, m->group, groups, &j);
     j.submit = kube_maker_find_submit(m, w->submit);

@@ -10,6 +10,7 @@
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/pod_group.h"
+#include "import/kubernetes/workload/within.h"
 
 #define SUB_GROUPS_MAX 256u /* each pod is compared with all of them */
 
@@ -84,16 +85,20 @@ static void kai_read(struct kube *k, struct kube_pod_group *g,
         ignored(k, kube_at(at, "minSubGroup"),
                 "minSubGroup of pod groups: all of their groups start "
                 "together");
-        ignored(k, kube_at(at, "topologyConstraint"),
-                "topology of groups within pod groups");
-        if (n++ >= SUB_GROUPS_MAX || !name || is_parent(all, name))
+        if (n++ >= SUB_GROUPS_MAX || !name)
             continue;
+        if (is_parent(all, name)) {
+            ignored(k, kube_at(at, "topologyConstraint"),
+                    "topology of groups of groups within pod groups");
+            continue;
+        }
         s = sub_add(k, g, at);
         if (!s)
             return;
         s->name = kube_put(k, name);
         s->key = kube_put(k, "kai.scheduler/subgroup-name");
         s->least = kube_count(k, at, "minMember", 1);
+        s->within = kube_within_kai(k, kube_at(at, "topologyConstraint"));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "import/kubernetes/object/condition.h"
+#include "import/kubernetes/workload/kube_workload.h"
 
 struct gs_ynode;
 struct kube;
@@ -17,6 +18,7 @@ struct kube_sub_group {
     uint32_t name, least;
     uint32_t key;                /* of a label or annotation that names it */
     struct kube_conditions pods; /* on their labels; without key */
+    struct kube_within within;   /* where they stand together */
 };
 
 /* The sub-groups that the spec of a pod group states: Volcano's minTaskMember

@@ -13,6 +13,7 @@
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/pod_group.h"
+#include "import/kubernetes/workload/sub_group.h"
 #include "traces/workload/slices.h"
 #include "traces/workload/workload.h"
 
@@ -203,10 +204,21 @@ static uint32_t shared_group(struct kube *k, const struct kube_workload *w)
     return 0;
 }
 
+/* Does the pod group, or a group in it, ask for a topology? */
+static bool group_asks(const struct kube_pod_group *g)
+{
+    bool asks = g && kube_within_says(&g->within);
+
+    for (uint32_t i = 0; g && i < g->subs && !asks; i++)
+        asks = kube_within_says(&g->sub[i].within);
+    return asks;
+}
+
 bool kube_within_asks(struct kube *k, const struct kube_workload *w)
 {
-    const struct kube_within group = of_group(k, w->member[0].pods);
-    bool asks = kube_within_says(&w->within) || kube_within_says(&group);
+    bool asks = kube_within_says(&w->within)
+                || group_asks(kube_pod_group_find(
+                    k, kube_pod_group_of(k, w->member[0].pods)));
 
     for (uint32_t i = 0; i < w->members && !asks; i++) {
         const struct kube_within x = of_member(k, &w->member[i]);
@@ -419,6 +431,17 @@ void kube_within_group(struct kube *k, const struct kube_workload *w,
             "one of a single pod");
     if (t.within != TRACE_ANYWHERE || t.slices)
         g->topology = trace_workload_topology(trace, &t);
+}
+
+void kube_within_sub(struct kube *k, const struct kube_within *x,
+                     const struct kube_template *t,
+                     struct trace_workload *trace, struct trace_group *g)
+{
+    struct trace_topology to = { 0 };
+
+    make(k, x, t->source, trace, &to);
+    if (to.tier)
+        g->topology = trace_workload_topology(trace, &to);
 }
 
 void kube_within_pods(struct kube *k, const struct kube_template *t,

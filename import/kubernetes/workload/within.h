@@ -48,6 +48,11 @@ void kube_within_group(struct kube *k, const struct kube_workload *w,
                        uint32_t member, const struct kube_podsets *p,
                        struct trace_workload *trace, struct trace_group *g);
 
+/* Set `topology` of the group that is made of the pods `t` of a sub-group. */
+void kube_within_sub(struct kube *k, const struct kube_within *x,
+                     const struct kube_template *t,
+                     struct trace_workload *trace, struct trace_group *g);
+
 /* Set `within` of the job: what the workload says, else its pod group, else the
  * annotations of its pods (Kueue, KAI).  The account tells a domain that is no
  * tier of the cluster.  Once kube_tiers_find() was called.

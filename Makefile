@@ -58,7 +58,7 @@ gsched   := $(filter-out $(B)/policies/profile/profile_file.o,$(call obj,policie
             $(addprefix topology/,cluster.c devices.c node_fit.c groups.c label_index.c \
             labels.c models.c mig.c mix_suits.c task_mix.c outage.c resources.c tree.c) \
             $(addprefix base/,arena.c array.c bitset.c duration.c err.c \
-            filehead.c hash.c quantity.c rng.c strtab.c text.c yamlfields.c \
+            far.c filehead.c hash.c quantity.c rng.c strtab.c text.c yamlfields.c \
             yamlplain.c)) $(B)/share/policies/presets.yaml.o
 # What a host includes; of the functions, these headers export all.
 hostincs := policies/scheduler.h policies/profile/profile.h \

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/far.h"
 
 #define SLOTS_MIN 64u
 
@@ -24,7 +24,7 @@ void gs_hash_put(struct gs_hash *h, uint64_t hash, uint32_t at)
         struct gs_hash old = *h;
 
         h->slots = old.slots ? old.slots * 2 : SLOTS_MIN;
-        h->slot = gs_array_new(h->slots, sizeof(*h->slot));
+        h->slot = gs_far_new(h->far, h->slots, sizeof(*h->slot));
         for (uint32_t i = 0; i < old.slots; i++) {
             if (old.slot[i].at)
                 slot_put(h, old.slot[i]);
@@ -44,6 +44,6 @@ void gs_hash_clear(struct gs_hash *h)
 
 void gs_hash_free(struct gs_hash *h)
 {
-    gs_array_free(h->slot);
-    *h = (struct gs_hash){ 0 };
+    gs_far_free(h->far, h->slot);
+    *h = (struct gs_hash){ .far = h->far };
 }

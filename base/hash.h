@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct gs_far;
+
 #define GS_HASH_NONE UINT32_MAX
 
 struct gs_hash_slot {
@@ -20,6 +22,7 @@ struct gs_hash_slot {
 struct gs_hash {
     struct gs_hash_slot *slot;
     uint32_t slots, count; /* slots: a power of two, or 0 */
+    struct gs_far *far;    /* where the slots lie, see far.h; NULL: the heap */
 };
 
 /* True when the element at place `at` equals the one that is looked up; `of` is

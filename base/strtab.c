@@ -1,5 +1,8 @@
 /* base/strtab.c - open addressing over strings kept in an arena.
  *
+ * Strings that rise are not in the index: their ids are in spans, and a string is
+ * found among them by halving.
+ *
  * Strings may be left out of the index: one that is not found there is sought
  * among all, and after some such searches all are in the index again.
  */
@@ -10,20 +13,32 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/far.h"
 #include "base/hash.h"
 
 #define SEARCHES 16
+#define BLOCK (1u << 16) /* bytes of strings */
+#define FAR_BLOCK (1u << 26)
+
+/* Rising strings with neighbouring ids. */
+struct strtab_span {
+    uint32_t first, count;
+};
 
 struct strtab_index {
-    struct gs_hash ids;
-    bool is_part; /* strings are left out */
+    struct gs_hash ids; /* of strings that do not rise */
+    bool is_part;       /* strings are left out */
     uint32_t searches;
 };
 
 struct gs_strtab {
     struct gs_arena *arena;
+    struct gs_far *far; /* NULL: all is on the heap */
     const char **str;
     uint32_t count, str_cap;
+    struct strtab_span *span; /* each string of them is above those before */
+    uint32_t span_count, span_cap;
+    size_t rising_length;       /* of the last one */
     struct strtab_index *index; /* of its own, since lookups change it */
 };
 
@@ -47,10 +62,17 @@ static uint32_t hash_of(const char *s, size_t len)
 
 struct gs_strtab *gs_strtab_create(void)
 {
+    return gs_strtab_create_far(NULL);
+}
+
+struct gs_strtab *gs_strtab_create_far(struct gs_far *far)
+{
     struct gs_strtab *t = gs_array_new(1, sizeof(*t));
 
-    t->arena = gs_arena_create(1 << 16);
+    t->arena = gs_arena_create_far(far ? FAR_BLOCK : BLOCK, far);
+    t->far = far;
     t->index = gs_array_new(1, sizeof(*t->index));
+    t->index->ids.far = far;
     (void)gs_strtab_put(t, "", 0); /* becomes id 0 */
     return t;
 }
@@ -60,7 +82,8 @@ void gs_strtab_destroy(struct gs_strtab *t)
     if (!t)
         return;
     gs_arena_destroy(t->arena);
-    gs_array_free(t->str);
+    gs_far_free(t->far, t->str);
+    gs_array_free(t->span);
     gs_hash_free(&t->index->ids);
     gs_array_free(t->index);
     gs_array_free(t);
@@ -89,10 +112,78 @@ static size_t length(const char *s, size_t len)
 
 static void index_all(const struct gs_strtab *t)
 {
+    uint32_t i = 0;
+
     gs_hash_free(&t->index->ids);
-    for (uint32_t i = 0; i < t->count; i++)
-        gs_hash_put(&t->index->ids, hash_of(t->str[i], strlen(t->str[i])), i);
+    for (uint32_t s = 0; s <= t->span_count; s++) {
+        const uint32_t end = s < t->span_count ? t->span[s].first : t->count;
+
+        for (; i < end; i++)
+            gs_hash_put(&t->index->ids, hash_of(t->str[i], strlen(t->str[i])),
+                        i);
+        i += s < t->span_count ? t->span[s].count : 0;
+    }
     t->index->is_part = false;
+}
+
+/* Below 0, 0 or above 0 as string `id` is below, equal to or above the one that
+ * is sought: a longer one is above a shorter one.
+ */
+static int against(const struct sought_string *k, uint32_t id)
+{
+    const char *s = k->t->str[id];
+    const size_t len = strlen(s);
+
+    return len != k->len ? (len < k->len ? -1 : 1) : memcmp(s, k->s, len);
+}
+
+static uint32_t last_rising(const struct gs_strtab *t)
+{
+    const struct strtab_span *last = &t->span[t->span_count - 1];
+
+    return last->first + last->count - 1;
+}
+
+/* True when it is above all strings that rise. */
+static bool rises(const struct sought_string *k)
+{
+    const struct gs_strtab *t = k->t;
+
+    if (!t->span_count || k->len > t->rising_length)
+        return true;
+    return k->len == t->rising_length
+           && memcmp(t->str[last_rising(t)], k->s, k->len) < 0;
+}
+
+/* The id among strings that rise. */
+static uint32_t find_rising(const struct sought_string *k)
+{
+    const struct gs_strtab *t = k->t;
+    uint32_t low = 0, high = t->span_count;
+
+    if (rises(k))
+        return GS_HASH_NONE;
+    while (low < high) { /* spans before `low` begin at or below it */
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (against(k, t->span[middle].first) > 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low == 0)
+        return GS_HASH_NONE;
+    high = t->span[low - 1].first + t->span[low - 1].count;
+    low = t->span[low - 1].first;
+    while (high - low > 1) { /* string `low` is at or below it */
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (against(k, middle) > 0)
+            high = middle;
+        else
+            low = middle;
+    }
+    return against(k, low) == 0 ? low : GS_HASH_NONE;
 }
 
 /* The id among strings that may be left out. */
@@ -108,14 +199,26 @@ static uint32_t search(const struct sought_string *k)
 static uint32_t find(const struct sought_string *k, uint32_t hash)
 {
     struct strtab_index *x = k->t->index;
-    const uint32_t id = gs_hash_find(&x->ids, hash, is_same, k);
+    uint32_t id = gs_hash_find(&x->ids, hash, is_same, k);
 
+    if (id == GS_HASH_NONE)
+        id = find_rising(k);
     if (id != GS_HASH_NONE || !x->is_part)
         return id;
     if (x->searches++ < SEARCHES)
         return search(k);
     index_all(k->t);
     return gs_hash_find(&x->ids, hash, is_same, k);
+}
+
+/* Append the string that is sought, which is not there. */
+static uint32_t append(struct gs_strtab *t, const struct sought_string *k)
+{
+    assert(t->count < GS_STRTAB_NONE - 1);
+    t->str = gs_far_grow(t->far, t->str, &t->str_cap, t->count + 1,
+                         sizeof(*t->str));
+    t->str[t->count] = gs_arena_strndup(t->arena, k->s, k->len);
+    return t->count++;
 }
 
 uint32_t gs_strtab_put(struct gs_strtab *t, const char *s, size_t len)
@@ -127,11 +230,39 @@ uint32_t gs_strtab_put(struct gs_strtab *t, const char *s, size_t len)
     assert(t && (s || len == 0));
     if (id != GS_HASH_NONE)
         return id;
-    assert(t->count < GS_STRTAB_NONE - 1);
-    t->str = gs_array_grow(t->str, &t->str_cap, t->count + 1, sizeof(*t->str));
-    t->str[t->count] = gs_arena_strndup(t->arena, s, k.len);
     gs_hash_put(&t->index->ids, hash, t->count);
-    return t->count++;
+    return append(t, &k);
+}
+
+static void span_add(struct gs_strtab *t, uint32_t id)
+{
+    struct strtab_span *last = t->span_count ? &t->span[t->span_count - 1]
+                                             : NULL;
+
+    if (last && last->first + last->count == id) {
+        last->count++;
+        return;
+    }
+    t->span = gs_array_grow(t->span, &t->span_cap, t->span_count + 1,
+                            sizeof(*t->span));
+    t->span[t->span_count++] = (struct strtab_span){ id, 1 };
+}
+
+uint32_t gs_strtab_put_rising(struct gs_strtab *t, const char *s, size_t len)
+{
+    const struct sought_string k = { t, s, length(s, len) };
+    uint32_t id;
+
+    assert(t && s);
+    if (t->index->is_part || !rises(&k))
+        return gs_strtab_put(t, s, len);
+    id = gs_hash_find(&t->index->ids, hash_of(s, k.len), is_same, &k);
+    if (id != GS_HASH_NONE)
+        return id;
+    id = append(t, &k);
+    span_add(t, id);
+    t->rising_length = k.len;
+    return id;
 }
 
 uint32_t gs_strtab_find(const struct gs_strtab *t, const char *s, size_t len)
@@ -149,16 +280,17 @@ void gs_strtab_leave_out(struct gs_strtab *t, const bool *is_out)
     const struct gs_hash old = x->ids;
 
     assert(t && is_out);
-    x->ids = (struct gs_hash){ 0 };
+    x->ids = (struct gs_hash){ .far = old.far };
     for (uint32_t i = 0; i < old.slots; i++) {
         const struct gs_hash_slot *s = &old.slot[i];
 
         if (s->at && !is_out[s->at - 1])
             gs_hash_put(&x->ids, s->hash, s->at - 1);
     }
-    gs_array_free(old.slot);
-    t->str = gs_array_trim(t->str, &t->str_cap, t->count, sizeof(*t->str));
-    x->is_part = true;
+    gs_far_free(old.far, old.slot);
+    t->str = gs_far_trim(t->far, t->str, &t->str_cap, t->count,
+                         sizeof(*t->str));
+    x->is_part |= x->ids.count < old.count;
     x->searches = 0;
 }
 

@@ -11,6 +11,7 @@
 #include <assert.h>
 
 #include "base/arena.h"
+#include "base/far.h"
 
 #include "policies/actions/actions.h"
 #include "policies/actions/admit_heads.h"
@@ -453,9 +454,9 @@ void gsched_admit(struct gsched *s)
     struct gsched_quotas *q = s->quotas;
     uint32_t job;
 
-    s->admits->taken_in = gs_array_grow(
-        s->admits->taken_in, &s->admits->taken_cap, s->jobs->job_count,
-        sizeof(*s->admits->taken_in));
+    s->admits->taken_in = gs_far_grow(s->work->far, s->admits->taken_in,
+                                      &s->admits->taken_cap, s->jobs->job_count,
+                                      sizeof(*s->admits->taken_in));
     while ((job = gsched_quota_late(s)) != NONE)
         unready_put_back(s, job);
     if (q->is_held && q->unready == 0) {
@@ -485,6 +486,6 @@ void gsched_admits_free(struct gsched *s)
     gs_array_free(a->entry);
     gs_array_free(a->victim);
     gs_array_free(a->taken.at);
-    gs_array_free(a->taken_in);
+    gs_far_free(s->work->far, a->taken_in);
     gs_array_free(a->reserved);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/unschedulable.h"
@@ -49,7 +50,7 @@ void gsched_passes_free(struct gsched *s)
     gsched_pass_limits_free(&p->limits);
     gs_array_free(p->avoid);
     gs_array_free(p->is_closed);
-    gs_array_free(p->looked);
+    gs_far_free(s->work->far, p->looked);
     gs_array_free(p);
 }
 
@@ -172,8 +173,8 @@ void gsched_pass_begin(struct gsched *s, uint32_t jobs)
 {
     struct gsched_passes *p = s->passes;
 
-    p->looked = gs_array_grow(p->looked, &p->looked_cap, s->jobs->job_count,
-                              sizeof(*p->looked));
+    p->looked = gs_far_grow(s->work->far, p->looked, &p->looked_cap,
+                            s->jobs->job_count, sizeof(*p->looked));
     p->limits.pass++;
     p->list.count = p->listed = p->next = 0;
     p->list_first = jobs < s->jobs->waiting ? jobs : s->jobs->waiting;

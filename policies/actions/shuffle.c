@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/far.h"
 #include "policies/actions/actions.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/preemption/preemption.h"
@@ -45,7 +46,7 @@ void gsched_moves_free(struct gsched *s)
     gsched_standing_free(&m->standing);
     gs_array_free(m->goes);
     gs_array_free(m->scratch);
-    gs_array_free(m->moved);
+    gs_far_free(s->work->far, m->moved);
 }
 
 /* When module `i` is to be asked; GSCHED_NEVER. */
@@ -81,8 +82,8 @@ static void moves_gather(struct gsched *s)
     m->goes = gs_array_grow(m->goes, &m->goes_cap, m->standing.count + 1, 1);
     m->scratch = gs_array_grow(m->scratch, &m->scratch_cap,
                                m->standing.count + 1, 1);
-    m->moved = gs_array_grow(m->moved, &m->moved_cap, s->jobs->job_count + 1,
-                             sizeof(*m->moved));
+    m->moved = gs_far_grow(s->work->far, m->moved, &m->moved_cap,
+                           s->jobs->job_count + 1, sizeof(*m->moved));
 }
 
 /* Add the choice of a module.  Returns how many entries it has. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "base/heap.h"
 
 /* --- the forest ----------------------------------------------------------- */
@@ -86,7 +87,7 @@ void quotas_free(struct quotas *q)
     gs_array_free(q->need);
     gs_array_free(q->ask);
     gs_hash_free(&q->needs);
-    gs_array_free(q->job);
+    gs_far_free(q->far, q->job);
     gs_array_free(q);
 }
 

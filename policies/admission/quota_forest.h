@@ -14,6 +14,7 @@ struct quota_need {
 };
 
 struct quotas {
+    struct gs_far *far; /* where job[] lies */
     struct quota_node *node;
     struct quota_tree *tree;
     uint32_t nodes, trees;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "policies/admission/quota_forest.h"
 
 /* --- usage ---------------------------------------------------------------- */
@@ -221,11 +222,13 @@ const struct quota_ask *quotas_need_at(const struct quotas *q, uint32_t need,
     return q->ask + q->need[need].first;
 }
 
-void quotas_jobs_grow(struct quotas *q, uint32_t jobs)
+void quotas_jobs_grow(struct quotas *q, struct gs_far *far, uint32_t jobs)
 {
+    assert(q->far == far || q->job_count == 0);
+    q->far = far;
     if (jobs <= q->job_count)
         return;
-    q->job = gs_array_grow(q->job, &q->job_cap, jobs, sizeof(*q->job));
+    q->job = gs_far_grow(q->far, q->job, &q->job_cap, jobs, sizeof(*q->job));
     for (; q->job_count < jobs; q->job_count++)
         q->job[q->job_count].node = QUOTA_NONE;
 }

@@ -97,6 +97,7 @@ struct quota_job {
     int64_t since, reserved; /* when it came; got its quota */
 };
 
+struct gs_far;
 struct quotas;
 
 struct quotas *quotas_create(uint32_t nodes, const uint32_t *parent);
@@ -180,7 +181,7 @@ const struct quota_ask *quotas_need_at(const struct quotas *q, uint32_t need,
 /* The state of job `job`; there is room for all numbers below `jobs` after
  * quotas_jobs_grow().
  */
-void quotas_jobs_grow(struct quotas *q, uint32_t jobs);
+void quotas_jobs_grow(struct quotas *q, struct gs_far *far, uint32_t jobs);
 const struct quota_job *quotas_job(const struct quotas *q, uint32_t job);
 void quotas_job_add(struct quotas *q, uint32_t job, const struct quota_job *of);
 void quotas_job_drop(struct quotas *q, uint32_t job);

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/far.h"
 #include "base/numbers.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/refusals.h"
@@ -117,17 +118,18 @@ void gsched_jobs_grow(struct gsched *s)
 
     if (s->jobs->job_count >= w->job_count)
         return;
-    s->jobs->of = gs_array_grow(s->jobs->of, &s->jobs->job_cap, w->job_count,
-                                sizeof(*s->jobs->of));
-    s->jobs->group_placed = gs_array_grow(s->jobs->group_placed,
-                                          &s->jobs->group_cap, w->group_count,
-                                          sizeof(*s->jobs->group_placed));
-    s->jobs->group_gang = gs_array_grow(
-        s->jobs->group_gang, &s->jobs->group_gang_cap, w->group_count,
-        sizeof(*s->jobs->group_gang));
+    s->jobs->of = gs_far_grow(s->work->far, s->jobs->of, &s->jobs->job_cap,
+                              w->job_count, sizeof(*s->jobs->of));
+    s->jobs->group_placed = gs_far_grow(s->work->far, s->jobs->group_placed,
+                                        &s->jobs->group_cap, w->group_count,
+                                        sizeof(*s->jobs->group_placed));
+    s->jobs->group_gang = gs_far_grow(s->work->far, s->jobs->group_gang,
+                                      &s->jobs->group_gang_cap, w->group_count,
+                                      sizeof(*s->jobs->group_gang));
     if (s->jobs->aside_cap)
-        s->jobs->aside = gs_array_grow(s->jobs->aside, &s->jobs->aside_cap,
-                                       w->job_count, sizeof(*s->jobs->aside));
+        s->jobs->aside = gs_far_grow(s->work->far, s->jobs->aside,
+                                     &s->jobs->aside_cap, w->job_count,
+                                     sizeof(*s->jobs->aside));
     gsched_pending_grow(s);
     gsched_quotas_grow(s);
     s->jobs->job_count = w->job_count;

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/far.h"
 #include "base/heap.h"
 #include "policies/pending/queue_head.h"
 #include "policies/pending/quota_rivals.h"
@@ -445,18 +446,19 @@ void gsched_pending_grow(struct gsched *s)
     uint32_t i = p->group_count;
 
     p->group_count = s->work->group_count;
-    p->group_cqueue = gs_array_grow(p->group_cqueue, &p->group_cqueue_cap,
-                                    p->group_count, sizeof(*p->group_cqueue));
-    p->group_at = gs_array_grow(p->group_at, &p->group_at_cap, p->group_count,
-                                sizeof(*p->group_at));
+    p->group_cqueue = gs_far_grow(s->work->far, p->group_cqueue,
+                                  &p->group_cqueue_cap, p->group_count,
+                                  sizeof(*p->group_cqueue));
+    p->group_at = gs_far_grow(s->work->far, p->group_at, &p->group_at_cap,
+                              p->group_count, sizeof(*p->group_at));
     for (; i < p->group_count; i++)
         p->group_cqueue[i] = NONE;
 }
 
 void gsched_pending_free(struct gsched *s)
 {
-    gs_array_free(s->pending->group_cqueue);
-    gs_array_free(s->pending->group_at);
+    gs_far_free(s->work->far, s->pending->group_cqueue);
+    gs_far_free(s->work->far, s->pending->group_at);
     for (uint32_t b = 0; b < s->pending->cqueue_count; b++)
         gs_array_free(s->pending->cqueue[b].heap);
     gs_array_free(s->pending->cqueue);

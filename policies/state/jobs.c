@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/far.h"
 #include "base/heap.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/module_calls.h"
@@ -117,9 +118,9 @@ static void groups_order(struct gsched *s, uint32_t job)
     const struct trace_job *j = &s->work->job[job];
     struct gsched_jobs *all = s->jobs;
 
-    all->group_order = gs_array_grow(all->group_order, &all->group_order_cap,
-                                     s->work->group_count,
-                                     sizeof(*all->group_order));
+    all->group_order = gs_far_grow(s->work->far, all->group_order,
+                                   &all->group_order_cap, s->work->group_count,
+                                   sizeof(*all->group_order));
     all->sort_key = gs_array_grow(all->sort_key, &all->sort_key_cap,
                                   j->group_count, sizeof(*all->sort_key));
     for (uint32_t g = 0; g < j->group_count; g++) {
@@ -206,8 +207,9 @@ void gsched_job_forget(struct gsched *s, uint32_t job)
 struct job_aside *gsched_job_aside_put(struct gsched *s, uint32_t job)
 {
     assert(job < s->jobs->job_count);
-    s->jobs->aside = gs_array_grow(s->jobs->aside, &s->jobs->aside_cap,
-                                   s->jobs->job_count, sizeof(*s->jobs->aside));
+    s->jobs->aside = gs_far_grow(s->work->far, s->jobs->aside,
+                                 &s->jobs->aside_cap, s->jobs->job_count,
+                                 sizeof(*s->jobs->aside));
     return &s->jobs->aside[job];
 }
 
@@ -265,11 +267,11 @@ void gsched_jobs_open(struct gsched *s)
 
 void gsched_jobs_free(struct gsched *s)
 {
-    gs_array_free(s->jobs->of);
+    gs_far_free(s->work->far, s->jobs->of);
     gs_array_free(s->jobs->at);
-    gs_array_free(s->jobs->aside);
-    gs_array_free(s->jobs->group_placed);
-    gs_array_free(s->jobs->group_gang);
-    gs_array_free(s->jobs->group_order);
+    gs_far_free(s->work->far, s->jobs->aside);
+    gs_far_free(s->work->far, s->jobs->group_placed);
+    gs_far_free(s->work->far, s->jobs->group_gang);
+    gs_far_free(s->work->far, s->jobs->group_order);
     gs_array_free(s->jobs->sort_key);
 }

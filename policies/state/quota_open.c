@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/far.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -307,10 +308,10 @@ void gsched_quotas_free(struct gsched *s)
     quota_search_free(&q->search);
     contest_free(&q->contest);
     flavor_choice_free(&q->choice);
-    gs_array_free(q->hold);
+    gs_far_free(s->work->far, q->hold);
     gs_array_free(q->queue_lack);
-    gs_array_free(q->group_flavors);
-    gs_array_free(q->group_tasks);
+    gs_far_free(s->work->far, q->group_flavors);
+    gs_far_free(s->work->far, q->group_tasks);
     gs_array_free(q->set);
     gs_hash_free(&q->sets);
     gs_array_free(q->suits);
@@ -326,17 +327,18 @@ void gsched_quotas_grow(struct gsched *s)
 
     if (!q)
         return;
-    quotas_jobs_grow(q->q, s->work->job_count);
+    quotas_jobs_grow(q->q, s->work->far, s->work->job_count);
     if (q->hold_count < s->work->job_count) {
         q->hold_count = s->work->job_count;
-        q->hold = gs_array_grow(q->hold, &q->hold_cap, q->hold_count,
-                                sizeof(*q->hold));
+        q->hold = gs_far_grow(s->work->far, q->hold, &q->hold_cap,
+                              q->hold_count, sizeof(*q->hold));
     }
     if (q->group_count >= s->work->group_count)
         return;
     q->group_count = s->work->group_count;
-    q->group_flavors = gs_array_grow(q->group_flavors, &q->flavors_cap,
-                                     q->group_count, sizeof(*q->group_flavors));
-    q->group_tasks = gs_array_grow(q->group_tasks, &q->tasks_cap,
-                                   q->group_count, sizeof(*q->group_tasks));
+    q->group_flavors = gs_far_grow(s->work->far, q->group_flavors,
+                                   &q->flavors_cap, q->group_count,
+                                   sizeof(*q->group_flavors));
+    q->group_tasks = gs_far_grow(s->work->far, q->group_tasks, &q->tasks_cap,
+                                 q->group_count, sizeof(*q->group_tasks));
 }

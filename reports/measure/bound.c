@@ -6,6 +6,7 @@
 #include <assert.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "reports/measure/flow_bound.h"
 #include "reports/measure/log.h"
 #include "reports/measure/window.h"
@@ -169,7 +170,7 @@ void report_bound_waits(const struct topo *t, const struct trace_workload *w,
                         const struct report_window *window, uint32_t speed_most,
                         struct report_bound_waits *out)
 {
-    uint32_t *flow = gs_array_new(log->job_count + 1, sizeof(*flow));
+    uint32_t *flow = gs_far_new(w->far, log->job_count + 1, sizeof(*flow));
     const struct pace pace = pace_of(t, w, log, speed_most);
     const wide capacity = capacity_of(t);
     uint32_t count = 0;
@@ -198,6 +199,6 @@ void report_bound_waits(const struct topo *t, const struct trace_workload *w,
     }
     if (capacity)
         out->waited = report_flow_bound(flow_job, &pace, flow, count,
-                                        (uint64_t)capacity);
-    gs_array_free(flow);
+                                        (uint64_t)capacity, w->far);
+    gs_far_free(w->far, flow);
 }

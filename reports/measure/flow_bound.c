@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "base/heap.h"
 
 typedef report_flow_wide wide;
@@ -17,6 +18,7 @@ struct jobs {
     report_flow_job_fn get;
     const void *of;
     uint32_t *at, count;
+    struct gs_far *far;
 };
 
 /* A job that is released and not done. */
@@ -134,8 +136,8 @@ static uint32_t machine_pass(struct machine *m, const struct jobs *all,
                 machine_drop(m);
         } while (m->count);
         sum = sum / (double)capacity - part * lengths;
-        of->waits = gs_array_grow(of->waits, &of->cap, period + 1,
-                                  sizeof(*of->waits));
+        of->waits = gs_far_grow(all->far, of->waits, &of->cap, period + 1,
+                                sizeof(*of->waits));
         if (sum > of->waits[period])
             of->waits[period] = sum;
         period++;
@@ -165,7 +167,7 @@ static int place_compare(const void *pa, const void *pb)
 /* Sort jobs [from, to) by release, those of one time by work. */
 static void part_sort(const struct jobs *all, uint32_t from, uint32_t to)
 {
-    struct place *place = gs_array_new(to - from, sizeof(*place));
+    struct place *place = gs_far_new(all->far, to - from, sizeof(*place));
 
     for (uint32_t i = from; i < to; i++) {
         const struct report_flow_job job = job_at(all, i);
@@ -176,7 +178,7 @@ static void part_sort(const struct jobs *all, uint32_t from, uint32_t to)
     qsort(place, to - from, sizeof(*place), place_compare);
     for (uint32_t i = from; i < to; i++)
         all->at[i] = place[i - from].at;
-    gs_array_free(place);
+    gs_far_free(all->far, place);
 }
 
 /* They are mostly in order of release, so that only those of one time are sorted,
@@ -207,9 +209,9 @@ static void jobs_sort(const struct jobs *all)
 }
 
 double report_flow_bound(report_flow_job_fn job, const void *of, uint32_t *at,
-                         uint32_t jobs, uint64_t capacity)
+                         uint32_t jobs, uint64_t capacity, struct gs_far *far)
 {
-    const struct jobs all = { job, of, at, jobs };
+    const struct jobs all = { job, of, at, jobs, far };
     struct machine m = { .waiting = NULL };
     struct periods p = { .waits = NULL };
     uint32_t periods = 0;
@@ -224,6 +226,6 @@ double report_flow_bound(report_flow_job_fn job, const void *of, uint32_t *at,
     for (uint32_t i = 0; i < periods; i++)
         sum += p.waits[i];
     gs_array_free(m.waiting);
-    gs_array_free(p.waits);
+    gs_far_free(far, p.waits);
     return sum;
 }

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+struct gs_far;
+
 __extension__ typedef unsigned __int128 report_flow_wide;
 
 /* A job that holds at least `work` / `length` while it runs. */
@@ -28,8 +30,10 @@ typedef void (*report_flow_job_fn)(const void *of, uint32_t at,
  * busy times (Goemans et al. 2002), and an end is half a length after that or
  * later (Eastman et al. 1964).  Of the two the larger counts, for the jobs of
  * each busy period of the machine apart: no wait is negative.
+ *
+ * `far`: where what it needs for each job lies (base/far.h).
  */
 double report_flow_bound(report_flow_job_fn job, const void *of, uint32_t *at,
-                         uint32_t jobs, uint64_t capacity);
+                         uint32_t jobs, uint64_t capacity, struct gs_far *far);
 
 #endif /* REPORTS_MEASURE_FLOW_BOUND_H */

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "reports/glossary/metric_names.h"
 #include "reports/measure/metrics_private.h"
 #include "topology/topology.h"
@@ -117,16 +118,17 @@ static wide repeated(const struct report_metrics *m,
         if (e->what.lost_us <= 0)
             continue;
         if (!h.last) {
-            h.earlier = gs_array_new(log->placement_count, sizeof(uint32_t));
-            h.last = gs_array_new(log->job_count, sizeof(uint32_t));
+            h.earlier = gs_far_new(m->work->far, log->placement_count,
+                                   sizeof(uint32_t));
+            h.last = gs_far_new(m->work->far, log->job_count, sizeof(uint32_t));
             for (uint32_t k = 0; k < log->job_count; k++)
                 h.last[k] = NONE;
         }
         link_to(&h, log, e->placements);
         sum += lost_by(m, log, &h, e);
     }
-    gs_array_free(h.earlier);
-    gs_array_free(h.last);
+    gs_far_free(m->work->far, h.earlier);
+    gs_far_free(m->work->far, h.last);
     return sum;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/far.h"
 #include "base/strtab.h"
 #include "reports/glossary/cause_info.h"
 #include "reports/glossary/metric_names.h"
@@ -121,17 +122,17 @@ static void put_parts(struct report_metrics *m, const struct report_log *log,
     }
     for (uint32_t p = 0; p < parts; p++)
         at[p + 1] += at[p];
-    v = gs_array_new(at[parts], sizeof(*v));
+    v = gs_far_new(m->work->far, at[parts], sizeof(*v));
     for (uint32_t i = 0; i < log->job_count; i++) {
         if (has_waited(m, log, i))
             v[at[part_of(m, log, i)]++] = wait_of(m, log, i);
     }
     for (uint32_t p = 0, from = 0; p < parts; from = at[p++]) {
-        report_values_sort(v + from, at[p] - from);
+        report_values_sort(v + from, at[p] - from, m->work->far);
         put_values(m, METRIC_WAIT, false, scope, label[p], v + from,
                    at[p] - from);
     }
-    gs_array_free(v);
+    gs_far_free(m->work->far, v);
     gs_array_free(at);
 }
 
@@ -236,7 +237,7 @@ static void put_causes(struct report_metrics *m, const struct report_log *log)
 
 void report_waits_put(struct report_metrics *m, const struct report_log *log)
 {
-    uint64_t *v = gs_array_new(log->job_count, sizeof(*v));
+    uint64_t *v = gs_far_new(m->work->far, log->job_count, sizeof(*v));
     uint32_t started = 0, waiting = 0;
     wide so_far = 0;
 
@@ -251,7 +252,7 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
             waiting++;
         }
     }
-    report_values_sort(v, started);
+    report_values_sort(v, started, m->work->far);
     put_values(m, METRIC_WAIT_FIRST, false, "cluster", "", v, started);
     if (log->eviction_count) {
         started = 0;
@@ -259,10 +260,10 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
             if (has_waited(m, log, i))
                 v[started++] = wait_of(m, log, i);
         }
-        report_values_sort(v, started);
+        report_values_sort(v, started, m->work->far);
     }
     put_values(m, METRIC_WAIT, true, "cluster", "", v, started);
-    gs_array_free(v);
+    gs_far_free(m->work->far, v);
     report_metrics_put_cluster(m, METRIC_WAIT_UNFINISHED_COUNT, waiting);
     if (waiting)
         report_metrics_put_cluster(m, METRIC_WAIT_UNFINISHED_MEAN,
@@ -299,7 +300,7 @@ static bool has_completed(const struct report_metrics *m,
 void report_completions_put(struct report_metrics *m,
                             const struct report_log *log)
 {
-    uint64_t *v = gs_array_new(log->job_count, sizeof(*v));
+    uint64_t *v = gs_far_new(m->work->far, log->job_count, sizeof(*v));
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
@@ -307,16 +308,16 @@ void report_completions_put(struct report_metrics *m,
             v[n++] = (uint64_t)(report_log_job(log, i).end
                                 - report_eligible(m, log, i));
     }
-    report_values_sort(v, n);
+    report_values_sort(v, n, m->work->far);
     put_values(m, METRIC_JCT, true, "cluster", "", v, n);
     n = 0;
     for (uint32_t i = 0; i < log->job_count; i++) {
         if (has_completed(m, log, i))
             v[n++] = slowdown_of(m, log, i);
     }
-    report_values_sort(v, n);
+    report_values_sort(v, n, m->work->far);
     put_values(m, METRIC_SLOWDOWN, true, "cluster", "", v, n);
-    gs_array_free(v);
+    gs_far_free(m->work->far, v);
 }
 
 void report_large_put(struct report_metrics *m, const struct report_log *log,
@@ -337,14 +338,14 @@ void report_large_put(struct report_metrics *m, const struct report_log *log,
                     && report_metrics_is_service(m, i));
         if (!has_waited(m, log, i))
             continue;
-        v = gs_array_grow(v, &cap, started + 1, sizeof(*v));
+        v = gs_far_grow(m->work->far, v, &cap, started + 1, sizeof(*v));
         v[started++] = first_wait(m, log, i);
     }
     report_metrics_put_cluster(m, METRIC_LARGE_COUNT, count);
     if (count)
         report_metrics_put_cluster(m, METRIC_LARGE_SUCCESS,
                                    (double)good / count);
-    report_values_sort(v, started);
+    report_values_sort(v, started, m->work->far);
     put_values(m, METRIC_LARGE_START_DELAY, false, "cluster", "", v, started);
-    gs_array_free(v);
+    gs_far_free(m->work->far, v);
 }

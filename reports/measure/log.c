@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "base/fetch.h"
 #include "base/strtab.h"
 #include "traces/workload/workload.h"
@@ -15,8 +16,8 @@ static void event_add(struct report_log *l, int64_t at,
 {
     if (!l->keeps_events)
         return;
-    l->event = gs_array_grow(l->event, &l->event_cap, l->event_count + 1,
-                             sizeof(*l->event));
+    l->event = gs_far_grow(l->work->far, l->event, &l->event_cap,
+                           l->event_count + 1, sizeof(*l->event));
     l->event[l->event_count++] = (struct report_event){ at, job, node, tasks,
                                                         kind };
 }
@@ -40,8 +41,8 @@ static void on_started(void *self, int64_t now, uint32_t job)
 static void placement_add(struct report_log *l,
                           const struct report_allocation *s, int64_t end)
 {
-    l->placement = gs_array_grow(l->placement, &l->placement_cap,
-                                 l->placement_count + 1, sizeof(*l->placement));
+    l->placement = gs_far_grow(l->work->far, l->placement, &l->placement_cap,
+                               l->placement_count + 1, sizeof(*l->placement));
     l->placement[l->placement_count++] = report_placement_of(s, end);
 }
 
@@ -72,9 +73,10 @@ static void on_held(void *self, int64_t now, const struct report_allocation *s)
 static void first_keep(struct report_log *l, uint32_t job, const int64_t *waits)
 {
     if (!l->first_of)
-        l->first_of = gs_array_new(l->job_count, sizeof(*l->first_of));
-    l->first = gs_array_grow(l->first, &l->first_cap, l->first_count + 1,
-                             sizeof(*l->first));
+        l->first_of = gs_far_new(l->work->far, l->job_count,
+                                 sizeof(*l->first_of));
+    l->first = gs_far_grow(l->work->far, l->first, &l->first_cap,
+                           l->first_count + 1, sizeof(*l->first));
     memcpy(l->first[l->first_count], waits, sizeof(*l->first));
     l->first_of[job] = ++l->first_count;
 }
@@ -83,8 +85,8 @@ static void on_evicted(void *self, int64_t now, const struct report_eviction *e)
 {
     struct report_log *l = self;
 
-    l->eviction = gs_array_grow(l->eviction, &l->eviction_cap,
-                                l->eviction_count + 1, sizeof(*l->eviction));
+    l->eviction = gs_far_grow(l->work->far, l->eviction, &l->eviction_cap,
+                              l->eviction_count + 1, sizeof(*l->eviction));
     l->eviction[l->eviction_count++] =
         (struct report_evicted){ now, *e, l->placement_count };
     l->eviction[l->eviction_count - 1].what.waits = NULL; /* the caller's */
@@ -104,8 +106,8 @@ static void on_conflicted(void *self, int64_t now,
 {
     struct report_log *l = self;
 
-    l->conflict = gs_array_grow(l->conflict, &l->conflict_cap,
-                                l->conflict_count + 1, sizeof(*l->conflict));
+    l->conflict = gs_far_grow(l->work->far, l->conflict, &l->conflict_cap,
+                              l->conflict_count + 1, sizeof(*l->conflict));
     l->conflict[l->conflict_count++] = (struct report_conflicted){
         now, c->job, c->tasks, text_kept(l, c->scheduler)
     };
@@ -134,8 +136,8 @@ static void on_ran(void *self, int64_t now,
     struct report_log *l = self;
 
     (void)now; /* it tells of when it began */
-    l->segment = gs_array_grow(l->segment, &l->segment_cap,
-                               l->segment_count + 1, sizeof(*l->segment));
+    l->segment = gs_far_grow(l->work->far, l->segment, &l->segment_cap,
+                             l->segment_count + 1, sizeof(*l->segment));
     l->segment[l->segment_count++] = *segment;
 }
 
@@ -143,8 +145,8 @@ static void on_node(void *self, int64_t now, const struct report_node *n)
 {
     struct report_log *l = self;
 
-    l->outage = gs_array_grow(l->outage, &l->outage_cap, l->outage_count + 1,
-                              sizeof(*l->outage));
+    l->outage = gs_far_grow(l->work->far, l->outage, &l->outage_cap,
+                            l->outage_count + 1, sizeof(*l->outage));
     l->outage[l->outage_count++] = (struct report_outage){ now, *n };
 }
 
@@ -158,8 +160,8 @@ static void wait_add(struct report_log *l, uint32_t job,
         return;
     if (at && l->first[at - 1][cause] < us)
         first = l->first[at - 1][cause];
-    l->wait = gs_array_grow(l->wait, &l->wait_cap, l->wait_count + 1,
-                            sizeof(*l->wait));
+    l->wait = gs_far_grow(l->work->far, l->wait, &l->wait_cap,
+                          l->wait_count + 1, sizeof(*l->wait));
     l->wait[l->wait_count++] = (struct report_wait){ us, first, job, cause };
 }
 
@@ -168,8 +170,8 @@ static void refusal_add(struct report_log *l, uint32_t job,
 {
     const char *module = text_kept(l, r->module);
 
-    l->refused = gs_array_grow(l->refused, &l->refused_cap,
-                               l->refused_count + 1, sizeof(*l->refused));
+    l->refused = gs_far_grow(l->work->far, l->refused, &l->refused_cap,
+                             l->refused_count + 1, sizeof(*l->refused));
     l->refused[l->refused_count++] = (struct report_refused){ r->us, job,
                                                               module };
 }
@@ -190,8 +192,8 @@ static void outcome_set(struct report_log *l, const struct report_job *j)
 
     assert(j->level == UINT32_MAX || j->level < UINT16_MAX);
     if (!rest && has_rest(j)) {
-        l->rest = gs_array_grow(l->rest, &l->rest_cap, l->rest_count + 1,
-                                sizeof(*l->rest));
+        l->rest = gs_far_grow(l->work->far, l->rest, &l->rest_cap,
+                              l->rest_count + 1, sizeof(*l->rest));
         rest = ++l->rest_count;
     }
     if (rest)
@@ -289,12 +291,13 @@ static void on_deadlocked(void *self, int64_t now, const uint32_t *job,
     struct report_log *l = self;
 
     on_deadlock_over(l, now);
-    l->episode = gs_array_grow(l->episode, &l->episode_cap,
-                               l->episode_count + 1, sizeof(*l->episode));
+    l->episode = gs_far_grow(l->work->far, l->episode, &l->episode_cap,
+                             l->episode_count + 1, sizeof(*l->episode));
     l->episode[l->episode_count++] =
         (struct report_episode){ now, -1, l->episode_job_count, count, false };
-    l->episode_job = gs_array_grow(l->episode_job, &l->episode_job_cap,
-                                   l->episode_job_count + count, sizeof(*job));
+    l->episode_job = gs_far_grow(l->work->far, l->episode_job,
+                                 &l->episode_job_cap,
+                                 l->episode_job_count + count, sizeof(*job));
     memcpy(l->episode_job + l->episode_job_count, job, count * sizeof(*job));
     l->episode_job_count += count;
 }
@@ -333,7 +336,7 @@ struct report_log *report_log_create(const struct trace_workload *w,
     l->reason = gs_strtab_create();
     l->work = w;
     l->job_count = w->job_count;
-    l->outcome = gs_array_new(w->job_count, sizeof(*l->outcome));
+    l->outcome = gs_far_new(l->work->far, w->job_count, sizeof(*l->outcome));
     for (uint32_t i = 0; i < w->job_count; i++)
         l->outcome[i] = (struct report_outcome){ .start = -1,
                                                  .end = -1,
@@ -345,21 +348,21 @@ void report_log_destroy(struct report_log *l)
 {
     if (!l)
         return;
-    gs_array_free(l->outcome);
-    gs_array_free(l->rest);
+    gs_far_free(l->work->far, l->outcome);
+    gs_far_free(l->work->far, l->rest);
     gs_strtab_destroy(l->reason);
-    gs_array_free(l->wait);
-    gs_array_free(l->first_of);
-    gs_array_free(l->first);
-    gs_array_free(l->refused);
-    gs_array_free(l->eviction);
-    gs_array_free(l->conflict);
+    gs_far_free(l->work->far, l->wait);
+    gs_far_free(l->work->far, l->first_of);
+    gs_far_free(l->work->far, l->first);
+    gs_far_free(l->work->far, l->refused);
+    gs_far_free(l->work->far, l->eviction);
+    gs_far_free(l->work->far, l->conflict);
     gs_array_free(l->scheduler);
-    gs_array_free(l->outage);
-    gs_array_free(l->segment);
-    gs_array_free(l->placement);
-    gs_array_free(l->episode);
-    gs_array_free(l->episode_job);
-    gs_array_free(l->event);
+    gs_far_free(l->work->far, l->outage);
+    gs_far_free(l->work->far, l->segment);
+    gs_far_free(l->work->far, l->placement);
+    gs_far_free(l->work->far, l->episode);
+    gs_far_free(l->work->far, l->episode_job);
+    gs_far_free(l->work->far, l->event);
     gs_array_free(l);
 }

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/far.h"
 
 #define DIGIT_BITS 11u
 #define DIGITS (1u << DIGIT_BITS)
@@ -41,9 +41,9 @@ static void sort_few(uint64_t *v, uint32_t count)
     }
 }
 
-static void sort_many(uint64_t *v, uint32_t count)
+static void sort_many(uint64_t *v, uint32_t count, struct gs_far *far)
 {
-    uint64_t *other = gs_array_new(count, sizeof(*other));
+    uint64_t *other = gs_far_new(far, count, sizeof(*other));
     uint64_t *from = v, *to = other;
     uint64_t used = 0;
 
@@ -60,16 +60,16 @@ static void sort_many(uint64_t *v, uint32_t count)
     }
     if (from != v)
         memcpy(v, from, count * sizeof(*v));
-    gs_array_free(other);
+    gs_far_free(far, other);
 }
 
-void report_values_sort(uint64_t *v, uint32_t count)
+void report_values_sort(uint64_t *v, uint32_t count, struct gs_far *far)
 {
     assert(v || count == 0);
     if (count < FEW)
         sort_few(v, count);
     else
-        sort_many(v, count);
+        sort_many(v, count, far);
 }
 
 uint64_t report_values_percentile(const uint64_t *v, uint32_t count,

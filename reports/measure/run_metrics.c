@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/far.h"
 #include "reports/glossary/metric_names.h"
 #include "reports/measure/bound.h"
 #include "reports/measure/metrics_private.h"
@@ -159,7 +160,7 @@ static struct evictions evictions_sum(const struct report_metrics *m,
                                       const struct report_log *log,
                                       unsigned kinds, bool is_whole)
 {
-    uint8_t *seen = gs_array_new(log->job_count + 1, 1);
+    uint8_t *seen = gs_far_new(m->work->far, log->job_count + 1, 1);
     struct evictions sum = { 0 };
 
     for (uint32_t i = 0; i < log->eviction_count; i++) {
@@ -174,7 +175,7 @@ static struct evictions evictions_sum(const struct report_metrics *m,
         seen[e->job] = 1;
         sum.lost += (uint64_t)e->lost_gpu_us;
     }
-    gs_array_free(seen);
+    gs_far_free(m->work->far, seen);
     return sum;
 }
 
@@ -359,7 +360,7 @@ void report_deadlocks_put(struct report_metrics *m,
                           const struct report_log *log)
 {
     const struct report_window *w = &m->measured;
-    uint8_t *seen = gs_array_new(log->job_count, 1);
+    uint8_t *seen = gs_far_new(m->work->far, log->job_count, 1);
     uint32_t episodes = 0, jobs = 0, endless = 0;
     int64_t us = 0, first = -1;
 
@@ -389,5 +390,5 @@ void report_deadlocks_put(struct report_metrics *m,
     if (first >= 0)
         report_metrics_put_cluster(m, METRIC_DEADLOCK_FIRST_AT,
                                    (double)first / 1e6);
-    gs_array_free(seen);
+    gs_far_free(m->work->far, seen);
 }

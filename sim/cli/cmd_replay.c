@@ -35,13 +35,13 @@
 struct replay_options {
     struct cmd_trace_flags trace;
     const char *topology, *db, *run, *mix, *speed;
-    const char *scenario, *format, *estimates;
+    const char *scenario, *format, *estimates, *scratch;
     struct cmd_texts policy, set;
     uint64_t seed, large, jobs;
     struct cmd_seeds seeds;
     struct report_window_request window;
     int64_t until;
-    bool no_db, replace, events, stats, strict;
+    bool no_db, replace, metrics_only, events, stats, strict;
 };
 
 #define AT(field) offsetof(struct replay_options, field)
@@ -53,6 +53,8 @@ static const struct cmd_take take[] = {
     { .id = OPT_DB, AT(db), "gsim.db, where runs are replaced" },
     { .id = OPT_NO_DB, AT(no_db) },
     { .id = OPT_REPLACE, AT(replace) },
+    { .id = OPT_METRICS_ONLY, AT(metrics_only) },
+    { .id = OPT_SCRATCH, AT(scratch), "memory" },
     { .id = OPT_RUN, AT(run), "the policy's name" },
     { .id = OPT_SEED, AT(seed), "42" },
     { .id = OPT_ESTIMATES, AT(estimates), "the trace's" },
@@ -272,7 +274,7 @@ static struct study_run run_of(struct replay *r, size_t i)
         .keeps_events = r->o.events,
         .is_strict = r->o.strict,
         .replaces = r->o.replace,
-        .metrics_only = r->o.no_db, /* for the summary */
+        .metrics_only = r->o.metrics_only || r->o.no_db, /* the summary's */
         .mix = r->mix,
         .mix_window = r->mix_window,
         .notes = r->notes[policy],
@@ -362,44 +364,6 @@ static int inputs_change(struct replay *r, struct gs_err *err)
     return study_changes_apply(r->in, r->o.set.text, r->o.set.count, err);
 }
 
-/* Warn when no job is submitted up to --until. Jobs stand in the order of
- * their submission.
- */
-static void until_tell(const struct replay *r)
-{
-    const struct trace_workload *w = r->in->work;
-    char first[32], until[32];
-
-    if (r->is_quiet || !w->job_count || w->job[0].submit <= r->o.until)
-        return;
-    fprintf(stderr,
-            "gsim: note: no job is submitted up to --until %s: the first one "
-            "is at %s\n",
-            gs_instant_human(r->o.until, until, sizeof(until)),
-            gs_instant_human(w->job[0].submit, first, sizeof(first)));
-}
-
-/* Warn of a window in which no job is submitted. */
-static void window_tell(const struct replay *r)
-{
-    const struct trace_workload *w = r->in->work;
-    const struct report_window in = report_window_of(w, &r->o.window);
-    char from[32], to[32] = "the end";
-
-    for (uint32_t i = 0; i < w->job_count; i++) {
-        if (report_window_has(&in, w->job[i].submit))
-            return;
-    }
-    if (r->is_quiet || w->job_count == 0)
-        return;
-    if (in.to != REPORT_WINDOW_OPEN)
-        gs_instant_human(in.to, to, sizeof(to));
-    fprintf(stderr,
-            "gsim: note: no job is submitted in the window of the metrics, "
-            "from %s to %s (--from, --to, --warmup)\n",
-            gs_instant_human(in.from, from, sizeof(from)), to);
-}
-
 static int notes_tell(struct replay *r, struct gs_err *err)
 {
     const struct gs_mark at = { .source = r->in->trace_path };
@@ -414,8 +378,8 @@ static int notes_tell(struct replay *r, struct gs_err *err)
         inputs_tell_sources(r->in);
         study_notes_show(&n);
     }
-    until_tell(r);
-    window_tell(r);
+    if (!r->is_quiet)
+        study_window_tell(r->in, &r->o.window, r->o.until);
     for (size_t i = 0; i < policies; i++) {
         if (policies > 1 && study_notes(r->in, &r->profile[i], 1, &n, err) < 0)
             return -1;
@@ -424,15 +388,41 @@ static int notes_tell(struct replay *r, struct gs_err *err)
     return 0;
 }
 
+/* Options that are for rows which are not stored. */
+static int stored_check(const struct replay *r, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+
+    if (r->o.no_db && (r->o.db || r->o.replace || r->o.metrics_only))
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--no-db' stores nothing: leave out '--db', "
+                       "'--replace' and '--metrics-only'");
+    if (r->o.metrics_only && r->o.events)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--metrics-only' stores no events: leave out "
+                       "'--events'");
+    return 0;
+}
+
+/* Processes would write what one wrote for itself. */
+static int scratch_take(struct replay *r, struct gs_err *err)
+{
+    const uint64_t runs = r->o.policy.count * r->o.seeds.count;
+
+    if (!r->o.scratch)
+        return 0;
+    if (runs > 1)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--scratch' is for one run (got %" PRIu64 ")", runs);
+    return inputs_lie_in(r->in, r->o.scratch, err);
+}
+
 static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 {
     const struct trace_options t = cmd_trace_options(&r->o.trace);
 
-    if (r->o.no_db && (r->o.db || r->o.replace))
-        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                       "'--no-db' stores nothing: leave out '--db' and "
-                       "'--replace'");
-    if (study_window_check(&r->o.window, r->o.until, err) < 0
+    if (stored_check(r, err) < 0 || scratch_take(r, err) < 0
+        || study_window_check(&r->o.window, r->o.until, err) < 0
         || mix_window_read(r, err) < 0 || profiles_read(r, err) < 0
         || cmd_source_take(&r->o.trace.source, r->in, err) < 0
         || inputs_read(r->in, trace, r->o.topology, &t, err) < 0

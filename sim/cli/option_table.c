@@ -104,6 +104,9 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_METRIC] = { "metric", CMD_TEXT, "M",
                      "metric to show: wait.p95, 'wait.*', '*', "
                      "'wait.mean[queue=a]' (the headline ones)" },
+    [OPT_METRICS_ONLY] = { "metrics-only", CMD_FLAG, NULL,
+                           "store the metrics and time series of runs, no "
+                           "rows of their jobs" },
     [OPT_MIX] = { "mix", CMD_TEXT, "FILE",
                   "kinds of tasks with weights for frag.demand, or window:T, "
                   "the tasks submitted in the last T (the trace's own tasks)",
@@ -172,6 +175,11 @@ static const struct cmd_option table[OPT_NONE] = {
                        "node events: drains, failures, spot reclaims, "
                        "autoscaling",
                        .takes_file = true },
+    [OPT_SCRATCH] = { "scratch", CMD_TEXT, "DIR",
+                      "keep what is known of each job in files without names "
+                      "in DIR, so that memory does not grow with the jobs; "
+                      "for one run",
+                      .takes_file = true },
     [OPT_SEED] = { "seed", CMD_COUNT, "N", "seed of the random numbers" },
     [OPT_SEEDS] = { "seeds", CMD_SEEDS, "N",
                     "a run for each of N seeds from --seed on, or for the "

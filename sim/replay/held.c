@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "base/strtab.h"
 #include "base/text.h"
 #include "sim/replay/replay_private.h"
@@ -85,11 +86,14 @@ void sim_held_open(struct sim *s)
     if (w->dependency_count == 0)
         return;
     named = trace_jobs_by_name(w);
-    h->job = gs_array_new(w->job_count + 1, sizeof(*h->job));
-    h->first = gs_array_new((size_t)w->job_count + 2, sizeof(*h->first));
-    h->waiting = gs_array_new(w->dependency_count, sizeof(*h->waiting));
-    h->owner = gs_array_new(w->dependency_count, sizeof(*h->owner));
-    h->is_settled = gs_array_new(w->dependency_count, sizeof(*h->is_settled));
+    h->job = gs_far_new(s->work->far, w->job_count + 1, sizeof(*h->job));
+    h->first = gs_far_new(s->work->far, (size_t)w->job_count + 2,
+                          sizeof(*h->first));
+    h->waiting = gs_far_new(s->work->far, w->dependency_count,
+                            sizeof(*h->waiting));
+    h->owner = gs_far_new(s->work->far, w->dependency_count, sizeof(*h->owner));
+    h->is_settled = gs_far_new(s->work->far, w->dependency_count,
+                               sizeof(*h->is_settled));
     dependencies_index(s, named);
     waiting_fill(s, named);
     gs_array_free(named);
@@ -97,11 +101,11 @@ void sim_held_open(struct sim *s)
 
 void sim_held_free(struct sim *s)
 {
-    gs_array_free(s->held.job);
-    gs_array_free(s->held.first);
-    gs_array_free(s->held.waiting);
-    gs_array_free(s->held.owner);
-    gs_array_free(s->held.is_settled);
+    gs_far_free(s->work->far, s->held.job);
+    gs_far_free(s->work->far, s->held.first);
+    gs_far_free(s->work->far, s->held.waiting);
+    gs_far_free(s->work->far, s->held.owner);
+    gs_far_free(s->work->far, s->held.is_settled);
 }
 
 /* --- what happens to the others --------------------------------------------- */

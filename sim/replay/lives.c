@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "sim/replay/replay_private.h"
 
 /* The first entries are those of all jobs without a life, by their state. */
@@ -24,14 +25,14 @@ void sim_lives_open(struct sim *s)
                                          .level = UINT32_MAX,
                                          .attempt = UINT32_MAX,
                                          .state = state };
-    l->of = gs_array_new(s->work->job_count + 1, sizeof(*l->of));
+    l->of = gs_far_new(s->work->far, s->work->job_count + 1, sizeof(*l->of));
     assert(REPORT_PENDING == 0);
 }
 
 void sim_lives_free(struct sim *s)
 {
     gs_array_free(s->lives.at);
-    gs_array_free(s->lives.of);
+    gs_far_free(s->work->far, s->lives.of);
     gs_array_free(s->lives.over);
 }
 

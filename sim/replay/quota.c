@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "base/text.h"
@@ -50,7 +51,7 @@ void sim_quotas_open(struct sim *s)
     if (s->work->quota_set_count == 0)
         return;
     q->quota = gs_array_new(s->work->quota_count, sizeof(*q->quota));
-    q->job = gs_array_new(s->work->job_count + 1, sizeof(*q->job));
+    q->job = gs_far_new(s->work->far, s->work->job_count + 1, sizeof(*q->job));
     q->index = gs_array_new(1, sizeof(*q->index));
     for (uint32_t i = 0; i < s->work->job_count; i++)
         q->job[i] = (struct sim_quota_job){
@@ -64,7 +65,7 @@ void sim_quotas_free(struct sim *s)
         gs_hash_free(s->quotas.index);
     gs_array_free(s->quotas.index);
     gs_array_free(s->quotas.quota);
-    gs_array_free(s->quotas.job);
+    gs_far_free(s->work->far, s->quotas.job);
     gs_array_free(s->quotas.klass);
 }
 

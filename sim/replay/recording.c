@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/far.h"
 #include "policies/profile/profile.h"
 #include "sim/replay/replay_private.h"
 
@@ -34,14 +35,14 @@ int sim_recording_open(struct sim *s, const struct gsched_profile *p,
                        "scheduler can decide",
                        p->name);
     r->is_on = true;
-    r->run = gs_array_new(w->job_count + 1, sizeof(*r->run));
+    r->run = gs_far_new(s->work->far, w->job_count + 1, sizeof(*r->run));
     sim_recorded_open(&r->places, s->topo, w);
     return 0;
 }
 
 void sim_recording_free(struct sim *s)
 {
-    gs_array_free(s->recording.run);
+    gs_far_free(s->work->far, s->recording.run);
     gs_array_free(s->recording.due);
     sim_recorded_free(&s->recording.places);
 }

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/far.h"
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
 #include "sim/replay/replay_private.h"
@@ -412,7 +413,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     s.past = gs_array_grow(s.past, &s.past_cap, 1, sizeof(*s.past));
     s.past_count = 1;
     if (o->speed && !p->is_recorded) /* runs are as long as recorded */
-        s.segment = gs_array_new(w->job_count + 1, sizeof(*s.segment));
+        s.segment = gs_far_new(w->far, w->job_count + 1, sizeof(*s.segment));
     s.free_run = UINT32_MAX;
     s.first = w->job_count ? w->job[0].submit : 0;
     s.now = begin_of(&s);
@@ -439,7 +440,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     event_queue_fini(&s.queue);
     sim_lives_free(&s);
     gs_array_free(s.past);
-    gs_array_free(s.segment);
+    gs_far_free(w->far, s.segment);
     gs_array_free(s.run);
     gs_array_free(s.node_run);
     gs_array_free(s.queue_used);

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/far.h"
 #include "base/strtab.h"
 #include "base/text.h"
 #include "policies/profile/profile.h"
@@ -83,7 +84,8 @@ int sim_scheduler_missing(const struct gsched_profile *p,
 static int jobs_assign(struct sim *s, const struct gsched_profile *p,
                        struct gs_err *err)
 {
-    uint32_t *of = gs_array_new(s->work->job_count + 1, sizeof(*of));
+    uint32_t *of = gs_far_new(s->work->far, s->work->job_count + 1,
+                              sizeof(*of));
 
     s->schedulers.of_job = of;
     for (uint32_t i = 0; i < s->work->job_count; i++) {
@@ -126,7 +128,7 @@ void sim_schedulers_free(struct sim *s)
             topo_cluster_destroy(all->at[i].cluster);
     }
     gs_array_free(all->at);
-    gs_array_free(all->of_job);
+    gs_far_free(s->work->far, all->of_job);
     gs_array_free(all->news);
     sim_conflicts_free(&all->conflicts);
 }

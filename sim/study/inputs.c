@@ -1,11 +1,13 @@
 /* sim/study/inputs.c - reading inputs, see inputs.h. */
 #include "sim/study/inputs.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
+#include "base/far.h"
 #include "base/hash.h"
 #include "base/input.h"
 #include "base/quantity.h"
@@ -30,6 +32,9 @@
 #include "traces/workload/slices.h"
 #include "traces/workload/workload.h"
 
+#define FAR_LEAST ((size_t)1 << 20)  /* bytes of an array in a file */
+#define FAR_NEAR ((size_t)128 << 20) /* bytes of them in memory */
+
 /* A profile to be closed: it may have opened shared objects. */
 struct inputs_profile {
     struct gsched_profile *profile;
@@ -43,6 +48,19 @@ void inputs_init(struct inputs *in)
     topo_dims_init(&in->dims, in->names);
 }
 
+int inputs_lie_in(struct inputs *in, const char *folder, struct gs_err *err)
+{
+    assert(!in->far && !in->work && !in->topo);
+    in->far = gs_far_open(folder, FAR_LEAST, err);
+    if (!in->far)
+        return -1;
+    in->keeper = gs_far_keeper_start(in->far, FAR_NEAR);
+    gs_strtab_destroy(in->names);
+    in->names = gs_strtab_create_far(in->far);
+    topo_dims_init(&in->dims, in->names);
+    return 0;
+}
+
 void inputs_fini(struct inputs *in)
 {
     for (struct inputs_profile *p = in->profiles; p; p = p->next)
@@ -53,6 +71,8 @@ void inputs_fini(struct inputs *in)
     import_account_destroy(in->lent);
     gs_strtab_destroy(in->names);
     gs_arena_destroy(in->arena);
+    gs_far_keeper_stop(in->keeper);
+    gs_far_close(in->far);
 }
 
 /* `cluster` (NULL: none) has the nodes. */
@@ -64,6 +84,7 @@ static int trace_take(struct inputs *in, const struct source *from,
 
     in->trace_path = from->path;
     in->work = trace_workload_create(in->arena, in->names, &in->dims);
+    in->work->far = in->far;
     if (source_is_foreign(from)) {
         rc = sources_read_trace(
             in, from, cluster && source_is_foreign(cluster) ? cluster : NULL, o,

@@ -11,6 +11,8 @@
 
 struct gs_arena;
 struct gs_err;
+struct gs_far;
+struct gs_far_keeper;
 struct gs_strtab;
 struct gsched_profile;
 struct import_account;
@@ -27,6 +29,8 @@ struct trace_workload;
 struct inputs {
     struct gs_arena *arena; /* holds everything below that is not freed
                                separately */
+    struct gs_far *far;     /* where the workload lies; NULL: in memory */
+    struct gs_far_keeper *keeper;
     struct gs_strtab *names;
     struct topo_dims dims;
     const struct topo *topo;
@@ -58,6 +62,11 @@ struct inputs {
 
 void inputs_init(struct inputs *in);
 void inputs_fini(struct inputs *in);
+
+/* Before anything is read: let what has an entry for each job lie in files in
+ * `folder` (base/far.h), so that memory does not grow with the jobs.
+ */
+int inputs_lie_in(struct inputs *in, const char *folder, struct gs_err *err);
 
 /* A trace, or objects of Kubernetes (a file told by its content, a folder, an
  * archive), which are jobs beside the nodes that were read before, or else those

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/duration.h"
 #include "base/err.h"
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
@@ -39,6 +40,43 @@ int study_window_check(const struct report_window_request *w, int64_t until,
                        "no time is left to measure: '--to' (or '--until') must "
                        "be after '--from' and '--warmup'");
     return 0;
+}
+
+/* Jobs stand in the order of their submission. */
+static void until_tell(const struct trace_workload *w, int64_t until)
+{
+    char first[32], last[32];
+
+    if (!w->job_count || w->job[0].submit <= until)
+        return;
+    fprintf(stderr,
+            "gsim: note: no job is submitted up to --until %s: the first one "
+            "is at %s\n",
+            gs_instant_human(until, last, sizeof(last)),
+            gs_instant_human(w->job[0].submit, first, sizeof(first)));
+}
+
+void study_window_tell(const struct inputs *in,
+                       const struct report_window_request *window,
+                       int64_t until)
+{
+    const struct trace_workload *w = in->work;
+    const struct report_window of = report_window_of(w, window);
+    char from[32], to[32] = "the end";
+
+    until_tell(w, until);
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        if (report_window_has(&of, w->job[i].submit))
+            return;
+    }
+    if (w->job_count == 0)
+        return;
+    if (of.to != REPORT_WINDOW_OPEN)
+        gs_instant_human(of.to, to, sizeof(to));
+    fprintf(stderr,
+            "gsim: note: no job is submitted in the window of the metrics, "
+            "from %s to %s (--from, --to, --warmup)\n",
+            gs_instant_human(of.from, from, sizeof(from)), to);
 }
 
 struct study_results {

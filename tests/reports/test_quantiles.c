@@ -43,7 +43,7 @@ static void test_sort_is_over_all_bits(void)
     }
     sum += UINT64_MAX - v[7];
     v[7] = UINT64_MAX;
-    report_values_sort(v, COUNT);
+    report_values_sort(v, COUNT, NULL);
     for (uint32_t i = 1; i < COUNT; i++)
         faults += v[i] < v[i - 1];
     for (uint32_t i = 0; i < COUNT; i++)
@@ -51,7 +51,7 @@ static void test_sort_is_over_all_bits(void)
     CU_ASSERT_EQUAL(faults, 0);
     CU_ASSERT_EQUAL(sum, 0);
     CU_ASSERT_EQUAL(v[COUNT - 1], UINT64_MAX);
-    report_values_sort(v, 0);
+    report_values_sort(v, 0, NULL);
 }
 
 static int value_compare(const void *pa, const void *pb)
@@ -100,7 +100,7 @@ static void test_as_plain_code_does(void)
         if (round <= 40) /* the sum is below 2^53 */
             CU_ASSERT_DOUBLE_EQUAL(report_values_mean(v, count),
                                    (double)sum / count, (double)sum * 1e-15);
-        report_values_sort(v, count);
+        report_values_sort(v, count, NULL);
         for (uint32_t i = 0; i < count; i++)
             faults += v[i] != wanted[i];
         for (uint32_t p = 1; p <= 100; p++)

@@ -81,7 +81,8 @@ static void test_by_hand(void)
             };
         for (uint32_t k = 0; k < c->jobs; k++)
             at[k] = k;
-        waited = report_flow_bound(flow_job, job, at, c->jobs, c->capacity);
+        waited = report_flow_bound(flow_job, job, at, c->jobs, c->capacity,
+                                   NULL);
         if (waited < c->waited - 1e-9 || waited > c->waited + 1e-9) {
             printf("%s: %g, not %g\n", c->what, waited, c->waited);
             CU_FAIL("not as worked out by hand");

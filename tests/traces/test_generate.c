@@ -86,7 +86,7 @@ static void test_refused(void)
           "a generated job has 1 to 8 GPUs or a multiple of 8 up to 4096 (got "
           "12)" },
         { { .mix = nothing, .mix_count = 1 }, "the mix of sizes is empty" },
-        { { .jobs = 60000000 }, "more than 50000000 jobs" },
+        { { .jobs = 300000000 }, "more than 200000000 jobs" },
         { { .median = 1 },
           "durations must have a median of 1 ms to 30 days and a spread of at "
           "most 8" },

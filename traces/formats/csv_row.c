@@ -6,7 +6,7 @@
 #define ROW(member) offsetof(struct trace_csv_row, member)
 
 static const struct trace_job_key columns[] = {
-    [TRACE_CSV_NAME] = { "name", TRACE_KEY_NAME, JOB(name), .always = true },
+    [TRACE_CSV_NAME] = { "name", TRACE_KEY_OWN, JOB(name), .always = true },
     [TRACE_CSV_SUBMIT] = { "submit", TRACE_KEY_TIME, JOB(submit),
                            .always = true },
     [TRACE_CSV_DURATION] = { "duration", TRACE_KEY_SPAN, JOB(duration),

@@ -260,7 +260,7 @@ static int cell_value(const struct trace_job_key *k,
                       struct gs_strtab *names, int64_t *out, struct gs_err *err)
 {
     const struct gs_csv_field *f = trace_cell(t, i);
-    uint32_t model[TRACE_MODELS_MAX];
+    uint32_t model[TRACE_MODELS_MAX], id;
 
     switch (k->kind) {
     case TRACE_KEY_SPAN:
@@ -299,6 +299,11 @@ static int cell_value(const struct trace_job_key *k,
         if (trace_models_parse(names, f->text, f->len, model) == 0)
             return trace_cell_bad(t, i, TRACE_MODELS_ALLOWED, err);
         return cell_name(t, i, names, out, err);
+    case TRACE_KEY_OWN:
+        if (trace_cell_own(t, i, names, &id, err) < 0)
+            return -1;
+        *out = id;
+        return 0;
     case TRACE_KEY_NAME:
     case TRACE_KEY_RUNS:
     case TRACE_KEY_AFTER:
@@ -359,6 +364,7 @@ void trace_key_put(const struct trace_job_key *k, FILE *out,
         break;
     case TRACE_KEY_NAME:
     case TRACE_KEY_QUEUE:
+    case TRACE_KEY_OWN:
         text(out, gs_strtab_str(names, (uint32_t)value));
         break;
     case TRACE_KEY_WORD:

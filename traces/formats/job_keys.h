@@ -30,6 +30,7 @@ enum trace_key_kind {
     TRACE_KEY_MIG,    /* uint32_t, kind of an instance; CSV only */
     TRACE_KEY_NAME,   /* uint32_t string id */
     TRACE_KEY_QUEUE,  /* the same, of a queue's path; CSV only */
+    TRACE_KEY_OWN,    /* the same, of the job itself; CSV only */
     TRACE_KEY_RUNS,   /* the same, of recorded runs "A;B"; CSV only */
     TRACE_KEY_AFTER,  /* the same, of dependencies "A;B"; CSV only */
     TRACE_KEY_MODELS, /* the same, "A|B"; CSV only */

@@ -236,7 +236,7 @@ static int take_name(struct trace_native *l, const struct gs_ynode *item,
 {
     const struct gs_ynode *at = name ? gs_ynode_find(item, "name") : item;
 
-    *id = name ? gs_strtab_put(l->r->w->names, name, strlen(name))
+    *id = name ? gs_strtab_put_rising(l->r->w->names, name, strlen(name))
                : trace_number_name(l->r->w->names, "job-", l->item);
     return trace_reading_claim(l->r, *id, item->line, gs_ynode_mark(&l->c, at),
                                err);

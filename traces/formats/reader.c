@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "base/input.h"
 #include "traces/formats/reading.h"
 
@@ -226,7 +227,7 @@ int trace_read(struct gs_input *in, const struct trace_options *o,
     if (f.format == TRACE_AUTO || set_task_size(&r, f.format, err) < 0)
         return -1;
     rc = formats[f.format].read(&r, err);
-    gs_array_free(r.line_of);
+    gs_far_free(w->far, r.line_of);
     if (rc < 0)
         return -1;
     if (w->job_count == 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "base/input.h"
 #include "base/strtab.h"
 #include "base/text.h"
@@ -109,8 +110,8 @@ int trace_reading_add_units(struct trace_reading *r, struct trace_job *job,
 int trace_reading_claim(struct trace_reading *r, uint32_t name, int line,
                         struct gs_mark at, struct gs_err *err)
 {
-    r->line_of = gs_array_grow(r->line_of, &r->line_of_cap, name + 1,
-                               sizeof(*r->line_of));
+    r->line_of = gs_far_grow(r->w->far, r->line_of, &r->line_of_cap, name + 1,
+                             sizeof(*r->line_of));
     if (r->line_of[name])
         return gs_fail(err, GS_INPUT, at,
                        "two jobs are called '%s' (the first is at line %u)",

@@ -148,13 +148,33 @@ int trace_cell_time(const struct trace_table *t, int i, int64_t unit,
     return 0;
 }
 
+static int check_text(const struct trace_table *t, int i, struct gs_err *err)
+{
+    const struct gs_csv_field *f = &t->csv.field[t->at[i]];
+
+    return f->len && gs_text_is_clean(f->text, f->len)
+               ? 0
+               : trace_cell_bad(t, i, "printable text", err);
+}
+
 int trace_cell_text(const struct trace_table *t, int i, struct gs_strtab *names,
                     uint32_t *id, struct gs_err *err)
 {
     const struct gs_csv_field *f = &t->csv.field[t->at[i]];
 
-    if (f->len == 0 || !gs_text_is_clean(f->text, f->len))
-        return trace_cell_bad(t, i, "printable text", err);
+    if (check_text(t, i, err) < 0)
+        return -1;
     *id = gs_strtab_put(names, f->text, f->len);
+    return 0;
+}
+
+int trace_cell_own(const struct trace_table *t, int i, struct gs_strtab *names,
+                   uint32_t *id, struct gs_err *err)
+{
+    const struct gs_csv_field *f = &t->csv.field[t->at[i]];
+
+    if (check_text(t, i, err) < 0)
+        return -1;
+    *id = gs_strtab_put_rising(names, f->text, f->len);
     return 0;
 }

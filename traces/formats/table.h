@@ -65,6 +65,9 @@ int trace_cell_time(const struct trace_table *t, int i, int64_t unit,
 /* Printable text, as an id of `names`. */
 int trace_cell_text(const struct trace_table *t, int i, struct gs_strtab *names,
                     uint32_t *id, struct gs_err *err);
+/* The same of a job's own name: gs_strtab_put_rising. */
+int trace_cell_own(const struct trace_table *t, int i, struct gs_strtab *names,
+                   uint32_t *id, struct gs_err *err);
 
 /* The place of the current row, for messages. */
 struct gs_mark trace_table_mark(const struct trace_table *t);

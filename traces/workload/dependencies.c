@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "base/strtab.h"
 
 const char *const trace_when_names[TRACE_WHENS] = {
@@ -21,8 +22,8 @@ uint32_t trace_workload_dependencies(struct trace_workload *w,
     const uint32_t first = w->dependency_count;
 
     assert(dependency && count > 0 && count <= TRACE_DEPENDENCIES_MAX);
-    w->dependency = gs_array_grow(w->dependency, &w->dependency_cap,
-                                  first + count, sizeof(*dependency));
+    w->dependency = gs_far_grow(w->far, w->dependency, &w->dependency_cap,
+                                first + count, sizeof(*dependency));
     memcpy(&w->dependency[first], dependency, count * sizeof(*dependency));
     w->dependency_count += count;
     return first;

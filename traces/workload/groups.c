@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "base/hash.h"
 #include "traces/workload/workload.h"
 
@@ -76,7 +77,7 @@ bool trace_groups_hold(const struct trace_workload *w)
 void trace_groups_free(struct trace_workload *w)
 {
     assert(trace_groups_hold(w));
-    gs_array_free(w->group);
+    gs_far_free(w->far, w->group);
     gs_array_free(w->group_kind);
     gs_hash_free(w->group_index);
     gs_array_free(w->group_index);

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/far.h"
 #include "base/hash.h"
 #include "base/strtab.h"
 #include "topology/mig.h"
@@ -39,20 +40,20 @@ void trace_workload_destroy(struct trace_workload *w)
 {
     if (!w)
         return;
-    gs_array_free(w->job);
+    gs_far_free(w->far, w->job);
     trace_job_asides_free(w);
     trace_groups_free(w);
     gs_array_free(w->shape);
     gs_array_free(w->queue);
     gs_array_free(w->klass);
-    gs_array_free(w->rule);
-    gs_array_free(w->label);
-    gs_array_free(w->held);
+    gs_far_free(w->far, w->rule);
+    gs_far_free(w->far, w->label);
+    gs_far_free(w->far, w->held);
     gs_array_free(w->victim);
-    gs_array_free(w->stand);
-    gs_array_free(w->record);
-    gs_array_free(w->spot);
-    gs_array_free(w->dependency);
+    gs_far_free(w->far, w->stand);
+    gs_far_free(w->far, w->record);
+    gs_far_free(w->far, w->spot);
+    gs_far_free(w->far, w->dependency);
     gs_array_free(w->budget);
     trace_quotas_free(w);
     trace_pools_free(w);
@@ -65,20 +66,21 @@ void trace_workload_destroy(struct trace_workload *w)
     trace_accounts_free(w);
     gs_hash_free(w->shape_index);
     gs_array_free(w->shape_index);
-    gs_array_free(w->queue_of);
-    gs_array_free(w->class_of);
+    gs_far_free(w->far, w->queue_of);
+    gs_far_free(w->far, w->class_of);
     gs_array_free(w);
 }
 
-uint32_t trace_number_name(struct gs_strtab *names, const char *prefix,
-                           int64_t n)
+#define NUMBER_MAX 32 /* bytes of a prefix and a number */
+
+/* The end of `text` that is `prefix` and `n`; returns where it begins. */
+static size_t number_text(char *text, const char *prefix, int64_t n)
 {
     const size_t len = strlen(prefix);
     uint64_t rest = n < 0 ? -(uint64_t)n : (uint64_t)n;
-    char text[32];
-    size_t at = sizeof(text);
+    size_t at = NUMBER_MAX;
 
-    assert(len < sizeof(text) - 21);
+    assert(len < NUMBER_MAX - 21);
     do
         text[--at] = (char)('0' + rest % 10);
     while (rest /= 10);
@@ -86,7 +88,16 @@ uint32_t trace_number_name(struct gs_strtab *names, const char *prefix,
         text[--at] = '-';
     at -= len;
     memcpy(text + at, prefix, len);
-    return gs_strtab_put(names, text + at, sizeof(text) - at);
+    return at;
+}
+
+uint32_t trace_number_name(struct gs_strtab *names, const char *prefix,
+                           int64_t n)
+{
+    char text[NUMBER_MAX];
+    const size_t at = number_text(text, prefix, n);
+
+    return gs_strtab_put_rising(names, text + at, sizeof(text) - at);
 }
 
 /* --- shapes ---------------------------------------------------------------- */
@@ -187,10 +198,10 @@ uint32_t trace_workload_add(struct trace_workload *w,
         first = j->first_group;
         w->removed[n] = j->line;
     } else {
-        w->job = gs_array_grow(w->job, &w->job_cap, w->job_count + 1,
-                               sizeof(*w->job));
-        w->group = gs_array_grow(w->group, &w->group_cap, w->group_count + n,
-                                 sizeof(*w->group));
+        w->job = gs_far_grow(w->far, w->job, &w->job_cap, w->job_count + 1,
+                             sizeof(*w->job));
+        w->group = gs_far_grow(w->far, w->group, &w->group_cap,
+                               w->group_count + n, sizeof(*w->group));
         j = &w->job[w->job_count++];
         first = w->group_count;
         w->group_count += n;
@@ -305,8 +316,8 @@ static uint32_t put_below(struct trace_workload *w, uint32_t name,
     w->queue = gs_array_grow(w->queue, &w->queue_cap, w->queue_count + 1,
                              sizeof(*w->queue));
     w->queue[w->queue_count] = trace_queue_bare(name, parent);
-    w->queue_of = gs_array_grow(w->queue_of, &w->queue_of_cap, name + 1,
-                                sizeof(*w->queue_of));
+    w->queue_of = gs_far_grow(w->far, w->queue_of, &w->queue_of_cap, name + 1,
+                              sizeof(*w->queue_of));
     w->queue_of[name] = ++w->queue_count;
     return w->queue_count - 1;
 }
@@ -354,19 +365,22 @@ uint32_t trace_class_put(struct trace_workload *w, uint32_t name)
                              sizeof(*w->klass));
     w->klass[w->class_count] = (struct trace_class){ .name = name,
                                                      .preempts = true };
-    w->class_of = gs_array_grow(w->class_of, &w->class_of_cap, name + 1,
-                                sizeof(*w->class_of));
+    w->class_of = gs_far_grow(w->far, w->class_of, &w->class_of_cap, name + 1,
+                              sizeof(*w->class_of));
     w->class_of[name] = ++w->class_count;
     return w->class_count - 1;
 }
 
 uint32_t trace_class_value(struct trace_workload *w, int32_t value)
 {
+    char text[NUMBER_MAX];
     uint32_t name, klass;
+    size_t at;
 
     if (value == 0)
         return 0;
-    name = trace_number_name(w->names, "", value);
+    at = number_text(text, "", value);
+    name = gs_strtab_put(w->names, text + at, sizeof(text) - at);
     klass = trace_class_find(w, name);
     if (klass == TRACE_NONE) {
         klass = trace_class_put(w, name);
@@ -428,15 +442,15 @@ static void sort_jobs(struct trace_workload *w)
         i++;
     if (i >= n)
         return;
-    buf = gs_array_new((size_t)n * 2, sizeof(*buf));
+    buf = gs_far_new(w->far, (size_t)n * 2, sizeof(*buf));
     for (i = 0; i < n; i++)
         buf[i] = (struct entry){ w->job[i].submit, i };
     sorted = sort(buf, buf + n, n);
-    job = gs_array_new(n, sizeof(*job));
+    job = gs_far_new(w->far, n, sizeof(*job));
     for (i = 0; i < n; i++)
         job[i] = w->job[sorted[i].job];
-    gs_array_free(w->job);
-    gs_array_free(buf);
+    gs_far_free(w->far, w->job);
+    gs_far_free(w->far, buf);
     w->job = job;
     w->job_cap = n;
 }
@@ -503,15 +517,17 @@ void trace_workload_finish(struct trace_workload *w, uint32_t limit)
 
 void trace_workload_settle(struct trace_workload *w)
 {
-    bool *is_out = gs_array_new(gs_strtab_count(w->names), sizeof(*is_out));
+    bool *is_out = gs_far_new(w->far, gs_strtab_count(w->names),
+                              sizeof(*is_out));
 
-    w->job = gs_array_trim(w->job, &w->job_cap, w->job_count, sizeof(*w->job));
-    w->group = gs_array_trim(w->group, &w->group_cap, w->group_count,
-                             sizeof(*w->group));
+    w->job = gs_far_trim(w->far, w->job, &w->job_cap, w->job_count,
+                         sizeof(*w->job));
+    w->group = gs_far_trim(w->far, w->group, &w->group_cap, w->group_count,
+                           sizeof(*w->group));
     for (uint32_t i = 0; i < w->job_count; i++)
         is_out[w->job[i].name] = true;
     is_out[0] = false;
     if (w->job_count >= NAMES_MANY)
         gs_strtab_leave_out(w->names, is_out);
-    gs_array_free(is_out);
+    gs_far_free(w->far, is_out);
 }

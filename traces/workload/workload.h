@@ -16,6 +16,7 @@
 #pragma GCC visibility push(default)
 
 struct gs_arena;
+struct gs_far;
 struct gs_hash;
 struct gs_strtab;
 struct trace_account;
@@ -36,7 +37,7 @@ struct trace_user_limit;
 #define TRACE_ALL INT64_C(-1) /* of a resource, as a deserved amount */
 #define TRACE_DEFAULT_SCHEDULER "default-scheduler"
 #define TRACE_REPLICAS_MAX 1000000 /* tasks in one job */
-#define TRACE_JOBS_MAX 50000000
+#define TRACE_JOBS_MAX 200000000
 #define TRACE_GROUPS_MAX 200000000  /* of all jobs */
 #define TRACE_TABLE_MAX 1000000000u /* labels, or rules, of all jobs */
 #define TRACE_QUEUE_DEPTH_MAX 8     /* names in a path a/b/c */
@@ -297,6 +298,10 @@ struct trace_workload {
     struct gs_arena *arena;
     struct gs_strtab *names; /* shared with the topology */
     struct topo_dims *dims;  /* shared with the topology */
+    struct gs_far *far; /* where arrays with an entry for each job, or of that
+                           kind, lie (base/far.h), those of others that read
+                           the workload too; NULL: on the heap.  Set before a
+                           job is added; closed later */
     struct trace_job *job;
     struct trace_job_aside **aside; /* each once; private */
     uint32_t aside_count, aside_cap;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/far.h"
 #include "traces/workload/workload.h"
 
 uint32_t trace_workload_rules(struct trace_workload *w,
@@ -18,8 +19,8 @@ uint32_t trace_workload_rules(struct trace_workload *w,
         return 0;
     if (count <= first && memcmp(&w->rule[first - count], rule, size) == 0)
         return first - count;
-    w->rule = gs_array_grow(w->rule, &w->rule_cap, first + count,
-                            sizeof(*w->rule));
+    w->rule = gs_far_grow(w->far, w->rule, &w->rule_cap, first + count,
+                          sizeof(*w->rule));
     memcpy(&w->rule[first], rule, size);
     w->rule_count += count;
     return first;
@@ -79,8 +80,8 @@ bool trace_group_same_labels(const struct trace_workload *w,
 }
 
 /* Append to an array of string ids. */
-static uint32_t ids_append(uint32_t **to, uint32_t *cap, uint32_t *first,
-                           const uint32_t *id, uint32_t count)
+static uint32_t ids_append(struct gs_far *far, uint32_t **to, uint32_t *cap,
+                           uint32_t *first, const uint32_t *id, uint32_t count)
 {
     const uint32_t at = *first;
     const size_t size = count * sizeof(*id);
@@ -90,7 +91,7 @@ static uint32_t ids_append(uint32_t **to, uint32_t *cap, uint32_t *first,
         return 0;
     if (count <= at && memcmp(*to + at - count, id, size) == 0)
         return at - count;
-    *to = gs_array_grow(*to, cap, at + count, sizeof(**to));
+    *to = gs_far_grow(far, *to, cap, at + count, sizeof(**to));
     memcpy(*to + at, id, size);
     *first += count;
     return at;
@@ -99,13 +100,15 @@ static uint32_t ids_append(uint32_t **to, uint32_t *cap, uint32_t *first,
 uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
                                uint32_t count)
 {
-    return ids_append(&w->label, &w->label_cap, &w->label_count, label, count);
+    return ids_append(w->far, &w->label, &w->label_cap, &w->label_count, label,
+                      count);
 }
 
 uint32_t trace_workload_held(struct trace_workload *w, const uint32_t *flavor,
                              uint32_t count)
 {
-    return ids_append(&w->held, &w->held_cap, &w->held_count, flavor, count);
+    return ids_append(w->far, &w->held, &w->held_cap, &w->held_count, flavor,
+                      count);
 }
 
 uint32_t trace_workload_victims(struct trace_workload *w, const uint32_t *klass,
@@ -144,8 +147,8 @@ uint32_t trace_workload_stands(struct trace_workload *w,
     const uint32_t first = w->stand_count;
 
     assert(stand && count > 0);
-    w->stand = gs_array_grow(w->stand, &w->stand_cap, first + count,
-                             sizeof(*w->stand));
+    w->stand = gs_far_grow(w->far, w->stand, &w->stand_cap, first + count,
+                           sizeof(*w->stand));
     memcpy(&w->stand[first], stand, count * sizeof(*stand));
     w->stand_count += count;
     return first;
@@ -156,8 +159,8 @@ uint32_t trace_workload_record(struct trace_workload *w,
 {
     assert(record && record->wait >= 0 && record->length >= 0);
     assert(record->first_spot + record->spot_count <= w->spot_count);
-    w->record = gs_array_grow(w->record, &w->record_cap, w->record_count + 1,
-                              sizeof(*w->record));
+    w->record = gs_far_grow(w->far, w->record, &w->record_cap,
+                            w->record_count + 1, sizeof(*w->record));
     w->record[w->record_count] = *record;
     return w->record_count++;
 }
@@ -166,8 +169,8 @@ uint32_t trace_workload_spot(struct trace_workload *w, uint32_t node,
                              uint32_t tasks)
 {
     assert(tasks > 0);
-    w->spot = gs_array_grow(w->spot, &w->spot_cap, w->spot_count + 1,
-                            sizeof(*w->spot));
+    w->spot = gs_far_grow(w->far, w->spot, &w->spot_cap, w->spot_count + 1,
+                          sizeof(*w->spot));
     w->spot[w->spot_count] = (struct trace_spot){ node, tasks };
     return w->spot_count++;
 }

@@ -217,6 +217,8 @@ static void admit(struct gsched *s, struct contest_entry *e)
     gsched_quota_take(s, e->job, &e->choice, s->now);
     gsched_admit_job(s, e->job);
     s->quotas->queue[e->node].tried_job = NONE;
+    if (s->quotas->queue[e->node].sticky == e->job)
+        s->quotas->queue[e->node].sticky = NONE;
     e->outcome = CONTEST_DONE;
 }
 

@@ -155,8 +155,11 @@ bool gsched_head_leave(struct gsched *s, const struct contest_entry *e)
     struct class_queue *b = &s->pending->cqueue[cqueue];
 
     assert(b->heap[0].job == e->job);
-    if (e->outcome == CONTEST_EVICTS || e->outcome == CONTEST_WAITS)
+    if (e->outcome == CONTEST_EVICTS || e->outcome == CONTEST_WAITS) {
         q->tried_pending = false; /* it begins with its first flavor again */
+        if (!quotas_node(s->quotas->q, e->node)->policy.is_strict)
+            q->sticky = e->job; /* the first one stays it */
+    }
     if (q->along_in == s->quotas->rounds
         && quotas_node(s->quotas->q, e->node)->policy.is_strict)
         q->tried_pending = false; /* they were tried, and nothing moved */

@@ -77,20 +77,36 @@ struct active {
     struct gs_numbers *l;
 };
 
+/* Of two that wait for quota by what their accounts use, then the one first whose
+ * victims have gone; 0: neither.
+ */
+static int quota_compare(struct gsched *s, const struct class_queue *a,
+                         const struct class_queue *b)
+{
+    const uint32_t sticky = s->quotas->queue[a->queue].sticky;
+
+    if (s->modules->usage) {
+        const double x = gsched_quota_usage(s, a->heap[0].job);
+        const double y = gsched_quota_usage(s, b->heap[0].job);
+
+        if (x < y || x > y)
+            return x < y ? -1 : 1;
+    }
+    return sticky == NONE
+               ? 0
+               : (b->heap[0].job == sticky) - (a->heap[0].job == sticky);
+}
+
 static bool active_before(const void *of, uint32_t a, uint32_t b)
 {
     const struct active *q = of;
-    const struct class_queue *cqueue = q->s->pending->cqueue;
+    const struct class_queue *x = &q->s->pending->cqueue[q->l->at[a]];
+    const int order = is_for_quota(q->s, x) ? quota_compare(
+                          q->s, x, &q->s->pending->cqueue[q->l->at[b]])
+                                            : 0;
 
-    if (q->s->modules->usage && is_for_quota(q->s, &cqueue[q->l->at[a]])) {
-        const double x = gsched_quota_usage(q->s,
-                                            cqueue[q->l->at[a]].heap[0].job);
-        const double y = gsched_quota_usage(q->s,
-                                            cqueue[q->l->at[b]].heap[0].job);
-
-        if (x < y || x > y)
-            return x < y;
-    }
+    if (order)
+        return order < 0;
     return gsched_cqueue_before(q->s, q->l->at[a], q->l->at[b]);
 }
 

@@ -26,6 +26,7 @@ struct quota_queue {
     bool is_new;                /* it slept since it was looked at there */
     bool is_news;               /* in gsched_quotas.news */
     bool is_blocked;            /* in quota_wake.blocked of its tree */
+    uint32_t sticky;            /* waits for its victims, before all others */
     uint32_t tried_job;         /* its first job in round `tried_in` ... */
     uint64_t tried_in, taken_in;
     uint64_t along_in; /* the last round in which it came because of others */

@@ -228,6 +228,7 @@ static void queue_open(struct gsched *s, uint32_t queue)
     flavor_cells(s, queue, l);
     sets_find(s, l);
     s->quotas->queue[queue].tried_job = NONE;
+    s->quotas->queue[queue].sticky = NONE;
 }
 
 /* --- open ---------------------------------------------------------------------- */

@@ -45,6 +45,20 @@ struct case_of {
     "[{name: on-demand, guarantee: {gpu: 4}}, {name: spot, guarantee: " \
     "{gpu: 8}}]\n"
 
+/* big never fits; low reclaims the CPUs that lent holds.  low stays first in its
+ * queue until it has them, though big is more important and is looked at again,
+ * so that lent does not come back before it.
+ */
+#define STAYS_FIRST                                                      \
+    "queues:\n  - {name: o}\n  - {name: o/l}\n  - {name: o/l/b, "        \
+    "guarantee: {cpu: 0}}\n  - {name: o/r, guarantee: {cpu: 1}}\n"       \
+    "  - {name: o/r/c, guarantee: {cpu: 2}, evicts_others: any}\n"       \
+    "jobs:\n"                                                            \
+    "  - {name: lent, queue: o/l/b, submit: 0, duration: 100, cpu: 2}\n" \
+    "  - {name: big, queue: o/r/c, submit: 10, duration: 100, cpu: 4, "  \
+    "priority: 1}\n"                                                     \
+    "  - {name: low, queue: o/r/c, submit: 10, duration: 100, cpu: 3}\n"
+
 /* h (4 CPUs, 2 GPUs) borrows a GPU and needs the CPUs of l, which goes, though
  * borrowing is what counts where evicting is preferred.
  */
@@ -132,6 +146,9 @@ static const struct case_of cases[] = {
              "preemptible: false}\n"
              "  - {name: z, queue: org/y, submit: 10, duration: 50, gpus: 4}\n",
       "x1=0-50 z=50-100", "", "x1=od z=od" },
+    { "what waits for its victims stays first in its queue", NULL, STAYS_FIRST,
+      "lent=0-210 big=never-0 low=10-110", "lent:reclaim",
+      "lent=od big= low=od" },
     { "a resource that borrows hides none that needs victims", NULL,
       EVICTS_AND_BORROWS, "l=0-210 h=10-110", "l:preempt", "l=od h=od" },
     { "of what is asked for the part that borrows most counts", NULL,

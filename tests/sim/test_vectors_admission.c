@@ -579,6 +579,44 @@ static void admitted_check(const struct vector *v, const struct cycle *c)
     }
 }
 
+/* The node on which the job is at the end, "" for none. */
+static const char *node_at_end(const struct cycle *c, size_t job)
+{
+    static char node[60];
+
+    (void)snprintf(node, sizeof(node), "%s%s", *t.on[job] ? "n-" : "",
+                   t.on[job]);
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (strcmp(job_name(c, c->d[i].job), t.name[job]) != 0)
+            continue;
+        if (c->d[i].kind == GSCHED_RETURN)
+            *node = '\0';
+        else if (c->d[i].kind == GSCHED_PLACE)
+            (void)snprintf(
+                node, sizeof(node), "%s",
+                gs_strtab_str(c->w.names,
+                              c->w.topo->node_name[c->d[i].grant.node]));
+    }
+    return node;
+}
+
+/* Each job, also of those that ran, in its flavor when nothing changes any more. */
+static void holds_check(const struct vector *v, const struct cycle *c)
+{
+    const struct gs_ynode *want = gs_ynode_find(v->expected, "holds");
+    char text[200];
+
+    for (size_t i = 0; want && i < t.count; i++) {
+        const char *on = text_of(want, t.name[i], "");
+        const char *got = node_at_end(c, i);
+
+        (void)snprintf(text, sizeof(text), "%s is on '%s', not '%s'", t.name[i],
+                       got, on);
+        if (strcmp(*got ? got + 2 : got, on) != 0)
+            vector_fails(v, "at the end:", text);
+    }
+}
+
 static void several_run(const struct vector *v)
 {
     const struct gs_ynode *list = vector_in(v, "cluster_queues");
@@ -594,7 +632,9 @@ static void several_run(const struct vector *v)
     if (!cycle_run(v, &c, "final-initial",
                    strcmp(text_of(v->in, "fair_sharing", ""), "true") == 0))
         return;
-    admitted_check(v, &c);
+    if (gs_ynode_find(v->expected, "admitted"))
+        admitted_check(v, &c);
+    holds_check(v, &c);
     cycle_end(&c);
 }
 

@@ -314,6 +314,22 @@ kind 'trace' "$tmp/within.yaml"
 ok 'a trace against a topology' exits 3 "$gsim" validate "$tmp/within.yaml" \
     --topology topology/samples/one-node.yaml
 ok 'that lacks its tiers'   says "job 'a' names tier 'galaxy'"
+for level in shelf node; do
+    cat >"$tmp/prefers.yaml" <<YAML
+jobs:
+  - name: a
+    submit: 0
+    duration: 5
+    topology: {within: node, prefers: $level}
+YAML
+    ok "a trace that prefers $level" exits 3 "$gsim" validate "$tmp/prefers.yaml" \
+        --topology topology/samples/one-node.yaml
+done
+ok 'inside what it requires' says "job 'a' prefers 'node', which is not inside 'node'"
+sed 's/prefers: node/prefers: shelf/' "$tmp/prefers.yaml" >"$tmp/shelf.yaml"
+ok 'a tier that is not there' exits 3 "$gsim" replay "$tmp/shelf.yaml" \
+    --topology topology/samples/one-node.yaml --no-db
+ok 'is told with the job'   says "job 'a' names tier 'shelf'"
 
 echo 'hello: world' >"$tmp/hello"
 ok 'what is nothing of it'  exits 3 "$gsim" validate "$tmp/hello"

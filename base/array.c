@@ -30,6 +30,16 @@ static void *checked(void *p)
     return p;
 }
 
+/* So many elements at first, or more: 64 bytes of small ones, since there may be a
+ * million such arrays.
+ */
+static uint64_t least(size_t size, uint64_t need)
+{
+    const uint64_t n = size <= 8 ? 8 : size < 32 ? 64 / size : 2;
+
+    return need > n ? need : n;
+}
+
 void *gs_array_more(void *p, uint32_t *cap, uint32_t need, size_t size)
 {
     const bool is_large = *cap >= LARGE / size;
@@ -39,7 +49,7 @@ void *gs_array_more(void *p, uint32_t *cap, uint32_t need, size_t size)
     assert(p || *cap == 0); /* *cap belongs to p */
     assert(need > *cap);
     more = more < need ? need : more;
-    more = more < 8 ? 8 : more;
+    more = more < 8 ? least(size, more) : more;
     more = more > UINT32_MAX ? UINT32_MAX : more;
     if (more > SIZE_MAX / size)
         p = checked(NULL);

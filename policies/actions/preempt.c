@@ -385,7 +385,9 @@ static void make_room_within(struct gsched *s)
 
         if ((a->kind == REQUEST_TASK || a->kind == REQUEST_ELASTIC)
             && !gsched_is_paused(s, a)
-            && q->tried[ROOM_WITHIN] != s->allocations->allocation_changes)
+            && (!q->tries
+                || q->tries->at[ROOM_WITHIN]
+                       != s->allocations->allocation_changes))
             cqueue_make_room_within(s, b);
     }
 }

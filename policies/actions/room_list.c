@@ -2,6 +2,7 @@
 #include "policies/actions/room_list.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -190,8 +191,8 @@ bool gsched_room_is_tried(const struct gsched *s, const struct class_queue *b,
 {
     const uint32_t n = number_of(way);
 
-    return b->tried[n] == s->allocations->allocation_changes
-           && b->tried_for[n] == b->heap[entry].job;
+    return b->tries && b->tries->at[n] == s->allocations->allocation_changes
+           && b->tries->job[n] == b->heap[entry].job;
 }
 
 void gsched_room_tried(struct gsched *s, uint32_t cqueue, uint32_t job,
@@ -200,8 +201,12 @@ void gsched_room_tried(struct gsched *s, uint32_t cqueue, uint32_t job,
     struct class_queue *b = &s->pending->cqueue[cqueue];
 
     assert(cqueue < s->pending->cqueue_count);
-    b->tried[number_of(way)] = s->allocations->allocation_changes;
-    b->tried_for[number_of(way)] = job;
+    if (!b->tries) {
+        b->tries = gs_arena_alloc(s->arena, 1, sizeof(*b->tries));
+        memset(b->tries->at, UINT8_MAX, sizeof(b->tries->at));
+    }
+    b->tries->at[number_of(way)] = s->allocations->allocation_changes;
+    b->tries->job[number_of(way)] = job;
 }
 
 static bool is_kind(const struct request_class *a, struct way way)

@@ -219,7 +219,7 @@ static bool is_refused(struct gsched *s, uint32_t cqueue, uint32_t job)
 
     if (at > s->now && at < s->early.admits_at)
         s->early.admits_at = at;
-    return q->tried[0] == s->allocations->releases && at > s->now;
+    return q->asked_at == s->allocations->releases && at > s->now;
 }
 
 void gsched_enqueue(struct gsched *s)
@@ -237,7 +237,7 @@ void gsched_enqueue(struct gsched *s)
             gsched_active_defer(s, cqueue, s->pending->cqueue[cqueue].gate);
         } else if (!s->work->job[it.job].aside->admitted
                    && !gsched_modules_enqueue(s, it.job)) {
-            s->pending->cqueue[cqueue].tried[0] = s->allocations->releases;
+            s->pending->cqueue[cqueue].asked_at = s->allocations->releases;
             gsched_active_defer(s, cqueue, s->modules->refuser);
             gsched_refusal_spread(s, cqueue);
         } else {

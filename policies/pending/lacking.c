@@ -1,6 +1,7 @@
 /* policies/pending/lacking.c - kinds of jobs by the nodes that suit them. */
 #include "policies/pending/lacking.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -107,6 +108,19 @@ struct lack gsched_lack_of(struct gsched *s, uint32_t job)
     if (l.gang)
         l.kind = kind_of(s, gsched_group(s, job, g)->shape);
     return l;
+}
+
+void gsched_lack_add(struct gsched *s, struct lack_row *r, uint32_t kind,
+                     int64_t milli)
+{
+    assert(kind < s->lacking->kinds);
+    if (kind == 0) {
+        r->first += milli;
+        return;
+    }
+    if (!r->others)
+        r->others = gs_arena_alloc(s->arena, LACK_KINDS - 1, sizeof(int64_t));
+    r->others[kind - 1] += milli;
 }
 
 const int64_t *gsched_lacked(const struct gsched *s, uint32_t kind)

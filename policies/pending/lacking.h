@@ -23,6 +23,12 @@ struct lack_sums {
     int64_t milli[LACK_KINDS][GSCHED_CAUSES];
 };
 
+/* Sums by kind; most jobs are of kind 0. */
+struct lack_row {
+    int64_t first;   /* of kind 0 */
+    int64_t *others; /* [kind - 1]; NULL: nothing */
+};
+
 struct gsched_lacking {
     struct lack_sums all;
     uint32_t kinds;
@@ -34,6 +40,15 @@ struct gsched_lacking {
     uint32_t shape_count, kind_cap;
 };
 
+static inline int64_t gsched_lack_in(const struct lack_row *r, uint32_t kind)
+{
+    if (kind == 0)
+        return r->first;
+    return r->others ? r->others[kind - 1] : 0;
+}
+
+void gsched_lack_add(struct gsched *s, struct lack_row *r, uint32_t kind,
+                     int64_t milli);
 void gsched_lacking_open(struct gsched *s);
 void gsched_lacking_free(struct gsched *s);
 /* What the job lacks now. */

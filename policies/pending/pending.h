@@ -60,8 +60,15 @@ struct request_class {
     int64_t lack[LACK_KINDS];      /* of the waits that count for `cause` */
 };
 
+/* Attempts to make room for entries of a class queue that failed, by way. */
+struct room_tries {
+    uint64_t at[6];  /* allocation_changes at that time; UINT64_MAX: never */
+    uint32_t job[6]; /* the first job at that time */
+};
+
 /* The entries of one request class in one queue, as a heap, the first in order
- * on top.
+ * on top.  There may be one for each job, so that what few of them need lies
+ * apart.
  */
 struct class_queue {
     /* what each activation reads */
@@ -80,6 +87,7 @@ struct class_queue {
     uint8_t reason;      /* enum gsched_cause instead of that of its request
                            class */
     uint8_t gate;        /* GSCHED_QUOTA: the gate that refused; NO_GATE */
+    uint8_t gates;       /* of `refused` */
     bool keeps;          /* its jobs are not preemptible, which modules count
                            apart */
     bool is_over;        /* the queue may get nothing more */
@@ -90,22 +98,20 @@ struct class_queue {
     int64_t adjust[GSCHED_CAUSES]; /* offset to the clock of its request
                                       class, see wait_clock.c */
     uint32_t cap;
-    uint32_t limit_set;    /* of its jobs */
-    uint32_t account;      /* of its jobs, if that is part of their order; 0 */
-    uint32_t next;         /* of the same request class; NONE */
-    uint32_t falls;        /* that of its class when it was last empty */
-    uint64_t tried[6];     /* [way] allocation_changes when a preemption attempt
-                          failed */
-    uint32_t tried_for[6]; /* the first job at that time */
-    uint64_t filled_in;    /* room_passes when it got its first entry */
-    uint64_t listed_in;    /* and when gsched_room_list() listed it */
-    uint64_t no_room;      /* cycle in which an entry that asks for nothing
+    uint32_t limit_set; /* of its jobs */
+    uint32_t account;   /* of its jobs, if that is part of their order; 0 */
+    uint32_t next;      /* of the same request class; NONE */
+    uint32_t falls;     /* that of its class when it was last empty */
+    uint64_t asked_at;  /* admission: releases when modules refused it */
+    struct room_tries *tries; /* to make room; NULL: none yet */
+    uint64_t filled_in;       /* room_passes when it got its first entry */
+    uint64_t listed_in;       /* and when gsched_room_list() listed it */
+    uint64_t no_room;         /* cycle in which an entry that asks for nothing
                               found no room */
-    uint64_t aside_at;     /* its number among those set aside; 0: it is not */
-    int64_t refused[GSCHED_GATES]; /* us of GSCHED_QUOTA by gate */
-    int64_t lack[LACK_KINDS];      /* of its waits, without heads */
-    struct lack_sums *heads;       /* of its waits that are heads; NULL: never
-                                      any */
+    uint64_t aside_at;    /* its number among those set aside; 0: it is not */
+    int64_t *refused;     /* [gates] us of GSCHED_QUOTA by gate */
+    struct lack_row lack; /* of its waits, without heads */
+    struct lack_sums *heads; /* of its waits that are heads; NULL: never any */
 };
 
 /* All request classes and class queues. */

@@ -158,7 +158,7 @@ static bool is_eased(const struct gsched *s, const struct class_queue *b)
 {
     return gsched_queue_eased_at(s, b->blocker) > b->blocked_at
            && (s->pending->rclass[b->rclass].kind != REQUEST_ADMISSION
-               || b->tried[0] != s->allocations->releases);
+               || b->asked_at != s->allocations->releases);
 }
 
 bool gsched_refusal_stays(struct gsched *s, uint32_t cqueue)
@@ -186,10 +186,10 @@ void gsched_refusal_spread(struct gsched *s, uint32_t cqueue)
     for (uint32_t i = 0; i < l->count; i++) {
         struct class_queue *c = &s->pending->cqueue[l->at[i]];
 
-        if (c->at == NONE || c->tried[0] == b->tried[0]
+        if (c->at == NONE || c->asked_at == b->asked_at
             || s->work->job[c->heap[0].job].aside->admitted)
             continue;
-        c->tried[0] = b->tried[0];
+        c->asked_at = b->asked_at;
         gsched_active_defer(s, l->at[i], s->modules->refuser);
     }
 }

@@ -382,7 +382,7 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
         .at = NONE,
         .blocker = NONE,
         .group = NONE,
-        .tried = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX }
+        .asked_at = UINT64_MAX,
     };
     p->rclass[k.rclass].first_cqueue = p->cqueue_count;
     gs_hash_put(&p->cqueues, hash, p->cqueue_count);

@@ -79,7 +79,7 @@ static void lack_count(struct gsched *s, const struct wait *w, int sign)
     if (w->is_head)
         b->heads->milli[w->lack.kind][w->cause] += milli;
     else
-        b->lack[w->lack.kind] += milli;
+        gsched_lack_add(s, &b->lack, w->lack.kind, milli);
     if (b->reason) {
         all[b->reason] += milli;
     } else if (w->is_head) {
@@ -99,8 +99,10 @@ static void cqueue_lack_count(struct gsched *s, const struct class_queue *b,
     for (uint32_t k = 0; k < s->lacking->kinds; k++) {
         int64_t *all = s->lacking->all.milli[k];
 
-        all[b->reason ? b->reason : a->cause] += sign * b->lack[k];
-        a->lack[k] += b->reason ? 0 : sign * b->lack[k];
+        const int64_t lack = sign * gsched_lack_in(&b->lack, k);
+
+        all[b->reason ? b->reason : a->cause] += lack;
+        a->lack[k] += b->reason ? 0 : lack;
         for (uint32_t c = 0; b->heads && c < GSCHED_CAUSES; c++)
             all[b->reason ? b->reason : c] += sign * b->heads->milli[k][c];
     }
@@ -146,7 +148,23 @@ static int64_t cqueue_refused(const struct gsched *s,
 {
     const bool goes_on = b->reason == GSCHED_QUOTA && b->gate == gate;
 
-    return b->refused[gate] + (goes_on ? s->now - b->reason_at : 0);
+    return (gate < b->gates ? b->refused[gate] : 0)
+           + (goes_on ? s->now - b->reason_at : 0);
+}
+
+/* It was refused by its gate until now. */
+static void refused_add(struct gsched *s, struct class_queue *b)
+{
+    int64_t *more;
+
+    if (b->gate >= b->gates) {
+        more = gs_arena_alloc(s->arena, s->modules->gates, sizeof(*more));
+        for (uint32_t g = 0; g < b->gates; g++)
+            more[g] = b->refused[g];
+        b->refused = more;
+        b->gates = (uint8_t)s->modules->gates;
+    }
+    b->refused[b->gate] += s->now - b->reason_at;
 }
 
 /* From now on the wait reason of the class queue is `why`. */
@@ -156,8 +174,9 @@ static void cqueue_hold(struct gsched *s, struct class_queue *b,
     const struct request_class *a = &s->pending->rclass[b->rclass];
 
     assert(why < GSCHED_CAUSES && b->rclass < s->pending->rclass_count);
-    if (b->reason == GSCHED_QUOTA && b->gate != NO_GATE)
-        b->refused[b->gate] += s->now - b->reason_at;
+    if (b->reason == GSCHED_QUOTA && b->gate != NO_GATE
+        && s->now > b->reason_at)
+        refused_add(s, b);
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
         b->adjust[c] = cqueue_reads(s, b, c)
                        - (why ? 0 : rclass_reads(a, c, s->now));

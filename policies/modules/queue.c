@@ -52,9 +52,6 @@ static int queue_open(const struct gsp_host *host, void *ctx,
 {
     struct queue_shares *q = host->keep(ctx, sizeof(*q));
     const uint32_t n = host->queues(ctx);
-    struct water_level *level;
-    struct queue_share *share;
-    int64_t *seen;
 
     q->host = host;
     q->ctx = ctx;
@@ -66,14 +63,7 @@ static int queue_open(const struct gsp_host *host, void *ctx,
     q->ledger = 0;
     q->node = host->keep(ctx, (n + 1) * sizeof(*q->node));
     q->cup = host->keep(ctx, (n + 1) * sizeof(struct water_cup *));
-    level = host->keep(ctx, (n + 1) * q->dims * sizeof(*level));
-    share = host->keep(ctx, (n + 1) * q->dims * sizeof(*share));
-    seen = host->keep(ctx, (n + 1) * q->dims * sizeof(*seen));
-    for (size_t i = 0; i <= n; i++) {
-        q->node[i].cup.of = level + i * q->dims;
-        q->node[i].of = share + i * q->dims;
-        q->node[i].seen = seen + i * q->dims;
-    }
+    shares_make(q);
     q->gone = host->keep(ctx, (size_t)n * q->dims * sizeof(*q->gone));
     for (uint32_t d = 0; d < q->dims; d++) {
         q->node[n].cup.of[d].level = (double)host->dim_total(ctx, d);
@@ -174,17 +164,17 @@ static void queue_ease(void *self)
 }
 
 /* The number of resources for which `more` on top of `used` is within what the
- * queue deserves, with `by_share`, or may hold; and the number for which it is
- * not.
+ * queue deserves, with `by_share`, or may hold; the number for which it is not, and
+ * the last of these.
  */
 struct within {
-    uint32_t yes, no;
+    uint32_t yes, no, lacking;
 };
 
 static struct within within(const struct queue_shares *q, const int64_t *used,
                             const int64_t *more, uint32_t queue, bool by_share)
 {
-    struct within n = { 0, 0 };
+    struct within n = { 0, 0, 0 };
 
     for (uint32_t d = 0; d < q->dims; d++) {
         double most;
@@ -195,7 +185,7 @@ static struct within within(const struct queue_shares *q, const int64_t *used,
         if ((double)(used[d] + more[d]) <= most + WATER_DROP)
             n.yes++;
         else
-            n.no++;
+            n = (struct within){ n.yes, n.no + 1, d };
     }
     return n;
 }
@@ -210,6 +200,20 @@ static bool is_within_limit(const struct queue_shares *q, const int64_t *used,
     return true;
 }
 
+/* True when `more` on top of `used` is within what the queue deserves, with
+ * `by_share`, or may hold.
+ */
+static bool leaves_room(struct queue_shares *q, uint32_t queue,
+                        const int64_t *used, const int64_t *more, bool by_share)
+{
+    const struct within n = within(q, used, more, queue, by_share);
+    const uint32_t d = n.lacking;
+
+    return n.no == 0
+           || share_lacks(q, queue, d, by_share ? 0 : 1,
+                          (double)(used[d] + more[d]));
+}
+
 /* True when limits, and shares with `by_share`, leave room for `more` in the
  * queue.
  */
@@ -219,8 +223,9 @@ static bool has_room(struct queue_shares *q, uint32_t queue,
     const int64_t *used = amounts(q, queue, GSP_USED);
 
     shares_follow(q);
-    return is_within_limit(q, used, more, amounts(q, queue, GSP_LIMIT))
-           && within(q, used, more, queue, by_share).no == 0;
+    if (!is_within_limit(q, used, more, amounts(q, queue, GSP_LIMIT)))
+        return share_refuses(q, queue);
+    return leaves_room(q, queue, used, more, by_share);
 }
 
 static bool user_has_room(const struct queue_shares *q, const struct gsp_job *j,
@@ -245,15 +250,16 @@ static bool queue_allocatable(void *self, const struct gsp_job *j,
         return share_refuses(q, q->host->job_queue(j));
     for (uint32_t i = q->host->job_queue(j); i != q->queues;
          i = q->tree.node[i].parent) {
-        if (!q->host->queue_is_open(q->ctx, i)
-            || !has_room(q, i, asked, q->mode == PROPORTION))
+        if (!q->host->queue_is_open(q->ctx, i))
             return share_refuses(q, i);
+        if (!has_room(q, i, asked, q->mode == PROPORTION))
+            return false;
     }
     return true;
 }
 
 /* Are the queue and all above it open? */
-static bool is_open(const struct queue_shares *q, uint32_t own)
+static bool is_open(struct queue_shares *q, uint32_t own)
 {
     for (uint32_t i = own; i != q->queues; i = q->tree.node[i].parent) {
         if (!q->host->queue_is_open(q->ctx, i))
@@ -300,7 +306,7 @@ static void add_admitted(const struct queue_shares *q, uint32_t queue, int sign,
  * ceiling.  For its own queue, jobs of the queues below do not count: they may
  * be reclaimed.
  */
-static bool may_admit(const struct queue_shares *q, uint32_t queue,
+static bool may_admit(struct queue_shares *q, uint32_t queue,
                       const int64_t *minimum)
 {
     int64_t sum[WATER_DIMS] = { 0 };
@@ -309,7 +315,7 @@ static bool may_admit(const struct queue_shares *q, uint32_t queue,
     for (uint32_t c = q->tree.node[queue].child;
          q->enqueue_asks == OWN && c != GSP_NONE; c = q->tree.node[c].next)
         add_admitted(q, c, -1, sum);
-    return within(q, sum, minimum, queue, false).no == 0;
+    return leaves_room(q, queue, sum, minimum, false);
 }
 
 /* The same of the cluster, as of a queue above all others. */
@@ -337,10 +343,10 @@ static bool queue_enqueue(void *self, const struct gsp_job *j)
     minimum = q->host->job_admission(j);
     shares_follow(q);
     for (uint32_t i = own; i != q->queues; i = q->tree.node[i].parent) {
-        if (!q->host->queue_is_open(q->ctx, i)
-            || ((i == own || q->enqueue_asks != OWN)
-                && !may_admit(q, i, minimum)))
+        if (!q->host->queue_is_open(q->ctx, i))
             return share_refuses(q, i);
+        if ((i == own || q->enqueue_asks != OWN) && !may_admit(q, i, minimum))
+            return false;
     }
     return q->enqueue_asks != CLUSTER || cluster_may_admit(q, minimum)
            || share_refuses(q, GSP_NONE);

@@ -21,6 +21,9 @@ struct queue_share {
     double total;          /* the amount last divided among its children */
     double spare;          /* what their guarantees left then */
     double level, ceiling; /* that the host knows of */
+    double lacks[2]; /* the least amount with which a request would stand beyond
+                        its share [0], its ceiling [1]; HUGE_VAL: none was
+                        refused since the host was told */
 };
 
 struct queue_node {
@@ -31,6 +34,7 @@ struct queue_node {
                                something, in order; with stated shares all */
     bool asks;              /* for something */
     bool is_stale, is_listed, is_asking;
+    bool is_awaited; /* it refused for another reason since the host was told */
 };
 
 struct queue_shares {
@@ -77,11 +81,43 @@ static inline void stale_add(struct queue_shares *q, uint32_t node)
     q->stale[depth].at[q->stale[depth].count++] = node;
 }
 
-static inline void shares_open(struct queue_shares *q)
+/* The host knows that the queue may refuse less: those that wait ask again. */
+static inline void told(struct queue_shares *q, uint32_t node)
 {
-    uint32_t count[QUEUE_TREE_DEPTH] = { 0 }, first = 0;
+    q->node[node].is_awaited = false;
+    for (uint32_t d = 0; d < q->dims; d++)
+        q->node[node].of[d].lacks[0] = q->node[node].of[d].lacks[1] = HUGE_VAL;
+}
+
+/* Make the shares of all nodes, those of the children of one side by side. */
+static inline void shares_make(struct queue_shares *q)
+{
+    const size_t count = ((size_t)q->queues + 1) * q->dims;
+    struct water_level *level = q->host->keep(q->ctx, count * sizeof(*level));
+    struct queue_share *of = q->host->keep(q->ctx, count * sizeof(*of));
+    int64_t *seen = q->host->keep(q->ctx, count * sizeof(*seen));
+    size_t at = 0;
 
     queue_tree_open(&q->tree, q->host, q->ctx);
+    for (uint32_t i = 0; i <= q->queues; i++) {
+        q->node[i].first = (uint32_t)at;
+        for (uint32_t c = q->tree.node[i].child; c != GSP_NONE;
+             c = q->tree.node[c].next, at++) {
+            q->node[c].cup.of = level + at * q->dims;
+            q->node[c].of = of + at * q->dims;
+            q->node[c].seen = seen + at * q->dims;
+        }
+    }
+    assert(at == q->queues);
+    q->node[at].cup.of = level + at * q->dims;
+    q->node[at].of = of + at * q->dims;
+    q->node[at].seen = seen + at * q->dims;
+}
+
+static inline void shares_open(struct queue_shares *q)
+{
+    uint32_t count[QUEUE_TREE_DEPTH] = { 0 };
+
     q->asking = q->host->keep(q->ctx, (q->queues + 1) * sizeof(uint32_t));
     for (uint32_t i = 0; i <= q->queues; i++)
         count[q->tree.node[i].depth]++;
@@ -90,10 +126,7 @@ static inline void shares_open(struct queue_shares *q)
                                        (count[d] + 1) * sizeof(uint32_t));
     for (uint32_t i = 0; i <= q->queues; i++) {
         q->node[i].is_stale = true;
-        q->node[i].first = first;
-        for (uint32_t c = q->tree.node[i].child; c != GSP_NONE;
-             c = q->tree.node[c].next)
-            first++;
+        told(q, i);
         stale_add(q, i);
     }
 }
@@ -209,7 +242,16 @@ static inline void cup_set(const struct queue_shares *q,
     }
 }
 
-/* Tell the host when the queue may have more than when it was filled before. */
+/* Has the amount grown, so that a request that was refused is within it? */
+static inline bool share_meets(const struct queue_node *n, double before,
+                               double now, double lacks)
+{
+    return now > before && (n->is_awaited || lacks <= now + WATER_DROP);
+}
+
+/* Tell the host when the queue may have more than when it was filled before, and
+ * enough for a request that was refused.
+ */
 static inline void share_tell(struct queue_shares *q, uint32_t c)
 {
     const struct water_dims *dims = &q->dims_filled;
@@ -220,12 +262,16 @@ static inline void share_tell(struct queue_shares *q, uint32_t c)
         struct queue_share *of = &q->node[c].of[dims->at[i]];
 
         moves |= w->level != of->level;
-        more |= w->level > of->level || w->ceiling > of->ceiling;
+        more |= share_meets(&q->node[c], of->level, w->level, of->lacks[0])
+                || share_meets(&q->node[c], of->ceiling, w->ceiling,
+                               of->lacks[1]);
         of->level = w->level;
         of->ceiling = w->ceiling;
     }
-    if (more)
+    if (more) {
+        told(q, c);
         q->host->queue_eases(q->ctx, c);
+    }
     if (moves)
         q->host->queue_moves(q->ctx, c);
 }
@@ -263,10 +309,27 @@ static inline void asking_end(struct queue_shares *q, uint32_t queue)
 /* False, after telling the host what refuses.  The shares of queues that ask for
  * nothing are not followed, so that the host must ask again.
  */
-static inline bool share_refuses(const struct queue_shares *q, uint32_t queue)
+static inline bool share_refuses(struct queue_shares *q, uint32_t queue)
 {
+    if (queue != GSP_NONE)
+        q->node[queue].is_awaited = true;
     if (queue == GSP_NONE || q->node[queue].is_asking)
         q->host->refused_by(q->ctx, queue);
+    return false;
+}
+
+/* The same, because the queue would hold `amount` of a resource, more than its
+ * share [0] or its ceiling [1].
+ */
+static inline bool share_lacks(struct queue_shares *q, uint32_t queue,
+                               uint32_t d, int which, double amount)
+{
+    const bool was = q->node[queue].is_awaited;
+    double *lacks = &q->node[queue].of[d].lacks[which];
+
+    *lacks = amount < *lacks ? amount : *lacks;
+    (void)share_refuses(q, queue);
+    q->node[queue].is_awaited = was || !q->is_filled_of[d];
     return false;
 }
 

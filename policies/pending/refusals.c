@@ -21,14 +21,15 @@
 /* Class queues of a request class that one queue refuses. */
 struct refusal_group {
     uint32_t queue;
-    uint32_t rclass; /* NONE: of any class, since the queue is overused */
-    uint32_t next;   /* of the same queue; NONE */
-    int kind;        /* of their active queues */
+    uint32_t rclass;     /* NONE: of any class, since the queue is overused */
+    uint32_t prev, next; /* of the same queue and kind, with members; NONE */
+    int kind;            /* of their active queues */
     struct gs_numbers members;
 };
 
 struct gsched_refusals {
-    uint32_t *first_group; /* [queue], the last one the cluster; NONE */
+    uint32_t *first_group[ACTIVE_QUEUES]; /* [queue], the last one the cluster:
+                                             the first with members; NONE */
     struct refusal_group *group;
     uint32_t group_count, group_cap;
     struct gs_hash groups;           /* by queue, class, kind */
@@ -70,14 +71,36 @@ static uint32_t group_for(struct gsched_refusals *r, uint32_t queue,
         return found;
     r->group = gs_array_grow(r->group, &r->group_cap, r->group_count + 1,
                              sizeof(*r->group));
-    r->group[r->group_count] =
-        (struct refusal_group){ .queue = queue,
-                                .rclass = rclass,
-                                .next = r->first_group[queue],
-                                .kind = kind };
-    r->first_group[queue] = r->group_count;
+    r->group[r->group_count] = (struct refusal_group){ .queue = queue,
+                                                       .rclass = rclass,
+                                                       .kind = kind };
     gs_hash_put(&r->groups, hash, r->group_count);
     return r->group_count++;
+}
+
+/* The group has its first member: list it. */
+static void group_list(struct gsched_refusals *r, uint32_t group)
+{
+    struct refusal_group *g = &r->group[group];
+    uint32_t *first = &r->first_group[g->kind][g->queue];
+
+    g->prev = NONE;
+    g->next = *first;
+    if (g->next != NONE)
+        r->group[g->next].prev = group;
+    *first = group;
+}
+
+static void group_unlist(struct gsched_refusals *r, uint32_t group)
+{
+    const struct refusal_group *g = &r->group[group];
+
+    if (g->prev == NONE)
+        r->first_group[g->kind][g->queue] = g->next;
+    else
+        r->group[g->prev].next = g->next;
+    if (g->next != NONE)
+        r->group[g->next].prev = g->prev;
 }
 
 static void join(struct gsched *s, uint32_t cqueue)
@@ -88,6 +111,8 @@ static void join(struct gsched *s, uint32_t cqueue)
     b->group = group_for(s->refusals, b->blocker, b->is_over ? NONE : b->rclass,
                          gsched_active_kind(s, cqueue));
     b->group_at = gs_numbers_add(&s->refusals->group[b->group].members, cqueue);
+    if (s->refusals->group[b->group].members.count == 1)
+        group_list(s->refusals, b->group);
 }
 
 static void leave(struct gsched *s, uint32_t cqueue)
@@ -97,6 +122,8 @@ static void leave(struct gsched *s, uint32_t cqueue)
 
     assert(l->at[b->group_at] == cqueue);
     s->pending->cqueue[gs_numbers_take(l, b->group_at)].group_at = b->group_at;
+    if (l->count == 0)
+        group_unlist(s->refusals, b->group);
     b->group = b->blocker = NONE;
 }
 
@@ -298,6 +325,19 @@ static void group_reopen(struct gsched *s, uint32_t group)
     }
 }
 
+/* Each group of the queue that has members, of which it may lose them. */
+static void groups_do(struct gsched *s, uint32_t queue, int kind,
+                      void (*action)(struct gsched *, uint32_t))
+{
+    uint32_t next;
+
+    for (uint32_t g = s->refusals->first_group[kind][queue]; g != NONE;
+         g = next) {
+        next = s->refusals->group[g].next;
+        action(s, g);
+    }
+}
+
 /* A second pass in the cycle: the same of all groups of queues eased since, and
  * of class queues that join a group in the next cycle.
  */
@@ -317,12 +357,8 @@ static void follow_again(struct gsched *s, int kind)
             ask_again(s, l->at[i]);
     }
     for (uint32_t q = gsched_queue_eased(s, r->eases[kind], NONE); q != NONE;
-         q = gsched_queue_eased(s, r->eases[kind], q)) {
-        for (uint32_t g = r->first_group[q]; g != NONE; g = r->group[g].next) {
-            if (r->group[g].kind == kind)
-                group_reopen(s, g);
-        }
-    }
+         q = gsched_queue_eased(s, r->eases[kind], q))
+        groups_do(s, q, kind, group_reopen);
 }
 
 /* --- in a cycle -------------------------------------------------------------- */
@@ -361,12 +397,8 @@ void gsched_refusals_follow(struct gsched *s, int active_queue)
     since = r->eases[active_queue];
     r->eases[active_queue] = gsched_usage_eases(s);
     for (uint32_t q = gsched_queue_eased(s, since, NONE);
-         r->group_count && q != NONE; q = gsched_queue_eased(s, since, q)) {
-        for (uint32_t g = r->first_group[q]; g != NONE; g = r->group[g].next) {
-            if (r->group[g].kind == active_queue)
-                group_follow(s, g);
-        }
-    }
+         r->group_count && q != NONE; q = gsched_queue_eased(s, since, q))
+        groups_do(s, q, active_queue, group_follow);
 }
 
 /* Passes with an order of their own ask about every job anew. */
@@ -379,10 +411,14 @@ void gsched_refusals_open(struct gsched *s)
         || m->is_windowed || m->may_admit)
         return;
     s->refusals = gs_arena_alloc(s->arena, 1, sizeof(*s->refusals));
-    s->refusals->first_group = gs_arena_alloc(
-        s->arena, s->queues + 1, sizeof(*s->refusals->first_group));
-    for (uint32_t q = 0; q <= s->queues; q++)
-        s->refusals->first_group[q] = NONE;
+    for (int k = 0; k < ACTIVE_QUEUES; k++) {
+        uint32_t *first = gs_arena_alloc(s->arena, s->queues + 1,
+                                         sizeof(*first));
+
+        for (uint32_t q = 0; q <= s->queues; q++)
+            first[q] = NONE;
+        s->refusals->first_group[k] = first;
+    }
     for (uint32_t i = 0; i < m->module_count; i++)
         is_over |= m->module[i].module->overused != NULL;
     if (is_over && s->running->may_evict)

@@ -84,7 +84,7 @@ static int over_open(const struct gsp_host *host, void *ctx,
         return host->fail(ctx, "'resources' must name at least one", NULL);
     o->queue = host->keep(ctx, (n + 1) * sizeof(*o->queue));
     o->seen = host->keep(ctx, (n + 1) * sizeof(*o->seen));
-    o->is_stale = host->keep(ctx, (n + 1) * sizeof(*o->is_stale));
+    o->stale = host->keep(ctx, (n + 1) * sizeof(*o->stale));
     o->first = host->keep(ctx, (n + 1) * sizeof(*o->first));
     o->count = host->keep(ctx, (n + 1) * sizeof(*o->count));
     o->at = host->keep(ctx, (n + 1) * sizeof(*o->at));
@@ -297,6 +297,17 @@ static struct over_quota_claim claim_of(struct over *o, const struct gsp_job *j,
     };
 }
 
+static void amount_add(struct over *o, struct over_quota_claim *c,
+                       const struct gsp_victim *v)
+{
+    double *amount = o->amount + (size_t)c->count * o->dims;
+
+    units(o, v->amount, amount);
+    for (uint32_t d = 0; d < o->dims; d++)
+        c->is_whole &= over_quota_is_whole(amount[d]);
+    c->count++;
+}
+
 static void claim_add(struct over *o, struct over_quota_claim *c,
                       const struct gsp_victim *v)
 {
@@ -304,11 +315,7 @@ static void claim_add(struct over *o, struct over_quota_claim *c,
 
     load_up(o, from);
     o->from[c->count] = from;
-    units(o, v->amount, o->amount + (size_t)c->count * o->dims);
-    for (uint32_t d = 0; d < o->dims; d++)
-        c->is_whole &= over_quota_is_whole(
-            o->amount[(size_t)c->count * o->dims + d]);
-    c->count++;
+    amount_add(o, c, v);
 }
 
 /* All of them as one set. */
@@ -331,7 +338,10 @@ static bool over_victims_ok(void *self, enum gsp_why why,
     return over_quota_reclaims(&o->tree, &c);
 }
 
-/* A claim with all of them, as if they left. */
+/* A claim with all of them, as if they left the queues that their ways up share
+ * with that of the job: c.from[] is the queue where the way of each meets it, and
+ * c.next[] its sibling there on the way of the job.
+ */
 static struct over_quota_claim claim_all(struct over *o,
                                          const struct gsp_job *j,
                                          const double *asked,
@@ -344,8 +354,14 @@ static struct over_quota_claim claim_all(struct over *o,
     load_up(o, c.by);
     over_quota_begin(&o->tree);
     for (uint32_t i = 0; i < v->count; i++) {
-        claim_add(o, &c, &v->at[i]);
-        over_quota_leaves(&o->tree, o->from[i],
+        uint32_t to = c.by, from = o->host->job_queue(v->at[i].job);
+
+        amount_add(o, &c, &v->at[i]);
+        over_quota_level(o->queue, &to, &from);
+        (void)load(o, from);
+        o->from[i] = from;
+        o->next[i] = to;
+        over_quota_leaves(&o->tree, to == from ? to : o->queue[to].parent,
                           o->amount + (size_t)i * o->dims);
     }
     return c;
@@ -365,7 +381,7 @@ static void over_keeps(void *self, const struct gsp_job *j,
     units(o, asked, more);
     c = claim_all(o, j, more, v);
     for (uint32_t i = 0; i < v->count; i++)
-        kept[i] = over_quota_keeps(&o->tree, &c, o->from[i],
+        kept[i] = over_quota_keeps(&o->tree, &c, c.next[i], c.from[i],
                                    o->amount + (size_t)i * o->dims);
 }
 
@@ -388,14 +404,12 @@ static bool over_yields(void *self, const struct gsp_job *j,
     units(o, asked, more);
     c = claim_all(o, j, more, v);
     for (uint32_t i = 0; i < v->count; i++) {
-        uint32_t to = c.by, from = o->from[i];
-        double most;
+        const double most = over_quota_yields(&o->tree, &c, c.next[i],
+                                              c.from[i], d);
 
-        over_quota_level(o->queue, &to, &from);
-        most = over_quota_yields(&o->tree, &c, to, from, d);
-        out[i] = (struct gsp_yield){ from, most < 0
-                                               ? GSP_NEVER
-                                               : (int64_t)(most * o->unit[d]) };
+        out[i] = (struct gsp_yield){ c.from[i],
+                                     most < 0 ? GSP_NEVER
+                                              : (int64_t)(most * o->unit[d]) };
     }
     return true;
 }
@@ -411,10 +425,10 @@ static bool over_gives(void *self, const struct gsp_job *j,
     double more[OVER_QUOTA_DIMS], holds[OVER_QUOTA_DIMS];
     double excess[OVER_QUOTA_DIMS];
 
-    load_up(o, to);
-    load_up(o, from);
     units(o, asked, more);
     over_quota_level(o->queue, &to, &from);
+    (void)load(o, to);
+    (void)load(o, from);
     for (uint32_t d = 0; d < o->dims; d++)
         holds[d] = o->queue[from].of[d].used;
     (void)over_quota_excess(&o->queue[from], holds, &o->queue[to], more,

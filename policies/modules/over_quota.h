@@ -324,13 +324,13 @@ static inline double over_quota_part(double holds, double all)
     return all == 0 ? holds * 1000 : holds / all;
 }
 
-#define OVER_QUOTA_KEYS 6
+#define OVER_QUOTA_KEYS 3
 
 /* Set numbers of which the first that differs decides, the lower one first: does it
  * hold more than its fair share of every resource; more than it deserves of some
  * with its next job; its priority; would it hold a resource of which it may hold
- * none; the largest part that it holds of what it may hold, after its next job and
- * victims, and now.
+ * none, all in one number, which is exact; the largest part that it holds of what
+ * it may hold, after its next job and victims, and now.
  */
 static inline void over_quota_key(const struct over_quota_side *s,
                                   const double *total, uint32_t dims,
@@ -354,12 +354,10 @@ static inline void over_quota_key(const struct over_quota_side *s,
         part = over_quota_part(holds - gone, all);
         then = part > then ? part : then;
     }
-    key[0] = is_over;
-    key[1] = !deserves;
-    key[2] = -(double)s->queue->priority;
-    key[3] = lacks;
-    key[4] = then;
-    key[5] = now;
+    key[0] = (double)(((int64_t)is_over * 2 + !deserves) * (INT64_C(1) << 34)
+                      - (int64_t)s->queue->priority * 2 + lacks);
+    key[1] = then;
+    key[2] = now;
 }
 
 static inline int over_quota_compare(const struct over_quota_side *a,

@@ -282,18 +282,18 @@ static inline double over_quota_least_held(struct over_quota_tree *t,
     return c->is_whole && over_quota_is_whole(used) ? held : held - used * 1e-9;
 }
 
-/* Must the queue keep the amount, as its sibling on the way to the queue that asks
- * would be too saturated, even if all that the marks of the round say leaves that?
+/* Must a queue keep the amount below `from`, as the sibling `to` of that on the way
+ * to the queue that asks would be too saturated, even if all that the marks of the
+ * round say leaves that?
  */
 static inline bool over_quota_keeps(struct over_quota_tree *t,
                                     const struct over_quota_claim *c,
-                                    uint32_t queue, const double *amount)
+                                    uint32_t to, uint32_t from,
+                                    const double *amount)
 {
     const uint32_t asked = over_quota_involved(c->asked, t->dims);
     const uint32_t involved = asked | over_quota_involved(amount, t->dims);
-    uint32_t to = c->by, from = queue;
 
-    over_quota_level(t->queue, &to, &from);
     for (uint32_t d = 0; d < t->dims && to != from; d++) {
         const struct over_quota *other = &t->queue[from].of[d];
 

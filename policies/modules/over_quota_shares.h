@@ -23,8 +23,9 @@ struct over {
     double total[OVER_QUOTA_DIMS];  /* of the cluster */
     struct over_quota_queue *queue; /* [queue] */
     uint64_t *seen;                 /* [queue] ledger at which it was loaded */
-    bool *is_stale; /* [queue, the top last] its children are to be divided */
-    uint32_t *todo, todos;   /* the stale ones */
+    uint32_t *stale; /* [queue, the top last] resources, as bits, that are to be
+                        divided among its children */
+    uint32_t *todo, todos;   /* those of which some are */
     bool has_changed;        /* a share, in the last computation */
     uint32_t *first, *count; /* [queue, the top last] its children, in `at` */
     uint32_t *at;            /* those of each parent by priority */
@@ -151,28 +152,28 @@ static inline void dims_open(struct over *o, const double *weights)
 
 /* --- fair shares ---------------------------------------------------------- */
 
-/* Read what the queue asks for; true when that changed. */
-static inline bool asks_anew(struct over *o, uint32_t q)
+/* Read what the queue asks for; the resources of which that changed, as bits. */
+static inline uint32_t asks_anew(struct over *o, uint32_t q)
 {
     const int64_t *asked = amounts(o, q, GSP_ASKED);
-    bool is_changed = false;
+    uint32_t changed = 0;
 
     for (uint32_t d = 0; d < o->dims; d++) {
         const double now = (double)asked[o->dim[d]] / o->unit[d];
 
-        is_changed |= o->queue[q].of[d].asked != now;
+        changed |= (uint32_t)(o->queue[q].of[d].asked != now) << d;
         o->queue[q].of[d].asked = now;
     }
-    return is_changed;
+    return changed;
 }
 
-/* The children of `parent` are to be divided anew. */
-static inline void note_stale(struct over *o, uint32_t parent)
+/* These resources are to be divided anew among the children of `parent`. */
+static inline void note_stale(struct over *o, uint32_t parent,
+                              uint32_t resources)
 {
-    if (o->is_stale[parent])
-        return;
-    o->is_stale[parent] = true;
-    o->todo[o->todos++] = parent;
+    if (resources && !o->stale[parent])
+        o->todo[o->todos++] = parent;
+    o->stale[parent] |= resources;
 }
 
 /* Divide the share of a parent, or the cluster, among its children; where the
@@ -182,9 +183,12 @@ static inline void divide(struct over *o, uint32_t parent)
 {
     const struct over_quota_siblings s = { o->queue, o->at + o->first[parent],
                                            o->count[parent], o->heap };
+    const uint32_t stale = o->stale[parent];
 
-    o->is_stale[parent] = false;
+    o->stale[parent] = 0;
     for (uint32_t d = 0; d < o->dims; d++) {
+        if (!(stale >> d & 1))
+            continue;
         const double amount = parent == o->queues ? o->total[d]
                                                   : o->queue[parent].of[d].fair;
 
@@ -201,7 +205,7 @@ static inline void divide(struct over *o, uint32_t parent)
             if (of->fair > of->before)
                 o->host->queue_eases(o->ctx, s.at[i]);
             if (o->count[s.at[i]] > 0)
-                note_stale(o, s.at[i]);
+                note_stale(o, s.at[i], 1u << d);
         }
     }
 }
@@ -214,7 +218,7 @@ static inline void settle(struct over *o, uint32_t parent)
 
         settle(o, above == GSP_NONE ? o->queues : above);
     }
-    if (o->is_stale[parent])
+    if (o->stale[parent])
         divide(o, parent);
 }
 
@@ -228,15 +232,14 @@ static inline void compute(struct over *o, bool all)
         (void)asks_anew(o, i);
     for (uint32_t i = 0; all && i <= o->queues; i++) {
         if (o->count[i] > 0)
-            note_stale(o, i);
+            note_stale(o, i, (1u << o->dims) - 1);
     }
     while (!all
            && (q = o->host->queue_changed(o->ctx, o->computed, q))
                   != GSP_NONE) {
         const uint32_t parent = o->queue[q].parent;
 
-        if (asks_anew(o, q))
-            note_stale(o, parent == GSP_NONE ? o->queues : parent);
+        note_stale(o, parent == GSP_NONE ? o->queues : parent, asks_anew(o, q));
     }
     for (uint32_t i = 0; i < o->todos; i++)
         settle(o, o->todo[i]);

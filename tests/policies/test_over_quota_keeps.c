@@ -94,8 +94,12 @@ static uint32_t kept_of(struct over_quota_tree *t, uint32_t by)
     const struct over_quota_claim c = claim_all(t, by);
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < GROUPS; i++)
-        kept |= (uint32_t)over_quota_keeps(t, &c, from[i], amount[i]) << i;
+    for (uint32_t i = 0; i < GROUPS; i++) {
+        uint32_t to = by, at = from[i];
+
+        over_quota_level(queue, &to, &at);
+        kept |= (uint32_t)over_quota_keeps(t, &c, to, at, amount[i]) << i;
+    }
     return kept;
 }
 

@@ -56,7 +56,8 @@ libs     := $(foreach f,$(floors),$(call lib,$(f))) $(B)/libshare.a
 gsched   := $(filter-out $(B)/policies/profile/profile_file.o,$(call obj,policies)) \
             $(patsubst %.c,$(B)/%.o,$(wildcard traces/workload/*.c) \
             $(addprefix topology/,cluster.c devices.c node_fit.c groups.c label_index.c \
-            labels.c models.c mig.c mix_suits.c task_mix.c outage.c resources.c tree.c) \
+            labels.c models.c mig.c mix_suits.c task_mix.c outage.c resources.c \
+            transaction.c tree.c) \
             $(addprefix base/,arena.c array.c bitset.c duration.c err.c \
             far.c filehead.c hash.c quantity.c rng.c strtab.c text.c yamlfields.c \
             yamlplain.c)) $(B)/share/policies/presets.yaml.o

@@ -1,8 +1,7 @@
-/* topology/cluster.c - allocations on nodes: allocate, release, roll back.
+/* topology/cluster.c - allocations on nodes: allocate, release.
  *
  * Every change of a node moves it from one state group to another and updates
- * the sums of the domains above it.  Within a transaction each change is
- * logged, so that it can be undone.
+ * the sums of the domains above it.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -369,8 +368,8 @@ void topo_node_move(struct topo_cluster *c, uint32_t node,
     c->version++;
 }
 
-static void node_change(struct topo_cluster *c, const struct topo_grant *g,
-                        const struct topo_request *r, bool take)
+void topo_node_change(struct topo_cluster *c, const struct topo_grant *g,
+                      const struct topo_request *r, bool take)
 {
     const int64_t sign = take ? -(int64_t)g->tasks : (int64_t)g->tasks;
     struct topo_state s;
@@ -410,16 +409,6 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
     topo_node_move(c, g->node, &s);
 }
 
-static void change_log(struct topo_cluster *c, const struct topo_grant *g,
-                       const struct topo_request *r, bool taken)
-{
-    if (c->depth == 0)
-        return;
-    c->log = gs_array_grow(c->log, &c->log_cap, c->log_count + 1,
-                           sizeof(*c->log));
-    c->log[c->log_count++] = (struct topo_change){ *g, r, taken };
-}
-
 struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
                                         const struct topo_request *r,
                                         uint32_t tasks, uint32_t device)
@@ -438,42 +427,16 @@ void topo_cluster_take(struct topo_cluster *c, const struct topo_request *r,
                        const struct topo_grant *g)
 {
     assert(topo_cluster_could_take(c, r, g));
-    node_change(c, g, r, true);
-    change_log(c, g, r, true);
+    topo_node_change(c, g, r, true);
+    topo_change_log(c, g, r, true);
 }
 
 void topo_cluster_release(struct topo_cluster *c, const struct topo_request *r,
                           const struct topo_grant *g)
 {
     assert(g->node < c->topo->node_count && g->tasks > 0);
-    node_change(c, g, r, false);
-    change_log(c, g, r, false);
-}
-
-uint32_t topo_cluster_begin(struct topo_cluster *c)
-{
-    assert(c->depth < UINT32_MAX);
-    assert(c->depth > 0 || c->log_count == 0);
-    c->depth++;
-    return c->log_count;
-}
-
-void topo_cluster_rollback(struct topo_cluster *c, uint32_t mark)
-{
-    assert(c->depth > 0 && mark <= c->log_count);
-    while (c->log_count > mark) {
-        const struct topo_change *last = &c->log[--c->log_count];
-
-        node_change(c, &last->grant, last->request, !last->taken);
-    }
-    c->depth--;
-}
-
-void topo_cluster_commit(struct topo_cluster *c, uint32_t mark)
-{
-    assert(c->depth > 0 && mark <= c->log_count);
-    if (--c->depth == 0)
-        c->log_count = mark;
+    topo_node_change(c, g, r, false);
+    topo_change_log(c, g, r, false);
 }
 
 const uint32_t *topo_cluster_sweep(struct topo_cluster *c)

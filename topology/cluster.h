@@ -271,6 +271,8 @@ void topo_cluster_release(struct topo_cluster *c, const struct topo_request *r,
 uint32_t topo_cluster_begin(struct topo_cluster *c);
 void topo_cluster_rollback(struct topo_cluster *c, uint32_t mark);
 void topo_cluster_commit(struct topo_cluster *c, uint32_t mark);
+/* End it where the caller undid each change since the mark by its opposite. */
+void topo_cluster_forget(struct topo_cluster *c, uint32_t mark);
 
 /* --- out of use (outage.c) ------------------------------------------------ */
 

@@ -55,6 +55,12 @@ struct topo_cluster {
  */
 void topo_node_move(struct topo_cluster *c, uint32_t node,
                     const struct topo_state *after);
+/* Take the grant, or release it. */
+void topo_node_change(struct topo_cluster *c, const struct topo_grant *g,
+                      const struct topo_request *r, bool take);
+/* Log the change, within a transaction (transaction.c). */
+void topo_change_log(struct topo_cluster *c, const struct topo_grant *g,
+                     const struct topo_request *r, bool taken);
 /* Add (`by` 1) or remove (-1) the node, in its present state, in the counts of
  * empty and partly used nodes.  Called before and after the number of its
  * working GPUs changes.

@@ -197,7 +197,7 @@ void gsched_attempt_undo(struct gsched *s, uint32_t mark, uint32_t first)
                     TOLD_RELEASED);
     }
     gsched_restore(s, 0);
-    topo_cluster_rollback(s->cluster, mark);
+    topo_cluster_forget(s->cluster, mark);
 }
 
 bool gsched_evicted_later(const struct evicted *e, uint32_t count, uint32_t at)

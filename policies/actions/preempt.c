@@ -115,6 +115,8 @@ static void in_turn_list(struct gsched *s, struct way way)
 
     v->class_queues.count = 0;
     for (uint32_t i = 0; i < p->rclass_count; i++) {
+        if (!gsched_room_class_may(s, i, way))
+            continue;
         for (uint32_t k = 0; k < p->rclass[i].filled.count; k++) {
             const uint32_t cqueue = p->rclass[i].filled.at[k];
 
@@ -178,6 +180,8 @@ static bool any_in_turn(const struct gsched *s, struct way way)
     bool any = false;
 
     for (uint32_t i = 0; i < p->rclass_count && !any; i++) {
+        if (!gsched_room_class_may(s, i, way))
+            continue;
         for (uint32_t k = 0; k < p->rclass[i].filled.count && !any; k++)
             any = gsched_room_cqueue_may(s, p->rclass[i].filled.at[k], way);
     }

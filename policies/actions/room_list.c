@@ -2,7 +2,6 @@
 #include "policies/actions/room_list.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -19,13 +18,6 @@
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/usage.h"
-
-static uint32_t number_of(struct way way)
-{
-    return way.moves    ? ROOM_MOVES
-           : way.within ? ROOM_WITHIN
-                        : (uint32_t)way.why + (way.by_bundle ? 2 : 0);
-}
 
 /* --- an entry --------------------------------------------------------------- */
 
@@ -143,138 +135,6 @@ bool gsched_room_may(struct gsched *s, struct way way,
                                     : may_reclaim(s, it, wait);
 }
 
-bool gsched_room_is_awaited(const struct gsched *s,
-                            const struct queue_entry *it)
-{
-    const uint32_t claims = gsched_claims_of(s, it->job, it->group);
-
-    return claims
-           && (it->group == NONE
-               || claims >= gsched_group_missing(s, it->job, it->group));
-}
-
-/* --- a class queue ------------------------------------------------------------ */
-
-/* The place of the first entry in order, from that at `i` on in the heap, which
- * does not wait for victims to leave; NONE.
- */
-static uint32_t entry_from(const struct gsched *s, const struct class_queue *b,
-                           uint32_t i)
-{
-    uint32_t left, right;
-
-    if (i >= b->count)
-        return NONE;
-    if (!gsched_room_is_awaited(s, &b->heap[i]))
-        return i;
-    left = entry_from(s, b, 2 * i + 1);
-    right = entry_from(s, b, 2 * i + 2);
-    if (left == NONE || right == NONE)
-        return left == NONE ? right : left;
-    return gsched_entry_compare(s, &b->heap[left], &b->heap[right]) < 0 ? left
-                                                                        : right;
-}
-
-uint32_t gsched_room_entry(const struct gsched *s, const struct class_queue *b)
-{
-    const bool is_first = s->modules->is_planned || s->modules->keeps_order;
-
-    if (b->count == 0 || !gsched_has_claims(s))
-        return b->count ? 0 : NONE;
-    if (is_first)
-        return gsched_room_is_awaited(s, &b->heap[0]) ? NONE : 0;
-    return entry_from(s, b, 0);
-}
-
-bool gsched_room_is_tried(const struct gsched *s, const struct class_queue *b,
-                          uint32_t entry, struct way way)
-{
-    const uint32_t n = number_of(way);
-
-    return b->tries && b->tries->at[n] == s->allocations->allocation_changes
-           && b->tries->job[n] == b->heap[entry].job;
-}
-
-void gsched_room_tried(struct gsched *s, uint32_t cqueue, uint32_t job,
-                       struct way way)
-{
-    struct class_queue *b = &s->pending->cqueue[cqueue];
-
-    assert(cqueue < s->pending->cqueue_count);
-    if (!b->tries) {
-        b->tries = gs_arena_alloc(s->arena, 1, sizeof(*b->tries));
-        memset(b->tries->at, UINT8_MAX, sizeof(b->tries->at));
-    }
-    b->tries->at[number_of(way)] = s->allocations->allocation_changes;
-    b->tries->job[number_of(way)] = job;
-}
-
-static bool is_kind(const struct request_class *a, struct way way)
-{
-    return a->kind == REQUEST_GANG || a->kind == REQUEST_TASK
-           || a->kind == REQUEST_ANY
-           || (a->kind == REQUEST_ELASTIC && way.by_trials);
-}
-
-/* Are tasks of one priority all that there are, so that none may evict another? */
-static bool are_equals(const struct gsched *s, struct way way)
-{
-    return s->modules->victims_are_lower && way.why != GSP_RECLAIM
-           && s->running->place_count == 1;
-}
-
-/* May the first entry as it is? */
-static bool is_above_others(const struct gsched *s, const struct class_queue *b,
-                            struct way way)
-{
-    return !s->modules->victims_are_lower || way.why == GSP_RECLAIM
-           || gsched_value_of(s, b->heap[0].job, b->heap[0].group)
-                  > s->running->place_value[0];
-}
-
-static bool is_of_kind(const struct gsched *s, const struct class_queue *b,
-                       struct way way)
-{
-    return is_kind(&s->pending->rclass[b->rclass], way)
-           && is_above_others(s, b, way);
-}
-
-/* Can it be tried now, for its entry at `i`? */
-static bool is_open(const struct gsched *s, const struct class_queue *b,
-                    uint32_t i, struct way way)
-{
-    return i != NONE && !gsched_room_is_tried(s, b, i, way)
-           && !gsched_is_paused(s, &s->pending->rclass[b->rclass]);
-}
-
-bool gsched_room_cqueue_may(const struct gsched *s, uint32_t cqueue,
-                            struct way way)
-{
-    const struct class_queue *b = &s->pending->cqueue[cqueue];
-
-    assert(cqueue < s->pending->cqueue_count);
-    return is_open(s, b, gsched_room_entry(s, b), way) && is_of_kind(s, b, way);
-}
-
-void gsched_room_tried_all(struct gsched *s, struct way way)
-{
-    const struct gsched_pending *p = s->pending;
-
-    for (uint32_t i = 0; i < p->rclass_count; i++) {
-        const struct request_class *a = &p->rclass[i];
-
-        if (!is_kind(a, way) || gsched_is_paused(s, a))
-            continue;
-        for (uint32_t k = 0; k < a->filled.count; k++) {
-            const struct class_queue *b = &p->cqueue[a->filled.at[k]];
-            const uint32_t first = gsched_room_entry(s, b);
-
-            if (first != NONE && is_above_others(s, b, way))
-                gsched_room_tried(s, a->filled.at[k], b->heap[first].job, way);
-        }
-    }
-}
-
 /* --- the list --------------------------------------------------------------- */
 
 /* What is known of a queue, for one way: nothing, or why none of its class queues
@@ -336,10 +196,10 @@ static void list_add(struct room_pass *p, uint32_t cqueue,
     *wait = (struct room_wait){ false, NONE, GSCHED_NEVER };
     if (b->listed_in == s->pending->room_passes
         || (p->more && b->filled_in == s->pending->room_passes)
-        || !is_open(s, b, i, p->way)
+        || !gsched_room_is_open(s, b, i, p->way)
         || (p->ruled && !gsched_has_rules(s, b->heap[i].job)))
         return;
-    if (!is_of_kind(s, b, p->way)) {
+    if (!gsched_room_is_of_kind(s, b, p->way)) {
         wait->is_known = true;
     } else if (gsched_room_may(s, p->way, &b->heap[i], wait)) {
         wait->is_known = false;
@@ -383,8 +243,8 @@ static struct room_queue *known_of(const struct room_pass *p, uint32_t queue)
 {
     const struct gsched *s = p->s;
 
-    return s->evict->queue_of_way + (size_t)number_of(p->way) * s->queue_count
-           + queue;
+    return s->evict->queue_of_way
+           + (size_t)gsched_room_number(p->way) * s->queue_count + queue;
 }
 
 static void queue_list(struct room_pass *p, uint32_t queue)
@@ -433,12 +293,19 @@ static void looks_follow(struct gsched *s, uint32_t way)
     }
 }
 
+/* Are tasks of one priority all that there are, so that none may evict another? */
+static bool are_equals(const struct gsched *s, struct way way)
+{
+    return s->modules->victims_are_lower && way.why != GSP_RECLAIM
+           && s->running->place_count == 1;
+}
+
 /* List those that are not listed yet. */
 static void list_all(struct room_pass *p)
 {
     struct gsched *s = p->s;
     struct gsched_evict *e = s->evict;
-    const uint32_t way = number_of(p->way);
+    const uint32_t way = gsched_room_number(p->way);
     struct room_looks *l = &s->order->looks[way];
 
     assert(way < ROOM_REASONS);

@@ -65,11 +65,16 @@ static void least_set(const struct gsched *s, struct class_queue *b, uint32_t i)
 static void put(struct gsched *s, uint32_t cqueue, uint32_t i,
                 const struct queue_entry *it)
 {
+    struct class_queue *b = &s->pending->cqueue[cqueue];
     const uint32_t key = key_of(s, it);
 
-    if (i == 0 && s->pending->cqueue[cqueue].aside_at)
-        gsched_rivals_leave(s, s->pending->cqueue[cqueue].queue);
-    s->pending->cqueue[cqueue].heap[i] = *it;
+    if (i == 0) {
+        b->firsts = ++s->pending->firsts;
+        s->pending->rclass[b->rclass].firsts = b->firsts;
+        if (b->aside_at)
+            gsched_rivals_leave(s, b->queue);
+    }
+    b->heap[i] = *it;
     s->pending->group_cqueue[key] = cqueue;
     s->pending->group_at[key] = i;
 }

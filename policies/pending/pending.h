@@ -19,12 +19,20 @@ enum request_kind {
                           others */
 };
 
+/* When modules refused room for all class queues of a class. */
+struct class_refused {
+    uint64_t changes; /* allocation_changes then */
+    uint64_t firsts;  /* number of entries that had become first; 0: never */
+};
+
 /* A request class: all entries with the same request.  When the request does
  * not fit, the class is unschedulable until resources are released that its
  * tasks could use.
  */
 struct request_class {
-    int64_t clock[GSCHED_CAUSES]; /* us by cause */
+    struct class_refused refused[6]; /* [way] */
+    uint64_t firsts;                 /* the number of its newest first entry */
+    int64_t clock[GSCHED_CAUSES];    /* us by cause */
     int64_t clock_at;
     uint64_t rule_changes; /* s->rule_changes when it became unschedulable */
     uint64_t no_extra;     /* version of the shadow state in which it would
@@ -104,6 +112,7 @@ struct class_queue {
     uint32_t falls;     /* that of its class when it was last empty */
     uint64_t asked_at;  /* admission: releases when modules refused it */
     struct room_tries *tries; /* to make room; NULL: none yet */
+    uint64_t firsts;          /* the number of its first entry */
     uint64_t filled_in;       /* room_passes when it got its first entry */
     uint64_t listed_in;       /* and when gsched_room_list() listed it */
     uint64_t no_room;         /* cycle in which an entry that asks for nothing
@@ -140,6 +149,7 @@ struct gsched_pending {
     uint32_t bare_seen;         /* classes that are known to be, or not to be */
     struct gs_numbers freed_for; /* scratch: classes of one shape */
     uint64_t pushes;             /* number of gangs queued */
+    uint64_t firsts;             /* number of entries that became first */
     uint64_t room_passes;       /* number of times that class queues were listed
                                     to make room for them */
     uint64_t activations;       /* number of times that unschedulable classes

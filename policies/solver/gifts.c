@@ -90,7 +90,7 @@ static void job_give(struct gsched *s, uint32_t job)
             continue;
         v->seen_node[node] = v->trial_stamp;
         if (n->sum == 0)
-            v->freed_node[v->freed_count++] = node;
+            v->given_node[v->given_count++] = node;
         n->sum += amount[v->dim];
         n->largest = amount[v->dim] > n->largest ? amount[v->dim] : n->largest;
     }
@@ -102,14 +102,14 @@ static void queue_give(struct gsched *s, uint32_t queue, int64_t most)
     struct gsched_solver *v = s->solver;
     const struct gsched_running *r = s->running;
 
-    v->freed_count = 0;
+    v->given_count = 0;
     for (uint32_t p = 0; p < r->place_count; p++) {
         for (uint32_t job = r->running_list[queue * r->place_count + p].newest;
              job != NONE; job = gsched_job(s, job)->older)
             job_give(s, job);
     }
-    for (uint32_t i = 0; i < v->freed_count; i++) {
-        struct node_gift *n = &v->node_gift[v->freed_node[i]];
+    for (uint32_t i = 0; i < v->given_count; i++) {
+        struct node_gift *n = &v->node_gift[v->given_node[i]];
 
         if (n->step != v->step)
             n->total = 0;

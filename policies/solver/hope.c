@@ -189,39 +189,6 @@ bool gsched_node_is_hopeful(struct gsched *s, uint32_t node)
 
 /* --- trials ------------------------------------------------------------------- */
 
-/* Sum up what the units of the trial hold: by node, nodes v->seen_node[], and by
- * queue.
- */
-static void freed_sum(struct gsched *s)
-{
-    struct gsched_solver *v = s->solver;
-
-    v->trial_stamp++;
-    v->freed_count = 0;
-    for (uint32_t i = 0; i < v->chosen_count; i++) {
-        int64_t amount = 0;
-
-        for (uint32_t a = NONE;
-             (a = gsched_unit_next(s, v->chosen[i], a)) != NONE;) {
-            const uint32_t node = gsched_allocation_at(s, a)->grant.node;
-            int64_t *freed = v->freed + (size_t)node * s->dims;
-            int64_t room[TOPO_DIMS_MAX];
-            const int64_t *one = gsched_unit_frees(s, v->chosen[i], a, room);
-
-            if (v->seen_node[node] != v->trial_stamp) {
-                v->seen_node[node] = v->trial_stamp;
-                v->freed_node[v->freed_count++] = node;
-                memset(freed, 0, s->dims * sizeof(*freed));
-            }
-            for (uint32_t d = 0; d < s->dims; d++)
-                freed[d] += one[d];
-            amount += one[v->dim];
-        }
-        if (v->lacking > 0)
-            gsched_gift_add(s, v->unit[v->chosen[i]].job, amount);
-    }
-}
-
 /* Could the first `tasks` tasks of the entry fit, each group by itself? */
 static bool have_room(struct gsched *s, const struct queue_entry *it,
                       uint32_t tasks)
@@ -233,12 +200,9 @@ static bool have_room(struct gsched *s, const struct queue_entry *it,
         const uint64_t need = gsched_tasks_of(s, it, g, tasks);
         uint64_t room = need ? gsched_shape_room(s, shape, need) : 0;
 
-        for (uint32_t i = 0; i < v->freed_count && room < need; i++) {
-            const uint32_t node = v->freed_node[i];
-
-            room += fits_freed(s, shape, node,
-                               v->freed + (size_t)node * s->dims);
-        }
+        for (uint32_t i = 0; i < v->freed.count && room < need; i++)
+            room += fits_freed(s, shape, v->freed.node[i],
+                               gsched_freed_on(s, i));
         if (room < need)
             return false;
     }
@@ -249,7 +213,7 @@ bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks)
 {
     const struct gsched_solver *v = s->solver;
 
-    freed_sum(s);
+    gsched_freed_sum(s);
     return (v->lacking <= 0 || gsched_gifts_are_enough(s))
            && have_room(s, v->it, tasks);
 }
@@ -268,11 +232,8 @@ static uint64_t rooms_short(struct gsched *s)
     for (uint32_t i = 0; i < v->chosen_count; i++)
         need += gsched_room_taken(s, &v->unit[v->chosen[i]],
                                   &s->work->shape[shape]);
-    for (uint32_t i = 0; i < v->freed_count && room < need; i++) {
-        const uint32_t node = v->freed_node[i];
-
-        room += fits_freed(s, shape, node, v->freed + (size_t)node * s->dims);
-    }
+    for (uint32_t i = 0; i < v->freed.count && room < need; i++)
+        room += fits_freed(s, shape, v->freed.node[i], gsched_freed_on(s, i));
     return need > room ? need - room : 0;
 }
 
@@ -306,7 +267,7 @@ bool gsched_moves_begin(struct gsched *s, const struct queue_entry *it)
     v->moves_are_early = s->early.is_early;
     s->early.is_early = was_early;
     v->lacking = 0;
-    freed_sum(s);
+    gsched_freed_sum(s);
     return true;
 }
 

@@ -36,13 +36,13 @@ void gsched_solver_open(struct gsched *s)
         return;
     v = s->solver = gs_arena_alloc(s->arena, 1, sizeof(*v));
     gsched_victims_open(s);
+    gsched_freed_open(s);
     gsched_walk_open(s, &v->served);
     gsched_walk_open(s, &v->pending);
     v->seen_queue = gs_arena_alloc(s->arena, s->queue_count,
                                    sizeof(*v->seen_queue));
     v->seen_node = gs_arena_alloc(s->arena, nodes, sizeof(*v->seen_node));
-    v->freed_node = gs_arena_alloc(s->arena, nodes, sizeof(*v->freed_node));
-    v->freed = gs_arena_alloc(s->arena, nodes * s->dims, sizeof(*v->freed));
+    v->given_node = gs_arena_alloc(s->arena, nodes, sizeof(*v->given_node));
     v->sum = gs_arena_alloc(s->arena, nodes, sizeof(*v->sum));
     v->sum_freed = gs_arena_alloc(s->arena, nodes * s->dims,
                                   sizeof(*v->sum_freed));
@@ -61,6 +61,7 @@ void gsched_solver_free(struct gsched *s)
     if (!v)
         return;
     gsched_victims_free(v);
+    gsched_freed_free(&v->freed);
     gsched_walk_free(&v->served);
     gsched_walk_free(&v->pending);
     gs_array_free(v->class_queues.at);
@@ -334,6 +335,7 @@ static bool tasks_solve(struct gsched *s, uint32_t tasks)
     struct gsched_solver *v = s->solver;
 
     gsched_step_begin(s, tasks);
+    gsched_freed_begin(&v->freed);
     choose_recorded(v);
     if (v->chosen_count && gsched_trial_is_hopeful(s, tasks)
         && room_try(s, tasks, NONE) == TRIAL_FITS)
@@ -374,6 +376,7 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
     v->avoid = NULL;
     v->vacated.count = 0;
     v->recorded_count = 0;
+    gsched_freed_begin(&v->freed);
     v->attempt = (struct attempt){
         .why = goal == SOLVE_PREEMPT ? GSP_PREEMPT : GSP_RECLAIM,
         .by_trials = true,

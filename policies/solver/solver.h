@@ -19,6 +19,7 @@
 
 #include "policies/preemption/preemption.h"
 #include "policies/solver/alike.h"
+#include "policies/solver/freed.h"
 #include "policies/solver/kept_walk.h"
 #include "policies/solver/queue_walk.h"
 #include "policies/solver/victim_heaps.h"
@@ -183,9 +184,8 @@ struct gsched_solver {
     struct node_gift *node_gift; /* [node] */
     int64_t most_given;          /* total of a node */
 
-    int64_t *freed; /* [node * dims + dim] by the units of the trial, on
-                       nodes freed_node[] */
-    uint32_t *freed_node, freed_count;
+    uint32_t *given_node, given_count; /* with gifts of the present queue */
+    struct freed freed;                /* by the units of the trial */
 
     /* Empty nodes. */
     uint8_t *not_on;        /* [node] for `avoid` */

@@ -151,10 +151,12 @@ static void units_count(struct gsched *s, uint32_t count, int sign)
 static uint32_t task_alone(const struct gsched *s, uint32_t job)
 {
     const struct allocation *all = s->allocations->allocation;
+    const struct job_state *j = gsched_job(s, job);
     uint32_t best = NONE;
 
-    for (uint32_t i = gsched_job(s, job)->first_allocation; i != NONE;
-         i = all[i].next) {
+    if (j->phase != JOB_PARTIAL && j->placed <= s->work->job[job].gang)
+        return NONE; /* its gang stays whole */
+    for (uint32_t i = j->first_allocation; i != NONE; i = all[i].next) {
         if (gsched_unit_of(s, i) == NONE && gsched_may_go_alone(s, i, 0, 0)
             && (best == NONE || gsched_task_compare(s, i, best) < 0))
             best = i;

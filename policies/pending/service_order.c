@@ -21,6 +21,7 @@
 #include "policies/placement/placement.h"
 #include "policies/state/entry.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/queue_keys.h"
 #include "policies/state/state.h"
 
 /* --- queues in order ------------------------------------------------------ */
@@ -96,10 +97,24 @@ static struct queue_children children_of(const struct gsched *s,
     };
 }
 
+/* Bring the children of the queue into order, unless they are. */
+static void children_order(const struct gsched *s, uint32_t queue)
+{
+    struct queue *q = &s->order->queue[queue];
+    struct queue_children c = children_of(s, queue);
+
+    if (q->is_ordered)
+        return;
+    q->is_ordered = true;
+    if (q->active > 1)
+        gs_heap_build(&by_turn, &c, q->active);
+}
+
 const int64_t *gsched_queue_change(const struct gsched *s, uint32_t queue)
 {
     const struct queue *q = &s->order->queue[queue];
     const struct gs_numbers *active = &q->active_queue[s->order->serving];
+    uint32_t at = queue;
 
     assert(queue < s->queue_count);
     if (s->order->change)
@@ -107,7 +122,9 @@ const int64_t *gsched_queue_change(const struct gsched *s, uint32_t queue)
     while (active->count == 0) {
         if (q->active == 0)
             return NULL;
-        q = &s->order->queue[s->order->child_slot[q->first_child]];
+        children_order(s, at);
+        at = s->order->child_slot[q->first_child];
+        q = &s->order->queue[at];
         active = &q->active_queue[s->order->serving];
     }
     gsched_entry_amount(s, &s->pending->cqueue[active->at[0]].heap[0],
@@ -120,6 +137,8 @@ static void child_down(struct gsched *s, uint32_t parent)
 {
     struct queue_children c = children_of(s, parent);
 
+    if (!s->order->queue[parent].is_ordered)
+        return;
     (void)gs_heap_sink(&by_turn, &c, s->order->queue[parent].active, 0);
 }
 
@@ -131,6 +150,7 @@ static void activate(struct gsched *s, uint32_t queue)
         struct queue *up = &s->order->queue[s->order->queue[q].parent];
 
         s->order->queue[q].is_active = true;
+        up->is_ordered = false;
         s->order->child_slot[up->first_child + up->active++] = q;
         (void)gs_numbers_add(&s->order->served[s->order->queue[q].depth - 1],
                              q);
@@ -154,12 +174,18 @@ static void deactivate(struct gsched *s)
     }
 }
 
-static void children_order(struct gsched *s, uint32_t q)
+/* Those of all queues, from below, as their order may follow from what is next of
+ * the queues below them.
+ */
+static void all_order(struct gsched *s)
 {
-    struct queue_children c = children_of(s, q);
+    const struct gsched_order *o = s->order;
 
-    if (s->order->queue[q].active > 1)
-        gs_heap_build(&by_turn, &c, s->order->queue[q].active);
+    for (int d = TRACE_QUEUE_DEPTH_MAX; d-- > 0;) {
+        for (uint32_t i = 0; i < o->served[d].count; i++)
+            children_order(s, o->served[d].at[i]);
+    }
+    children_order(s, s->queue_count);
 }
 
 void gsched_service_begin(struct gsched *s, int active_queue)
@@ -174,11 +200,8 @@ void gsched_service_begin(struct gsched *s, int active_queue)
     deactivate(s);
     for (uint32_t i = 0; i < o->busy[active_queue].count; i++)
         activate(s, o->busy[active_queue].at[i]);
-    for (int d = TRACE_QUEUE_DEPTH_MAX; d-- > 0;) {
-        for (uint32_t i = 0; i < o->served[d].count; i++)
-            children_order(s, o->served[d].at[i]);
-    }
-    children_order(s, s->queue_count);
+    if (s->queue_keys && s->queue_keys->by_change)
+        all_order(s);
 }
 
 /* Remove the first child of `parent`: it is done in this pass. */
@@ -186,7 +209,8 @@ static void child_drop(struct gsched *s, uint32_t parent)
 {
     uint32_t *slot = s->order->child_slot + s->order->queue[parent].first_child;
 
-    assert(s->order->queue[parent].active > 0);
+    assert(s->order->queue[parent].active > 0
+           && s->order->queue[parent].is_ordered);
     slot[0] = slot[--s->order->queue[parent].active];
     child_down(s, parent);
 }
@@ -228,11 +252,14 @@ static uint32_t descend(struct gsched *s, int active_queue)
 
     while (q == s->queue_count
            || s->order->queue[q].active_queue[active_queue].count == 0) {
-        const uint32_t child =
-            s->order->child_slot[s->order->queue[q].first_child];
-        const bool is_through =
-            s->order->queue[child].active_queue[active_queue].count == 0
-            && s->order->queue[child].active == 0;
+        uint32_t child;
+        bool is_through;
+
+        children_order(s, q);
+        child = s->order->child_slot[s->order->queue[q].first_child];
+        is_through = s->order->queue[child].active_queue[active_queue].count
+                         == 0
+                     && s->order->queue[child].active == 0;
 
         if (is_through
             || (active_queue != QUEUE_ADMISSION

@@ -15,6 +15,7 @@ struct queue {
     uint32_t first_child, child_count; /* range in child_slot */
     uint32_t active;                   /* children with work in this pass */
     bool is_active, is_over;           /* in this pass */
+    bool is_ordered; /* its children are a heap, the one served first on top */
     struct gs_numbers active_queue[ACTIVE_QUEUES]; /* class queues that may
                                                       be served, as heaps
                                                       with the first entry on

@@ -19,6 +19,16 @@ struct gs_heap {
     void (*swap)(void *of, uint32_t a, uint32_t b);
 };
 
+/* The swap of a heap of numbers: `of` begins with a pointer to them. */
+static inline void gs_heap_swap_numbers(void *of, uint32_t a, uint32_t b)
+{
+    uint32_t *at = *(uint32_t **)of;
+    const uint32_t swap = at[a];
+
+    at[a] = at[b];
+    at[b] = swap;
+}
+
 /* Move the element at place `i` up to its place in the order.  Returns that
  * place.
  */

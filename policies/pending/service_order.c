@@ -65,8 +65,8 @@ int gsched_cqueue_compare(const struct gsched *s, uint32_t a, uint32_t b)
 
 /* The children of a queue that have work in this pass. */
 struct queue_children {
-    const struct gsched *s;
     uint32_t *slot;
+    const struct gsched *s;
 };
 
 static bool child_before(const void *of, uint32_t i, uint32_t k)
@@ -78,22 +78,13 @@ static bool child_before(const void *of, uint32_t i, uint32_t k)
     return order != 0 ? order < 0 : a < b;
 }
 
-static void child_swap(void *of, uint32_t i, uint32_t k)
-{
-    uint32_t *slot = ((struct queue_children *)of)->slot;
-    const uint32_t queue = slot[i];
-
-    slot[i] = slot[k];
-    slot[k] = queue;
-}
-
-static const struct gs_heap by_turn = { child_before, child_swap };
+static const struct gs_heap by_turn = { child_before, gs_heap_swap_numbers };
 
 static struct queue_children children_of(const struct gsched *s,
                                          uint32_t parent)
 {
     return (struct queue_children){
-        s, s->order->child_slot + s->order->queue[parent].first_child
+        s->order->child_slot + s->order->queue[parent].first_child, s
     };
 }
 

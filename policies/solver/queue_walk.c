@@ -32,19 +32,10 @@ void gsched_walk_free(struct queue_walk *w)
 
 /* A heap of items of a queue, or of children of one. */
 struct heap_of {
+    uint32_t *at;
     const struct gsched *s;
     const struct queue_walk *w;
-    uint32_t *at;
 };
-
-static void at_swap(void *of, uint32_t a, uint32_t b)
-{
-    uint32_t *at = ((struct heap_of *)of)->at;
-    const uint32_t swap = at[a];
-
-    at[a] = at[b];
-    at[b] = swap;
-}
 
 static bool item_before(const void *of, uint32_t a, uint32_t b)
 {
@@ -64,20 +55,20 @@ static bool queue_before(const void *of, uint32_t a, uint32_t b)
     return order ? order < 0 : x < y;
 }
 
-static const struct gs_heap by_item = { item_before, at_swap };
-static const struct gs_heap by_queue = { queue_before, at_swap };
+static const struct gs_heap by_item = { item_before, gs_heap_swap_numbers };
+static const struct gs_heap by_queue = { queue_before, gs_heap_swap_numbers };
 
 static struct heap_of items_of(const struct gsched *s,
                                const struct queue_walk *w, uint32_t queue)
 {
-    return (struct heap_of){ s, w, w->queue[queue].items.at };
+    return (struct heap_of){ w->queue[queue].items.at, s, w };
 }
 
 static struct heap_of children_of(const struct gsched *s,
                                   const struct queue_walk *w, uint32_t queue)
 {
-    return (struct heap_of){ s, w,
-                             w->child + s->order->queue[queue].first_child };
+    return (struct heap_of){ w->child + s->order->queue[queue].first_child, s,
+                             w };
 }
 
 /* --- the walk ----------------------------------------------------------------- */

@@ -256,6 +256,14 @@ static inline double over_quota_divide(const struct over_quota_siblings *s,
     return left > 0 ? over_quota_share_out(s, d, left, k) : 0;
 }
 
+/* Does it want a unit more than its share, by more than rounding?  No round met it
+ * then, so that shares are the same however much more it asks for.
+ */
+static inline bool over_quota_lacks(const struct over_quota *q)
+{
+    return over_quota_requestable(q) >= (q->fair + 1) * (1 + 1e-9);
+}
+
 /* --- limits --------------------------------------------------------------- */
 
 enum over_quota_refusal {

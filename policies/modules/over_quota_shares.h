@@ -152,17 +152,22 @@ static inline void dims_open(struct over *o, const double *weights)
 
 /* --- fair shares ---------------------------------------------------------- */
 
-/* Read what the queue asks for; the resources of which that changed, as bits. */
+/* Read what the queue asks for; the resources of which that may change shares, as
+ * bits.
+ */
 static inline uint32_t asks_anew(struct over *o, uint32_t q)
 {
     const int64_t *asked = amounts(o, q, GSP_ASKED);
     uint32_t changed = 0;
 
     for (uint32_t d = 0; d < o->dims; d++) {
+        struct over_quota *of = &o->queue[q].of[d];
         const double now = (double)asked[o->dim[d]] / o->unit[d];
+        const bool lacked = over_quota_lacks(of), is_same = of->asked == now;
 
-        changed |= (uint32_t)(o->queue[q].of[d].asked != now) << d;
-        o->queue[q].of[d].asked = now;
+        of->asked = now;
+        if (!is_same && !(lacked && over_quota_lacks(of)))
+            changed |= 1u << d;
     }
     return changed;
 }

@@ -126,7 +126,6 @@ static void in_turn_list(struct gsched *s, struct way way)
     }
     v->pending.entry_of = first_of;
     v->pending.change_by = change_by_first;
-    gsched_alike_begin(&v->alike, !way.moves);
 }
 
 /* Is the sum of what is free enough for the first entry of the class queue?  Those
@@ -242,11 +241,11 @@ static bool is_open(struct gsched *s, uint32_t cqueue, struct way way)
     struct queue_entry it;
     bool may;
 
-    if (!gsched_room_cqueue_may(s, cqueue, way))
+    if ((way.moves && !has_capacity(s, cqueue))
+        || !gsched_room_cqueue_may(s, cqueue, way))
         return false;
     it = first_of(s, cqueue);
-    if ((way.moves && !has_capacity(s, cqueue))
-        || gsched_alike_failed(s, &s->solver->alike, it.job))
+    if (gsched_alike_failed(s, &s->solver->alike, it.job))
         return false;
     gsched_claims_count_own(s, true);
     may = gsched_room_may(s, way, &it, NULL);
@@ -268,16 +267,23 @@ static bool any_open(struct gsched *s, struct way way, uint32_t *from)
     return *from < l->count;
 }
 
-/* The same, as far as the depth of queues goes. */
+/* Would one be made for any, as far as the depth of queues goes? */
 static bool any_allowed(struct gsched *s, struct way way)
 {
-    const struct gs_numbers *l = &s->solver->class_queues;
+    const struct gsched_pending *p = s->pending;
     bool any = false;
 
-    for (uint32_t i = 0; !any && any_open(s, way, &i); i++) {
-        const struct queue_entry it = first_of(s, l->at[i]);
+    for (uint32_t i = 0; i < p->rclass_count && !any; i++) {
+        const struct gs_numbers *l = &p->rclass[i].filled;
 
-        any = gsched_depth_allows(s, l->at[i], &it);
+        if (!gsched_room_class_may(s, i, way))
+            continue;
+        for (uint32_t k = 0; k < l->count && !any; k++) {
+            const struct queue_entry it = first_of(s, l->at[k]);
+
+            any = is_open(s, l->at[k], way)
+                  && gsched_depth_allows(s, l->at[k], &it);
+        }
     }
     return any;
 }
@@ -299,13 +305,12 @@ static bool make_room_in_turn(struct gsched *s, struct way way)
         return false;
     is_vain = way.moves && !any_may_move(s);
     assert(!is_vain || !any_moves_plainly(s));
-    if (is_vain && !v->moves_are_early)
-        return false;
-    in_turn_list(s, way);
+    gsched_alike_begin(&v->alike, !way.moves);
     if (is_vain) {
-        s->early.is_early |= any_allowed(s, way);
+        s->early.is_early |= v->moves_are_early && any_allowed(s, way);
         return false;
     }
+    in_turn_list(s, way);
     if (gsched_is_full(s) || !any_open(s, way, &open))
         return false;
     gsched_walk_begin(s, &v->pending, v->class_queues.at,

@@ -10,6 +10,12 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
 
+/* Numbers of a queue. */
+static uint32_t numbers(const struct gsched *s)
+{
+    return s->queue_keys ? s->queue_keys->per : 0;
+}
+
 void gsched_kept_walk_open(struct gsched *s, struct kept_walk *w)
 {
     const size_t queues = s->queue_count;
@@ -19,6 +25,7 @@ void gsched_kept_walk_open(struct gsched *s, struct kept_walk *w)
     w->child = gs_arena_alloc(s->arena, queues + 1, sizeof(*w->child));
     w->change = gs_arena_alloc(s->arena, queues * s->dims, sizeof(*w->change));
     w->gone = gs_arena_alloc(s->arena, queues * s->dims, sizeof(*w->gone));
+    w->key = gs_arena_alloc(s->arena, queues * numbers(s) + 1, sizeof(*w->key));
     for (uint32_t q = 0; q < s->queue_count; q++)
         gsched_kept_walk_note(s, w, q);
 }
@@ -40,11 +47,6 @@ void gsched_kept_walk_free(struct kept_walk *w)
 
 /* --- tapes ---------------------------------------------------------------------- */
 
-static uint32_t numbers(const struct gsched *s)
-{
-    return s->queue_keys ? s->queue_keys->per : 0;
-}
-
 static bool has_entry(const struct kept_queue *q)
 {
     return q->at < q->count;
@@ -57,46 +59,52 @@ static const int64_t *change_at(const struct gsched *s,
 }
 
 /* The numbers of the present entry; NULL: queues have none. */
-static const double *key_at(const struct gsched *s, const struct kept_queue *q)
+static double *key_at(const struct gsched *s, const struct kept_walk *w,
+                      uint32_t queue)
 {
-    return numbers(s) ? q->key + (size_t)q->at * numbers(s) : NULL;
+    return numbers(s) ? w->key + (size_t)queue * numbers(s) : NULL;
 }
 
-/* Make the entry at that place the present one. */
+/* Make the entry at that place the present one; its numbers are known or made. */
 static void entry_show(const struct gsched *s, struct kept_walk *w,
                        uint32_t queue, uint32_t at)
 {
     struct kept_queue *q = &w->queue[queue];
+    const size_t per = numbers(s), size = per * sizeof(*q->key);
 
     q->at = at;
-    if (has_entry(q))
-        memcpy(w->change + (size_t)queue * s->dims, change_at(s, q),
-               s->dims * sizeof(*w->change));
+    if (!has_entry(q))
+        return;
+    memcpy(w->change + (size_t)queue * s->dims, change_at(s, q),
+           s->dims * sizeof(*w->change));
+    if (per == 0)
+        return;
+    if (at < q->keys) {
+        memcpy(key_at(s, w, queue), q->key + at * per, size);
+        return;
+    }
+    assert(at == q->keys);
+    q->key = gs_array_grow(q->key, &q->key_cap, (at + 1) * (uint32_t)per,
+                           sizeof(*q->key));
+    gsched_queue_key_make(s, queue, key_at(s, w, queue));
+    memcpy(q->key + at * per, key_at(s, w, queue), size);
+    q->keys = at + 1;
 }
 
 /* --- heaps ---------------------------------------------------------------------- */
 
 /* A heap of jobs of a queue, or of children of one. */
 struct heap_of {
+    uint32_t *at;
     const struct gsched *s;
     const struct kept_walk *w;
-    uint32_t *at;
 };
-
-static void at_swap(void *of, uint32_t a, uint32_t b)
-{
-    uint32_t *at = ((struct heap_of *)of)->at;
-    const uint32_t swap = at[a];
-
-    at[a] = at[b];
-    at[b] = swap;
-}
 
 static void queue_swap(void *of, uint32_t a, uint32_t b)
 {
     const struct heap_of *h = of;
 
-    at_swap(of, a, b);
+    gs_heap_swap_numbers(of, a, b);
     h->w->queue[h->at[a]].place = a + 1;
     h->w->queue[h->at[b]].place = b + 1;
 }
@@ -125,27 +133,26 @@ static bool queue_before(const void *of, uint32_t a, uint32_t b)
 {
     const struct heap_of *h = of;
     const uint32_t x = h->at[a], y = h->at[b];
-    const int order = gsched_queue_keys_compare(
-        h->s, x, key_at(h->s, &h->w->queue[x]), y,
-        key_at(h->s, &h->w->queue[y]));
+    const int order = gsched_queue_keys_compare(h->s, x, key_at(h->s, h->w, x),
+                                                y, key_at(h->s, h->w, y));
 
     return order ? order > 0 : x > y;
 }
 
-static const struct gs_heap by_job = { job_before, at_swap };
+static const struct gs_heap by_job = { job_before, gs_heap_swap_numbers };
 static const struct gs_heap by_queue = { queue_before, queue_swap };
 
 static struct heap_of jobs_of(const struct gsched *s, const struct kept_walk *w,
                               uint32_t queue)
 {
-    return (struct heap_of){ s, w, w->queue[queue].jobs.at };
+    return (struct heap_of){ w->queue[queue].jobs.at, s, w };
 }
 
 static struct heap_of children_of(const struct gsched *s,
                                   const struct kept_walk *w, uint32_t queue)
 {
-    return (struct heap_of){ s, w,
-                             w->child + s->order->queue[queue].first_child };
+    return (struct heap_of){ w->child + s->order->queue[queue].first_child, s,
+                             w };
 }
 
 static uint32_t first_child(const struct gsched *s, const struct kept_walk *w,
@@ -255,7 +262,7 @@ static void job_next(struct gsched *s, struct kept_walk *w, uint32_t queue,
 static void entry_add(struct gsched *s, struct kept_walk *w, uint32_t queue)
 {
     struct kept_queue *q = &w->queue[queue];
-    const uint32_t n = q->count, per = numbers(s);
+    const uint32_t n = q->count;
     struct kept_entry e;
     int64_t *change;
 
@@ -283,10 +290,6 @@ static void entry_add(struct gsched *s, struct kept_walk *w, uint32_t queue)
     q->entry[n] = e;
     q->count++;
     entry_show(s, w, queue, n);
-    if (per == 0)
-        return;
-    q->key = gs_array_grow(q->key, &q->key_cap, (n + 1) * per, sizeof(*q->key));
-    gsched_queue_key_make(s, queue, q->key + (size_t)n * per);
 }
 
 /* The queue is not where it was among its siblings when the walk began. */
@@ -346,6 +349,14 @@ void gsched_kept_walk_note(const struct gsched *s, struct kept_walk *w,
     }
 }
 
+void gsched_kept_walk_note_place(const struct gsched *s, struct kept_walk *w,
+                                 uint32_t queue)
+{
+    w->queue[queue].keys = 0;
+    step_note(s, w, queue);
+    gsched_kept_walk_note(s, w, s->order->queue[queue].parent);
+}
+
 /* Places of a heap, the last ones first. */
 static bool place_before(const void *of, uint32_t a, uint32_t b)
 {
@@ -354,16 +365,7 @@ static bool place_before(const void *of, uint32_t a, uint32_t b)
     return l->at[a] < l->at[b];
 }
 
-static void place_swap(void *of, uint32_t a, uint32_t b)
-{
-    struct gs_numbers *l = of;
-    const uint32_t swap = l->at[a];
-
-    l->at[a] = l->at[b];
-    l->at[b] = swap;
-}
-
-static const struct gs_heap by_place = { place_before, place_swap };
+static const struct gs_heap by_place = { place_before, gs_heap_swap_numbers };
 
 /* Restore the heap of children of which these places are wrong: they, and those
  * above them, sink, the last ones first.
@@ -428,7 +430,7 @@ static void tape_begin(struct gsched *s, struct kept_walk *w, uint32_t queue)
 
     children_rewind(s, w, queue);
     q->is_noted = false;
-    q->count = q->at = q->jobs.count = 0;
+    q->count = q->keys = q->at = q->jobs.count = 0;
     q->filled = ++w->fillings;
     memset(w->gone + (size_t)queue * s->dims, 0, s->dims * sizeof(*w->gone));
     w->fill(s, queue, &q->jobs);
@@ -462,7 +464,7 @@ static bool has_key(struct gsched *s, const struct kept_walk *w, uint32_t queue)
 {
     double key[GSP_QUEUE_KEYS * GSCHED_MODULES_MAX];
     const size_t size = numbers(s) * sizeof(*key);
-    const double *kept = key_at(s, &w->queue[queue]);
+    const double *kept = key_at(s, w, queue);
 
     if (size == 0 || size > sizeof(key))
         return true;

@@ -26,7 +26,7 @@ struct kept_queue {
     struct kept_entry *entry;
     int64_t *change;           /* [entry * dims + dim] */
     double *key;               /* [entry * numbers + i] */
-    uint32_t count;            /* entries */
+    uint32_t count, keys;      /* entries; those of which numbers are known */
     uint32_t at;               /* the present one; count: none is left */
     uint32_t children;         /* in its heap of them */
     uint32_t place;            /* + 1 in the heap of its parent; 0: not there */
@@ -44,6 +44,7 @@ struct kept_walk {
     struct kept_queue *queue; /* [queue], the root last: it has no tape */
     uint32_t *child;          /* heaps of children, as order->child_slot */
     int64_t *change;          /* [queue * dims + dim] of the present entries */
+    double *key;              /* [queue * numbers + i] of these, too */
     int64_t *gone;            /* [queue * dims + dim] of its own jobs so far */
     struct gs_numbers at[TRACE_QUEUE_DEPTH_MAX + 1]; /* noted, by their depth */
     struct gs_numbers wrong; /* places of a heap to be restored */
@@ -65,11 +66,13 @@ struct kept_walk {
 /* Before the first walk all queues are noted. */
 void gsched_kept_walk_open(struct gsched *s, struct kept_walk *w);
 void gsched_kept_walk_free(struct kept_walk *w);
-/* A queue is noted when its jobs, what they hold, or its own place among others may
- * differ from those at the last begin.
+/* A queue is noted when its jobs, or what they hold, may differ from those at the last
+ * begin; or only its place among others.
  */
 void gsched_kept_walk_note(const struct gsched *s, struct kept_walk *w,
                            uint32_t queue);
+void gsched_kept_walk_note_place(const struct gsched *s, struct kept_walk *w,
+                                 uint32_t queue);
 void gsched_kept_walk_begin(struct gsched *s, struct kept_walk *w);
 /* The first job, and its queue; false: there is none. */
 bool gsched_kept_walk_first(const struct gsched *s, const struct kept_walk *w,

@@ -135,12 +135,20 @@ static void changes_note(struct gsched *s)
     struct gsched_queue_keys *k = s->queue_keys;
 
     gsched_queue_keys_follow(s);
-    for (uint32_t i = 0; i < SOLVE_GOALS; i++) {
+    for (uint32_t i = 0; i < SOLVE_GOALS; i++)
         queues_note(s, &v->kept[i].walk, &v->heaps.stirred);
-        queues_note(s, &v->kept[i].walk, &k->forgotten);
+    for (uint32_t i = 0; i < k->forgotten.count; i++) {
+        const uint32_t queue = k->forgotten.at[i];
+        struct queue_key *of = &k->of[queue];
+
+        for (uint32_t g = 0; g < SOLVE_GOALS; g++) {
+            if (of->is_held)
+                gsched_kept_walk_note(s, &v->kept[g].walk, queue);
+            else
+                gsched_kept_walk_note_place(s, &v->kept[g].walk, queue);
+        }
+        of->is_listed = of->is_held = false;
     }
-    for (uint32_t i = 0; i < k->forgotten.count; i++)
-        k->of[k->forgotten.at[i]].is_listed = false;
     k->forgotten.count = 0;
 }
 

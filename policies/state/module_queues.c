@@ -137,7 +137,7 @@ void gsched_host_queue_moves(void *ctx, uint32_t queue)
     struct gsched *s = ((const struct gsched_module *)ctx)->s;
 
     assert(queue < s->queues);
-    gsched_queue_key_forget(s, queue);
+    gsched_queue_key_forget(s, queue, false);
 }
 
 const int64_t *gsched_host_queue_change(void *ctx, uint32_t queue)

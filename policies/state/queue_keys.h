@@ -16,6 +16,7 @@ struct queue_key {
     uint64_t version; /* > 0, another one once its numbers may differ */
     bool has_change;  /* as of a change that is kept, too */
     bool is_listed;   /* among `forgotten` */
+    bool is_held;     /* because it holds another amount */
 };
 
 struct queue_key_set {
@@ -57,15 +58,21 @@ void gsched_queue_key_make(const struct gsched *s, uint32_t queue, double *key);
 int gsched_queue_keys_compare(const struct gsched *s, uint32_t a,
                               const double *x, uint32_t b, const double *y);
 
-/* The numbers of the queue may differ from now on. */
-static inline void gsched_queue_key_forget(struct gsched *s, uint32_t queue)
+/* The numbers of the queue may differ from now on.  `is_held`: as it holds another
+ * amount.
+ */
+static inline void gsched_queue_key_forget(struct gsched *s, uint32_t queue,
+                                           bool is_held)
 {
     struct gsched_queue_keys *k = s->queue_keys;
 
     if (!k)
         return;
     k->of[queue].version++;
-    if (!k->is_followed || k->of[queue].is_listed)
+    if (!k->is_followed)
+        return;
+    k->of[queue].is_held |= is_held;
+    if (k->of[queue].is_listed)
         return;
     k->of[queue].is_listed = true;
     (void)gs_numbers_add(&k->forgotten, queue);

@@ -134,7 +134,7 @@ static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
         bool eases = false;
 
         queue_log_note(&s->usage->changed, q, s->usage->changes);
-        gsched_queue_key_forget(s, q);
+        gsched_queue_key_forget(s, q, which != GSP_ASKED);
         for (uint32_t i = 0; i < dims; i++) {
             const int64_t more = r->amount[dim[i]] * tasks;
 

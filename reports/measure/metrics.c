@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/worker.h"
 #include "reports/glossary/metric_names.h"
 #include "reports/measure/broken_domains.h"
 #include "reports/measure/fairness.h"
@@ -19,6 +20,7 @@
 #include "traces/workload/workload_mix.h"
 
 #define ROWS_MAX 100000u
+#define MANY_JOBS 100000u /* from which bounds have a thread of their own */
 #define MIX_HOUR (INT64_C(3600) * 1000000)
 
 typedef report_wide wide;
@@ -305,16 +307,48 @@ static void put_integrals(struct report_metrics *m)
                                    share(rows[i].part, rows[i].whole));
 }
 
+/* What bounds follow from, for the other thread: it writes bounds only. */
+struct bounding {
+    struct report_metrics *m;
+    const struct report_log *log;
+};
+
+static void bounds_take(void *ctx, void *block)
+{
+    const struct bounding *b = block;
+
+    (void)ctx;
+    report_bounds_find(b->m, b->log);
+}
+
+/* Start to find the bounds of a run of many jobs; else find them (NULL). */
+static struct gs_worker *bounds_start(struct bounding *b)
+{
+    struct gs_worker *w;
+
+    if (b->log->job_count < MANY_JOBS) {
+        report_bounds_find(b->m, b->log);
+        return NULL;
+    }
+    w = gs_worker_start(1, bounds_take, NULL);
+    gs_worker_give(w, b);
+    return w;
+}
+
 const struct report_metric *report_metrics_rows(struct report_metrics *m,
                                                 const struct report_log *log,
                                                 uint32_t large,
                                                 struct gs_arena *arena,
                                                 uint32_t *count)
 {
+    struct bounding bounding = { m, log };
+    struct gs_worker *bounds;
+
     assert(m && log);
     m->count = 0;
     m->arena = arena;
     m->measured = report_window_closed(&m->window, log->end);
+    bounds = bounds_start(&bounding);
     report_gpu_time_put(m, log);
     report_counts_put(m, log);
     report_waits_put(m, log);
@@ -331,8 +365,9 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     report_deadlocks_put(m, log);
     report_large_put(m, log, large);
     report_tiers_put(m, log);
+    gs_worker_finish(bounds);
     report_makespan_put(m, log);
-    report_bounds_put(m, log);
+    report_bounds_put(m);
     *count = m->count;
     return gs_arena_memdup(arena, m->row, m->count * sizeof(*m->row));
 }

@@ -4,6 +4,7 @@
 #ifndef REPORTS_MEASURE_METRICS_PRIVATE_H
 #define REPORTS_MEASURE_METRICS_PRIVATE_H
 
+#include "reports/measure/bound.h"
 #include "reports/measure/metrics.h"
 #include "topology/cluster.h"
 
@@ -41,6 +42,8 @@ struct report_metrics {
     int64_t blocked;              /* us */
     double shares[REPORT_SERIES]; /* x us, from REPORT_NODE_SHARE on */
     /* rows, computed after the run */
+    double bound_makespan; /* us; -1: none */
+    struct report_bound_waits bound_waits;
     struct report_window measured;
     struct gs_arena *arena; /* for their texts */
     struct report_metric *row;
@@ -117,6 +120,11 @@ void report_tiers_put(struct report_metrics *m, const struct report_log *log);
 void report_makespan_put(struct report_metrics *m,
                          const struct report_log *log);
 /* bound.wait.mean, bound.jct.mean */
-void report_bounds_put(struct report_metrics *m, const struct report_log *log);
+void report_bounds_put(struct report_metrics *m);
+
+/* Find m->bound_makespan and m->bound_waits, which the two above need; reads the
+ * log and what does not change after the run, and may be called beside others.
+ */
+void report_bounds_find(struct report_metrics *m, const struct report_log *log);
 
 #endif /* REPORTS_MEASURE_METRICS_PRIVATE_H */

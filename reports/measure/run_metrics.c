@@ -97,8 +97,7 @@ void report_tiers_put(struct report_metrics *m, const struct report_log *log)
 
 void report_makespan_put(struct report_metrics *m, const struct report_log *log)
 {
-    const double bound = report_bound_makespan(m->topo, m->work, log,
-                                               &m->window, m->speed_most);
+    const double bound = m->bound_makespan;
     int64_t first = -1, last = -1;
     bool is_all_done = true; /* all jobs of the bound are done */
     uint32_t done = 0;
@@ -133,17 +132,24 @@ void report_makespan_put(struct report_metrics *m, const struct report_log *log)
                                    (double)(last - first) / bound);
 }
 
-void report_bounds_put(struct report_metrics *m, const struct report_log *log)
+void report_bounds_find(struct report_metrics *m, const struct report_log *log)
 {
-    struct report_bound_waits b;
+    m->bound_makespan = report_bound_makespan(m->topo, m->work, log, &m->window,
+                                              m->speed_most);
+    report_bound_waits(m->topo, m->work, log, &m->window, m->speed_most,
+                       &m->bound_waits);
+}
 
-    report_bound_waits(m->topo, m->work, log, &m->window, m->speed_most, &b);
-    if (b.started)
+void report_bounds_put(struct report_metrics *m)
+{
+    const struct report_bound_waits *b = &m->bound_waits;
+
+    if (b->started)
         report_metrics_put_cluster(m, METRIC_BOUND METRIC_WAIT "mean",
-                                   b.waited / 1e6 / b.started);
-    if (b.done)
+                                   b->waited / 1e6 / b->started);
+    if (b->done)
         report_metrics_put_cluster(m, METRIC_BOUND METRIC_JCT "mean",
-                                   (b.run + b.waited) / 1e6 / b.done);
+                                   (b->run + b->waited) / 1e6 / b->done);
 }
 
 /* --- evictions ------------------------------------------------------------ */

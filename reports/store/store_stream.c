@@ -45,6 +45,7 @@ struct block {
     uint32_t placements, placement_cap;
     uint32_t running; /* jobs at once, at most, so far */
     bool may_begin;   /* the transaction */
+    bool is_last;     /* all rows of jobs are inserted behind it */
     struct report_stream *of;
 };
 
@@ -225,6 +226,7 @@ void report_stream_over(struct report_stream *st)
         job_add(st, &j);
     }
     assert(st->ended == st->log->job_count);
+    st->block->is_last = true;
     block_give(st);
     gs_sparse_free(&st->last_of);
     gs_array_free(st->open);
@@ -381,9 +383,10 @@ static void block_take(void *ctx, void *block)
 
     if (!st->has_failed) {
         window_add(st, b);
-        if (st->is_begun ? st->window.rows >= most
-                         : b->may_begin || st->window.rows >= KEPT_JOBS)
-            st->has_failed = window_write(st, most / 2) < 0;
+        if (b->is_last
+            || (st->is_begun ? st->window.rows >= most
+                             : b->may_begin || st->window.rows >= KEPT_JOBS))
+            st->has_failed = window_write(st, b->is_last ? 0 : most / 2) < 0;
     }
     block_free(b);
 }
@@ -443,7 +446,7 @@ int report_stream_write(struct report_stream *st, const struct report_run *run,
 
     gs_worker_finish(st->worker);
     st->worker = NULL;
-    if (st->has_failed || window_write(st, 0) < 0) {
+    if (st->has_failed) {
         gs_err_append(err, &st->err);
         return -1; /* report_stream_close rolls back */
     }

@@ -37,7 +37,9 @@ struct report_stream *report_stream_open(struct report_store *s,
 const struct report_observer *report_stream_observer(
     const struct report_stream *st);
 /* The run is over, and `log` is complete: hand over the jobs that have not
- * ended, or were rejected.  From here on nothing changes `log`.
+ * ended, or were rejected.  From here on nothing changes `log`: while its metrics
+ * are computed, all rows of jobs are inserted.  Comes before
+ * report_stream_write.
  */
 void report_stream_over(struct report_stream *st);
 /* Store all other rows of the run, and commit.  Fails as report_store_write. */

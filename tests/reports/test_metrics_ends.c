@@ -1,6 +1,8 @@
 /* tests/reports/test_metrics_ends.c - metrics of runs with only the ends of
  * jobs, computed by hand.
  */
+#include "reports/measure/bound.h"
+#include "reports/measure/window.h"
 #include "tests/lib/metrics_check.h"
 
 /* How a job of `seconds` (-1: for ever) went that was submitted at 0. */
@@ -195,6 +197,45 @@ static void test_sizes(void)
     }
 }
 
+/* So many jobs that another thread finds the bounds: they are those that this
+ * one finds.
+ */
+static void test_many_jobs(void)
+{
+    const uint32_t jobs = 100000;
+    const struct report_window *whole = &(
+        const struct report_window){ .to = REPORT_WINDOW_OPEN };
+    struct report_bound_waits waits;
+    struct rig r;
+
+    rig_init(&r);
+    for (uint32_t i = 0; i < jobs; i++)
+        rig_job(&r, "a", i / 50, 10 + i % 7, 1 + i % 2, 1 + i % 4);
+    rig_begin(&r, false);
+    for (uint32_t i = 0; i < jobs; i++) {
+        struct report_job j = { .job = i, .state = REPORT_DONE, .start = i };
+
+        j.end = j.start + 10 + i % 7;
+        j.ran = j.work = (10 + i % 7) * RIG_SECOND;
+        rig_ended(&r, j.end, j);
+    }
+    rig_finished(&r, jobs + 20);
+    report_bound_waits(r.topo, r.work, r.log, whole, 1000000, &waits);
+    CU_ASSERT_EQUAL(waits.done, jobs);
+    CU_ASSERT(waits.waited > 0);
+
+    const struct expected_metric e[] = {
+        { "bound.makespan", "cluster", "",
+          report_bound_makespan(r.topo, r.work, r.log, whole, 1000000) / 1e6 },
+        { "bound.wait.mean", "cluster", "", waits.waited / 1e6 / jobs },
+        { "bound.jct.mean", "cluster", "",
+          (waits.run + waits.waited) / 1e6 / jobs },
+        { "jobs.done", "cluster", "", jobs },
+    };
+    metrics_check(&r, 64, e, N_ELEMENTS(e));
+    rig_fini(&r);
+}
+
 int main(void)
 {
     static const struct suite_case cases[] = {
@@ -207,6 +248,7 @@ int main(void)
         { "a large job succeeds that ends or serves unevicted",
           test_large_success },
         { "each size class has its edges", test_sizes },
+        { "bounds of many jobs are found by another thread", test_many_jobs },
     };
 
     return suite_run("reports/metrics_ends", cases, N_ELEMENTS(cases));

@@ -111,7 +111,8 @@ void gsched_step_begin(struct gsched *s, uint32_t tasks)
 /* --- what nodes have --------------------------------------------------------- */
 
 /* Tasks of the shape that fit on the node at most once `freed` is. */
-static uint64_t fits_freed(struct gsched *s, uint32_t shape, uint32_t node,
+static uint64_t fits_freed(const struct gsched *s, uint32_t shape,
+                           const struct shape_view *of, uint32_t node,
                            const int64_t *freed)
 {
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
@@ -119,7 +120,7 @@ static uint64_t fits_freed(struct gsched *s, uint32_t shape, uint32_t node,
     const struct topo_request *r = &s->work->shape[shape];
     uint64_t most = UINT32_MAX;
 
-    if (!class_set_has(&gsched_shape(s, shape)->suits, g->klass[group]))
+    if (!class_set_has(&of->suits, g->klass[group]))
         return 0;
     for (uint32_t d = 0; d < s->dims; d++) {
         const int64_t has = g->free[d][group] + freed[d];
@@ -131,6 +132,18 @@ static uint64_t fits_freed(struct gsched *s, uint32_t shape, uint32_t node,
         most = n < most ? n : most;
     }
     return most;
+}
+
+/* Tasks of the shape that fit at most on the nodes that units of the trial free. */
+static uint64_t rooms_freed(struct gsched *s, uint32_t shape)
+{
+    const struct shape_view *of = gsched_shape(s, shape);
+    const struct freed *f = &s->solver->freed;
+    uint64_t room = 0;
+
+    for (uint32_t i = 0; i < f->count; i++)
+        room += fits_freed(s, shape, of, f->node[i], gsched_freed_on(s, i));
+    return room;
 }
 
 static bool has_one_node(const struct gsched *s, uint32_t job)
@@ -175,6 +188,7 @@ void gsched_unit_count(struct gsched *s, uint32_t unit)
 bool gsched_node_is_hopeful(struct gsched *s, uint32_t node)
 {
     const struct gsched_solver *v = s->solver;
+    const uint32_t shape = gsched_group(s, v->it->job, 0)->shape;
     const struct node_sum *n = &v->sum[node];
 
     if ((!v->missing && v->lacking <= 0) || n->is_wide)
@@ -182,28 +196,32 @@ bool gsched_node_is_hopeful(struct gsched *s, uint32_t node)
     if (v->lacking > 0 && v->given + n->gives < v->lacking)
         return false;
     return !v->missing
-           || fits_freed(s, gsched_group(s, v->it->job, 0)->shape, node,
+           || fits_freed(s, shape, gsched_shape(s, shape), node,
                          v->sum_freed + (size_t)node * s->dims)
                   >= v->missing;
 }
 
 /* --- trials ------------------------------------------------------------------- */
 
-/* Could the first `tasks` tasks of the entry fit, each group by itself? */
+/* Could the first `tasks` tasks of the entry fit, each group by itself?  In a step
+ * for as many.
+ */
 static bool have_room(struct gsched *s, const struct queue_entry *it,
                       uint32_t tasks)
 {
-    const struct gsched_solver *v = s->solver;
+    struct gsched_solver *v = s->solver;
+    const uint32_t groups = s->work->job[it->job].group_count;
 
-    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+    if (groups == 1) {
+        v->freed_room = rooms_freed(s, gsched_group(s, it->job, 0)->shape);
+        return v->room + v->freed_room >= tasks;
+    }
+    for (uint32_t g = 0; g < groups; g++) {
         const uint32_t shape = gsched_group(s, it->job, g)->shape;
         const uint64_t need = gsched_tasks_of(s, it, g, tasks);
-        uint64_t room = need ? gsched_shape_room(s, shape, need) : 0;
+        const uint64_t room = need ? gsched_shape_room(s, shape, need) : 0;
 
-        for (uint32_t i = 0; i < v->freed.count && room < need; i++)
-            room += fits_freed(s, shape, v->freed.node[i],
-                               gsched_freed_on(s, i));
-        if (room < need)
+        if (room < need && room + rooms_freed(s, shape) < need)
             return false;
     }
     return true;
@@ -218,22 +236,21 @@ bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks)
            && have_room(s, v->it, tasks);
 }
 
-/* Tasks too many for the room that all units leave: so many of those that take
- * room of the entry must go.
+/* Tasks too many for the room that all units leave, where the entry may fit
+ * (have_room()): so many of those that take room of the entry must go.
  */
 static uint64_t rooms_short(struct gsched *s)
 {
     const struct gsched_solver *v = s->solver;
     const uint32_t shape = gsched_group(s, v->it->job, 0)->shape;
-    uint64_t room = v->room, need = v->wanted;
+    const uint64_t room = v->room + v->freed_room;
+    uint64_t need = v->wanted;
 
-    if (need == room)
+    if (v->wanted == v->room)
         return 0;
     for (uint32_t i = 0; i < v->chosen_count; i++)
         need += gsched_room_taken(s, &v->unit[v->chosen[i]],
                                   &s->work->shape[shape]);
-    for (uint32_t i = 0; i < v->freed.count && room < need; i++)
-        room += fits_freed(s, shape, v->freed.node[i], gsched_freed_on(s, i));
     return need > room ? need - room : 0;
 }
 

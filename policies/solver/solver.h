@@ -168,6 +168,7 @@ struct gsched_solver {
     uint64_t missing;      /* tasks without room now; 0: unknown */
     uint64_t room, wanted; /* tasks that have room now, and those that must;
                               equal: units are not counted as taking room */
+    uint64_t freed_room;   /* tasks that units of the trial have room for */
     bool moves_are_early;  /* of jobs that might move one came in this cycle */
     bool is_doubled;       /* a second trial follows some */
     uint32_t overcounted;  /* trials that were counted and perhaps not made */

@@ -34,6 +34,10 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
         s->modules->order_by[s->modules->order_count++] = use;
     if (m->queue_order)
         s->modules->queues_by[s->modules->queues_by_count++] = use;
+    if (m->on_place || m->on_release)
+        s->modules->told[s->modules->told_count++] = use;
+    if (m->overused)
+        s->modules->overused_by[s->modules->overused_count++] = use;
     if (m->pick)
         s->modules->pick = use;
     if (m->subtree)
@@ -67,7 +71,6 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->modules->judges_sets |= m->victims_ok != NULL;
     s->modules->bounds_gifts |= m->victims_ok && m->gives;
     s->modules->may_admit |= m->admits_at != NULL;
-    s->modules->notifies |= m->on_place || m->on_release;
     s->modules->picks_devices |= m->device != NULL;
     if (m->promises & GSP_FOLLOWS_KINDS)
         topo_cluster_follow_kinds(s->cluster);
@@ -264,20 +267,15 @@ void gsched_modules_ease(struct gsched *s)
 
 bool gsched_modules_overused(struct gsched *s, uint32_t queue)
 {
-    bool is_first = true;
-
     assert(queue < s->queues);
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
+    for (uint32_t i = 0; i < s->modules->overused_count; i++) {
+        const struct gsched_module *m = s->modules->overused_by[i];
 
-        if (!m->module->overused)
-            continue;
         s->modules->blocker = NONE;
         if (m->module->overused(m->self, queue)) {
-            refused(s->modules, m->gate, is_first);
+            refused(s->modules, m->gate, i == 0);
             return true;
         }
-        is_first = false;
     }
     return false;
 }
@@ -507,9 +505,8 @@ void gsched_tell(const struct gsched *s, uint32_t job, uint32_t group,
     const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
     assert(node < s->topo->node_count && tasks > 0);
-    for (uint32_t i = 0; s->modules->notifies && i < s->modules->module_count;
-         i++) {
-        const struct gsched_module *m = &s->modules->module[i];
+    for (uint32_t i = 0; i < s->modules->told_count; i++) {
+        const struct gsched_module *m = s->modules->told[i];
         void (*to)(void *self, const struct gsp_job *job, uint32_t group,
                    uint32_t node, uint32_t tasks) = what == TOLD_PLACED
                                                         ? m->module->on_place

@@ -37,6 +37,13 @@ struct gsched_modules {
     const struct gsched_module *queues_by[GSCHED_MODULES_MAX + 1]; /* with
                                                           queue_order() */
     uint32_t queues_by_count;
+    const struct gsched_module
+        *told[GSCHED_MODULES_MAX + 1]; /* with on_place or
+                                                                 on_release */
+    uint32_t told_count;
+    const struct gsched_module *overused_by[GSCHED_MODULES_MAX + 1]; /* with
+                                                                  overused() */
+    uint32_t overused_count;
     bool fills_nodes;           /* all scores rise as a node fills */
     bool filter_opens;          /* placements may make a node suit */
     bool has_queues;            /* a module distinguishes queues */
@@ -52,8 +59,6 @@ struct gsched_modules {
     bool judges_sets;       /* a module has victims_ok() */
     bool bounds_gifts;      /* a module has gives() */
     bool reorders;          /* a module has reorder() */
-    bool notifies;          /* a module has on_place or
-                                            on_release */
     bool victims_are_lower; /* only jobs of lower priority are
                                             victims */
     const struct gsched_module *pick;       /* NULL: ties to the lowest node */

@@ -211,7 +211,7 @@ static bool yields_are_enough(struct gsched *s, const struct gsp_victims *shown,
 
     v->yield = gs_array_grow(v->yield, &v->yield_cap, shown->count,
                              sizeof(*v->yield));
-    for (uint32_t m = 0; m < s->modules->module_count && are; m++)
+    for (uint32_t m = 0; m < s->modules->judges && are; m++)
         are = !gsched_module_yields(s, m, v->it->job, v->asked, shown, v->dim,
                                     v->yield)
               || module_yields_enough(s, shown, tasks);

@@ -38,6 +38,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
         s->modules->told[s->modules->told_count++] = use;
     if (m->overused)
         s->modules->overused_by[s->modules->overused_count++] = use;
+    if (m->victims_ok)
+        s->modules->judge[s->modules->judges++] = use;
     if (m->pick)
         s->modules->pick = use;
     if (m->subtree)
@@ -68,7 +70,6 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->modules->orders_groups |= m->group_order != NULL;
     s->modules->orders_tasks |= m->next_group != NULL;
     s->modules->may_break |= m->breaks != NULL;
-    s->modules->judges_sets |= m->victims_ok != NULL;
     s->modules->bounds_gifts |= m->victims_ok && m->gives;
     s->modules->may_admit |= m->admits_at != NULL;
     s->modules->picks_devices |= m->device != NULL;

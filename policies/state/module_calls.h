@@ -44,6 +44,9 @@ struct gsched_modules {
     const struct gsched_module *overused_by[GSCHED_MODULES_MAX + 1]; /* with
                                                                   overused() */
     uint32_t overused_count;
+    const struct gsched_module *judge[GSCHED_MODULES_MAX + 1]; /* with
+                                                                  victims_ok() */
+    uint32_t judges;
     bool fills_nodes;           /* all scores rise as a node fills */
     bool filter_opens;          /* placements may make a node suit */
     bool has_queues;            /* a module distinguishes queues */
@@ -56,7 +59,6 @@ struct gsched_modules {
     bool orders_domains;    /* a module gives them points */
     bool may_admit;         /* a module has admits_at() */
     bool may_break;         /* a module has breaks() */
-    bool judges_sets;       /* a module has victims_ok() */
     bool bounds_gifts;      /* a module has gives() */
     bool reorders;          /* a module has reorder() */
     bool victims_are_lower; /* only jobs of lower priority are
@@ -186,10 +188,10 @@ int64_t gsched_modules_give(const struct gsched *s, uint32_t job,
 void gsched_modules_keep(const struct gsched *s, uint32_t job,
                          const int64_t *asked, const struct gsp_victims *v,
                          uint8_t *kept, uint8_t *scratch);
-/* Does the module bound how much of the dimension victims of a queue free in all?
- * Sets out[] for each victim.
+/* Does that one of judge[] bound how much of the dimension victims of a queue free
+ * in all?  Sets out[] for each victim.
  */
-bool gsched_module_yields(const struct gsched *s, uint32_t module, uint32_t job,
+bool gsched_module_yields(const struct gsched *s, uint32_t judge, uint32_t job,
                           const int64_t *asked, const struct gsp_victims *v,
                           uint32_t dim, struct gsp_yield *out);
 /* May all victims of a search be evicted for the job, which takes `asked` more?

@@ -130,11 +130,10 @@ bool gsched_modules_victims_ok(const struct gsched *s, enum gsp_why why,
     const struct gsp_job j = { .s = s, .id = job, .group = NONE };
 
     assert(asked);
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
+    for (uint32_t i = 0; i < s->modules->judges; i++) {
+        const struct gsched_module *m = s->modules->judge[i];
 
-        if (m->module->victims_ok
-            && !m->module->victims_ok(m->self, why, &j, asked, v))
+        if (!m->module->victims_ok(m->self, why, &j, asked, v))
             return false;
     }
     return true;
@@ -147,10 +146,10 @@ int64_t gsched_modules_give(const struct gsched *s, uint32_t job,
     int64_t least = GSP_NEVER, most[TOPO_DIMS_MAX];
 
     assert(asked && dim < s->dims);
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
+    for (uint32_t i = 0; i < s->modules->judges; i++) {
+        const struct gsched_module *m = s->modules->judge[i];
 
-        if (m->module->victims_ok && m->module->gives
+        if (m->module->gives
             && m->module->gives(m->self, &j, asked, queue, most)
             && most[dim] < least)
             least = most[dim];
@@ -166,10 +165,10 @@ void gsched_modules_keep(const struct gsched *s, uint32_t job,
 
     assert(asked && v->count > 0);
     memset(kept, 0, v->count);
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
+    for (uint32_t i = 0; i < s->modules->judges; i++) {
+        const struct gsched_module *m = s->modules->judge[i];
 
-        if (!m->module->victims_ok || !m->module->keeps)
+        if (!m->module->keeps)
             continue;
         memset(scratch, 0, v->count);
         m->module->keeps(m->self, &j, asked, v, scratch);
@@ -178,15 +177,15 @@ void gsched_modules_keep(const struct gsched *s, uint32_t job,
     }
 }
 
-bool gsched_module_yields(const struct gsched *s, uint32_t module, uint32_t job,
+bool gsched_module_yields(const struct gsched *s, uint32_t judge, uint32_t job,
                           const int64_t *asked, const struct gsp_victims *v,
                           uint32_t dim, struct gsp_yield *out)
 {
     const struct gsp_job j = { .s = s, .id = job, .group = NONE };
-    const struct gsched_module *m = &s->modules->module[module];
+    const struct gsched_module *m = s->modules->judge[judge];
 
-    assert(module < s->modules->module_count && asked && dim < s->dims);
-    return m->module->victims_ok && m->module->yields
+    assert(judge < s->modules->judges && asked && dim < s->dims);
+    return m->module->yields
            && m->module->yields(m->self, &j, asked, v, dim, out);
 }
 

@@ -44,8 +44,10 @@ static uint64_t log_sum(const struct topo_cluster *c, uint32_t mark)
 
     for (uint32_t i = mark; i < c->log_count; i++) {
         const struct topo_grant *g = &c->log[i].grant;
-        const uint64_t h = gs_hash_mix(g->devices + g->slice,
-                                       (uint64_t)g->node << 32 | g->tasks);
+        const uint64_t h = gs_hash_mix(
+            gs_hash_mix(g->devices + g->slice,
+                        (uint64_t)g->node << 32 | g->tasks),
+            topo_request_hash(c->log[i].request));
 
         sum += c->log[i].taken ? h : -h;
     }

@@ -9,7 +9,8 @@
  *
  * Fair shares follow from what queues ask for (over_quota_shares.h): they are
  * computed at the begin of a cycle, for the children of each parent whose share
- * changed, or of whose children one asks for more or less.  With `window` what
+ * changed, or of whose children one asks for more or less, unless that lacks a unit
+ * before and after.  With `window` what
  * queues used before counts, see quota_history.h.
  */
 #include <assert.h>
@@ -142,28 +143,6 @@ static void over_on_release(void *self, const struct gsp_job *j, uint32_t group,
 {
     (void)node;
     history_change(self, j, group, -(int64_t)tasks);
-}
-
-/* What each queue used, and those below it, as a part of the cluster. */
-static void history_read(struct over *o)
-{
-    for (uint32_t q = 0; q < o->queues; q++) {
-        for (uint32_t d = 0; d < o->dims; d++)
-            o->queue[q].of[d].history = 0;
-    }
-    for (uint32_t i = o->queues; i-- > 0;) {
-        const uint32_t q = o->down[i], parent = o->queue[q].parent;
-
-        for (uint32_t d = 0; d < o->dims; d++) {
-            double *part = &o->queue[q].of[d].history;
-
-            if (o->total[d] > 0)
-                *part += quota_history_mean(&o->history, q, d)
-                         / (o->total[d] * o->unit[d]);
-            if (parent != GSP_NONE)
-                o->queue[parent].of[d].history += *part;
-        }
-    }
 }
 
 /* At the begin of a cycle.  Only the order of queues follows from shares, and

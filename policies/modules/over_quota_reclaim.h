@@ -35,9 +35,10 @@ struct over_quota_claim {
     double multiplier;   /* >= 1, of its saturation */
     const double *asked; /* by resource */
     uint32_t count;
-    const uint32_t *from; /* [group] its queue */
+    const uint32_t *from; /* [group] its queue; for over_quota_keeps() and
+                             over_quota_yields() where ways meet: `from` */
     const double *amount; /* [group * dims + resource] */
-    uint32_t *next;       /* [group] for this function */
+    uint32_t *next;       /* [group] scratch; for the same: `to` */
 };
 
 /* What is taken from a queue; all 0 at first. */

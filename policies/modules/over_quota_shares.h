@@ -251,6 +251,30 @@ static inline void compute(struct over *o, bool all)
     o->todos = 0;
 }
 
+/* --- what queues used ---------------------------------------------------------- */
+
+/* What each queue used, and those below it, as a part of the cluster. */
+static inline void history_read(struct over *o)
+{
+    for (uint32_t q = 0; q < o->queues; q++) {
+        for (uint32_t d = 0; d < o->dims; d++)
+            o->queue[q].of[d].history = 0;
+    }
+    for (uint32_t i = o->queues; i-- > 0;) {
+        const uint32_t q = o->down[i], parent = o->queue[q].parent;
+
+        for (uint32_t d = 0; d < o->dims; d++) {
+            double *part = &o->queue[q].of[d].history;
+
+            if (o->total[d] > 0)
+                *part += quota_history_mean(&o->history, q, d)
+                         / (o->total[d] * o->unit[d]);
+            if (parent != GSP_NONE)
+                o->queue[parent].of[d].history += *part;
+        }
+    }
+}
+
 /* --- what queues hold ------------------------------------------------------- */
 
 /* The queue, with what it holds now. */

@@ -30,9 +30,7 @@ struct class_refused {
  * tasks could use.
  */
 struct request_class {
-    struct class_refused refused[6]; /* [way] */
-    uint64_t firsts;                 /* the number of its newest first entry */
-    int64_t clock[GSCHED_CAUSES];    /* us by cause */
+    int64_t clock[GSCHED_CAUSES]; /* us by cause */
     int64_t clock_at;
     uint64_t rule_changes; /* s->rule_changes when it became unschedulable */
     uint64_t no_extra;     /* version of the shadow state in which it would
@@ -66,6 +64,8 @@ struct request_class {
     bool is_short;                 /* unschedulable: the sum of the free
                                       amounts is too small */
     int64_t lack[LACK_KINDS];      /* of the waits that count for `cause` */
+    uint64_t firsts;               /* the number of its newest first entry */
+    struct class_refused refused[6]; /* [way] */
 };
 
 /* Attempts to make room for entries of a class queue that failed, by way. */

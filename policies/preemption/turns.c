@@ -71,8 +71,8 @@ void gsched_turns_open(struct gsched *s)
 
 /* The children of a queue. */
 struct siblings {
-    const struct gsched *s;
     uint32_t *slot;
+    const struct gsched *s;
 };
 
 static bool served_first(const struct gsched *s, uint32_t a, uint32_t b)
@@ -88,15 +88,6 @@ static bool sibling_before(const void *of, uint32_t i, uint32_t k)
     const struct siblings *c = of;
 
     return served_first(c->s, c->slot[i], c->slot[k]);
-}
-
-static void sibling_swap(void *of, uint32_t i, uint32_t k)
-{
-    uint32_t *slot = ((struct siblings *)of)->slot;
-    const uint32_t queue = slot[i];
-
-    slot[i] = slot[k];
-    slot[k] = queue;
 }
 
 /* Keep what the queue holds; true when that is another amount than before. */
@@ -126,12 +117,13 @@ static bool are_sorted(const struct siblings *c, uint32_t count)
 
 static void sort_all(struct gsched *s)
 {
-    static const struct gs_heap last_first = { sibling_before, sibling_swap };
+    static const struct gs_heap last_first = { sibling_before,
+                                               gs_heap_swap_numbers };
     struct gsched_turns *t = s->evict->turns;
 
     for (uint32_t p = 0; p <= s->queue_count; p++) {
         const struct queue *q = &s->order->queue[p];
-        struct siblings c = { s, t->slot + q->first_child };
+        struct siblings c = { t->slot + q->first_child, s };
 
         if (!are_sorted(&c, q->child_count)) /* mostly they are */
             gs_heap_sort(&last_first, &c, q->child_count);

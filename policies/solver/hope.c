@@ -213,6 +213,8 @@ static bool have_room(struct gsched *s, const struct queue_entry *it,
     const uint32_t groups = s->work->job[it->job].group_count;
 
     if (groups == 1) {
+        if (v->room >= tasks && v->room == v->wanted)
+            return true; /* no unit takes room of it */
         v->freed_room = rooms_freed(s, gsched_group(s, it->job, 0)->shape);
         return v->room + v->freed_room >= tasks;
     }

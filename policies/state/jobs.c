@@ -179,7 +179,8 @@ struct job_state *gsched_job_begin(struct gsched *s, uint32_t job)
 
     assert(job < j->job_count && j->of[job] < KNOWN);
     if (j->of[job] == FORGOTTEN)
-        s->allocations->allocation_changes++; /* tried_for is another job */
+        s->allocations
+            ->allocation_changes++; /* room_tries.job is another one */
     if (at) {
         j->at_free = j->at[at].created;
     } else {

@@ -34,19 +34,12 @@ struct gsched_modules {
     uint32_t gates;
     const struct gsched_module *order_by[GSCHED_MODULES_MAX + 1];
     uint32_t order_count;
-    const struct gsched_module *queues_by[GSCHED_MODULES_MAX + 1]; /* with
-                                                          queue_order() */
-    uint32_t queues_by_count;
-    const struct gsched_module
-        *told[GSCHED_MODULES_MAX + 1]; /* with on_place or
-                                                                 on_release */
-    uint32_t told_count;
-    const struct gsched_module *overused_by[GSCHED_MODULES_MAX + 1]; /* with
-                                                                  overused() */
-    uint32_t overused_count;
-    const struct gsched_module *judge[GSCHED_MODULES_MAX + 1]; /* with
-                                                                  victims_ok() */
-    uint32_t judges;
+    /* with queue_order(); on_place() or on_release(); overused(); victims_ok() */
+    const struct gsched_module *queues_by[GSCHED_MODULES_MAX + 1];
+    const struct gsched_module *told[GSCHED_MODULES_MAX + 1];
+    const struct gsched_module *overused_by[GSCHED_MODULES_MAX + 1];
+    const struct gsched_module *judge[GSCHED_MODULES_MAX + 1];
+    uint32_t queues_by_count, told_count, overused_count, judges;
     bool fills_nodes;           /* all scores rise as a node fills */
     bool filter_opens;          /* placements may make a node suit */
     bool has_queues;            /* a module distinguishes queues */

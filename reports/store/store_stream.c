@@ -446,6 +446,7 @@ int report_stream_write(struct report_stream *st, const struct report_run *run,
 
     gs_worker_finish(st->worker);
     st->worker = NULL;
+    assert(st->has_failed || st->is_begun); /* after report_stream_over() */
     if (st->has_failed) {
         gs_err_append(err, &st->err);
         return -1; /* report_stream_close rolls back */

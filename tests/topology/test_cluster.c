@@ -386,6 +386,41 @@ static void test_rollback(void)
     load_cluster_fini(&w);
 }
 
+/* Changes that were undone by their opposites are forgotten, in a transaction that
+ * is rolled back afterwards.
+ */
+static void test_forget(void)
+{
+    const struct topo_request one = ask_for(1, 0, 1000),
+                              part = ask_for(0, 700, 0);
+    struct snapshot before, within;
+    struct topo_grant g, h, k;
+    struct load_cluster w;
+    uint32_t outer, inner;
+
+    load_cluster_init(&w, TWO_RACKS);
+    g = topo_cluster_allocate(w.c, G1, &one, 2, ANY);
+    k = topo_cluster_allocate(w.c, G2, &part, 1, ANY);
+    snapshot_take(&w, &before);
+    outer = topo_cluster_begin(w.c);
+    (void)topo_cluster_allocate(w.c, G3, &one, 1, ANY);
+    snapshot_take(&w, &within);
+    inner = topo_cluster_begin(w.c);
+    topo_cluster_release(w.c, &one, &g);
+    topo_cluster_release(w.c, &part, &k);
+    h = topo_cluster_allocate(w.c, G1, &one, 4, ANY);
+    topo_cluster_release(w.c, &one, &h);
+    topo_cluster_take(w.c, &part, &k);
+    topo_cluster_take(w.c, &one, &g);
+    topo_cluster_forget(w.c, inner);
+    CU_ASSERT_TRUE(cluster_is_right(w.c));
+    CU_ASSERT_TRUE(snapshot_is(&w, &within));
+    topo_cluster_rollback(w.c, outer);
+    CU_ASSERT_TRUE(cluster_is_right(w.c));
+    CU_ASSERT_TRUE(snapshot_is(&w, &before));
+    load_cluster_fini(&w);
+}
+
 static void test_commit(void)
 {
     const struct topo_request one = ask_for(1, 0, 1000);
@@ -450,6 +485,7 @@ int main(void)
         { "the largest free share is known", test_share_max },
         { "states that are gone are renumbered in order", test_sweep },
         { "a rollback restores the cluster", test_rollback },
+        { "what was undone by hand is forgotten", test_forget },
         { "a commit keeps the changes", test_commit },
         { "equal versions mean equal states", test_version },
     };

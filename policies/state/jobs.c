@@ -178,9 +178,9 @@ struct job_state *gsched_job_begin(struct gsched *s, uint32_t job)
     uint32_t at = j->at_free;
 
     assert(job < j->job_count && j->of[job] < KNOWN);
+    /* attempts that were noted for the number were those of another job */
     if (j->of[job] == FORGOTTEN)
-        s->allocations
-            ->allocation_changes++; /* room_tries.job is another one */
+        s->allocations->allocation_changes++;
     if (at) {
         j->at_free = j->at[at].created;
     } else {

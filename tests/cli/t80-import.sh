@@ -23,6 +23,17 @@ for case in tests/data/import/*/; do
     done
 done
 
+# gangs that YuniKorn is told not to have
+{
+    printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yunikorn-configs}\ndata:\n'
+    printf '  service.disableGangScheduling: "true"\n'
+    printf '  queues.yaml: "partitions: [{name: default, queues: [{name: root}]}]"\n---\n'
+    cat tests/data/import/yunikorn-gangs/objects.yaml
+} >"$tmp/no-gangs.yaml"
+ok 'YuniKorn without gangs'     exits 0 "$gsim" import kubernetes "$tmp/no-gangs.yaml" -o "$tmp/no-gangs"
+ok '... pods start one by one'  grep -q 'lab/workers.*gang: 1,.*completions: 4' "$tmp/no-gangs/trace.yaml"
+ok '... nor are they timed'     sh -c "! grep -q gang_timeout '$tmp/no-gangs/trace.yaml'"
+
 # sizes that no cluster has: told, in memory of the file's size
 perl -e 'print "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\nspec: {resourceGroups: [{flavors: [",
     join(", ", map "{name: f$_, resources: [{name: r$_, nominalQuota: 1}]}", 1 .. 60000), "]}]}\n"' >"$tmp/flavors.yaml"

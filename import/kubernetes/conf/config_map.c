@@ -226,10 +226,11 @@ static int packed_take(struct kube *k, const struct gs_ynode *v)
 static void yunikorn_tell(struct kube *k, const struct gs_ynode *data)
 {
     static const char *const known[] = { "service.policyGroup",
-                                         "service.disableGangScheduling",
                                          "admissionController.filtering." };
 
     for (const struct gs_ynode *v = data; v; v = v->next) {
+        if (strcmp(v->key->text, "service.disableGangScheduling") == 0)
+            k->no_gangs = v->kind == GS_YSCALAR && kube_go_true(v->text);
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
             if (strncmp(v->key->text, known[i], strlen(known[i])) == 0)
                 kube_conf_ignore(k, v, "'%.80s' of YuniKorn", v->key->text);

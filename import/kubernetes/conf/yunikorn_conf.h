@@ -55,8 +55,12 @@ const char *kube_yunikorn_tag(void *ctx, const char *name);
 uint32_t kube_yunikorn_queue(struct kube *k, uint32_t queue,
                              const struct kube_template *t);
 
-/* The members of all task groups that pods `t` state; 0: none. */
-uint32_t kube_yunikorn_gang(struct kube *k, const struct kube_template *t);
+/* The members of the task groups of `count` pods, as kube_task_groups_members
+ * says; 0: none, or YuniKorn does not serve them, or has no gangs.
+ */
+uint32_t kube_yunikorn_gang(struct kube *k,
+                            const struct kube_template *const *pods,
+                            uint32_t count);
 
 /* Set the style and the time limit of its gang, and the user of the job, of pods `t` in the queue of that path (string id), if it
  * is stated or limited, and its group: the first of the user's that a queue

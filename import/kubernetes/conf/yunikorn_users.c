@@ -1,6 +1,7 @@
 /* import/kubernetes/conf/yunikorn_users.c - limits of users and groups in the queues
  * of YuniKorn, and the user and the group of pods, see yunikorn_conf.h.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/queue/kube_queue.h"
+#include "import/kubernetes/workload/task_group.h"
 #include "import/yunikorn/yunikorn.h"
 #include "traces/workload/queue_terms.h"
 #include "traces/workload/workload.h"
@@ -148,25 +150,14 @@ static const char *group_on(const struct yunikorn_queue *q, const char *rest,
     return found ? found : group_in(q, groups);
 }
 
-uint32_t kube_yunikorn_gang(struct kube *k, const struct kube_template *t)
+uint32_t kube_yunikorn_gang(struct kube *k,
+                            const struct kube_template *const *pods,
+                            uint32_t count)
 {
-    const char *text = annotation(k, t, "yunikorn.apache.org/task-groups");
-    struct gs_err why = { 0 };
-    const struct gs_ynode *root = text && kube_yunikorn_serves(k, t)
-                                      ? gs_yaml_parse("task-groups", text,
-                                                      k->arena, &why)
-                                      : NULL;
-    int64_t sum = 0;
-
-    for (const struct gs_ynode *g = root && root->kind == GS_YSEQ ? root->child
-                                                                  : NULL;
-         g; g = g->next) {
-        const char *n = kube_text(g, "minMember");
-        const long long members = n ? strtoll(n, NULL, 10) : 0;
-
-        sum += members > 0 && members < INT32_MAX ? members : 0;
-    }
-    return sum < INT32_MAX ? (uint32_t)sum : INT32_MAX;
+    assert(pods || !count);
+    return k->no_gangs || !count || !kube_yunikorn_serves(k, pods[0])
+               ? 0
+               : kube_task_groups_members(k, pods, count);
 }
 
 /* "placeholderTimeoutInSeconds=60 gangSchedulingStyle=Hard": parts that are
@@ -179,7 +170,8 @@ static void gang_read(struct kube *k, const struct kube_template *t,
     const char *text = annotation(k, t, KUBE_YUNIKORN_GANG);
     char part[80], value[40], *end;
 
-    for (int n = 0; text && *text; text += n + (text[n] == ' ')) {
+    for (int n = 0; text && *text && !k->no_gangs;
+         text += n + (text[n] == ' ')) {
         n = (int)strcspn(text, " ");
         (void)snprintf(part, sizeof(part), "%.*s", n, text);
         if (sscanf(part, "gangSchedulingStyle=%39[^=]", value) == 1) {

@@ -3,8 +3,10 @@
  */
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/strtab.h"
+#include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/native/maker.h"
 #include "import/kubernetes/native/trace.h"
@@ -35,6 +37,24 @@ static bool has_ended(const struct kube_maker *m, const struct kube_pod *p,
 {
     return m->standing.is_on ? kube_standing_has_ended(&m->standing, p)
                              : serves && !p->is_past && p->phase == KUBE_ENDED;
+}
+
+/* How many of its `tasks` start together; at[] are all its pods. */
+static uint32_t gang_of(const struct kube_maker *m, const uint32_t *at,
+                        uint32_t count, uint32_t tasks)
+{
+    const struct kube_pod *all = m->k->pods->at;
+    const struct kube_pod_group *g = kube_pod_group_find(m->k,
+                                                         all[at[0]].group);
+    const struct kube_template **pods = gs_arena_alloc(m->k->arena, count,
+                                                       sizeof(*pods));
+    uint32_t gang = g ? g->least : 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        pods[i] = all[at[i]].pods;
+    if (!gang)
+        gang = kube_yunikorn_gang(m->k, pods, count);
+    return gang && gang < tasks ? gang : tasks;
 }
 
 /* The job of `count` pods, pods[at[i]], one after the other. */
@@ -97,7 +117,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     j.duration = serves && !ran ? TRACE_FOREVER
                                 : kube_maker_find_duration(
                                     m, p->pods, start, end, p->pods->deadline);
-    j.gang = serves ? 1 : g && g->least && g->least < tasks ? g->least : tasks;
+    j.gang = serves ? 1 : gang_of(m, at, count, tasks);
     j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods);
     aside.account = p->local;

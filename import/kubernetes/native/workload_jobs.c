@@ -1,6 +1,7 @@
 /* import/kubernetes/native/workload_jobs.c - workloads as jobs: each is a job of
  * as many groups as it has members, or several.
  */
+#include "base/arena.h"
 #include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/native/maker.h"
@@ -24,12 +25,17 @@ static uint32_t gang_of(const struct kube_maker *m,
 {
     const struct kube_pod_group *g = kube_pod_group_find(
         m->k, kube_pod_group_of(m->k, w->member[0].pods));
-    const uint32_t members = kube_yunikorn_gang(m->k, w->member[0].pods);
-    const uint32_t gang = g && g->least ? g->least
-                          : members     ? members
-                          : w->gang     ? w->gang
-                                        : least;
+    const struct kube_template **pods = gs_arena_alloc(m->k->arena, w->members,
+                                                       sizeof(*pods));
+    uint32_t gang, members;
 
+    for (uint32_t i = 0; i < w->members; i++)
+        pods[i] = w->member[i].pods;
+    members = kube_yunikorn_gang(m->k, pods, w->members);
+    gang = g && g->least ? g->least
+           : members     ? members
+           : w->gang     ? w->gang
+                         : least;
     return gang == 0 || gang > all ? all : gang;
 }
 

@@ -28,8 +28,9 @@ static const struct row {
     { "yunikorn.apache.org/queue", NULL }, /* read */
     { "yunikorn.apache.org/app-id", NULL },
     { "yunikorn.apache.org/user.info", NULL }, /* by placement rules */
-    { "yunikorn.apache.org/task-groups",
-      "minMember holds for workloads, placeholders are as large as pods" },
+    { "yunikorn.apache.org/task-groups", NULL },
+    { "yunikorn.apache.org/task-group-name", NULL },
+    { "yunikorn.apache.org/placeholder", NULL },
     { "yunikorn.apache.org/schedulingPolicyParameters", NULL },
     { "yunikorn.apache.org/parentqueue", NULL }, /* of namespaces */
     { "yunikorn.apache.org/namespace.*", NULL },

@@ -145,6 +145,20 @@ static int by_key(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
+/* JSON in an annotation, which may be several lines: these say as much on one. */
+static uint32_t text_put(struct kube *k, const char *text)
+{
+    const char *first = text + strspn(text, " \t\r\n");
+    char *one;
+
+    if ((*first != '[' && *first != '{') || !strpbrk(first, "\t\r\n"))
+        return kube_put(k, text);
+    one = gs_arena_strndup(k->arena, first, strlen(first));
+    for (char *c = one; (c = strpbrk(c, "\t\r\n")); c++)
+        *c = ' ';
+    return kube_put(k, one);
+}
+
 struct kube_labels kube_labels_read(struct kube *k, const struct gs_ynode *map)
 {
     struct kube_labels l = { 0 };
@@ -155,7 +169,7 @@ struct kube_labels kube_labels_read(struct kube *k, const struct gs_ynode *map)
     for (const struct gs_ynode *c = map->child; c; c = c->next) {
         if (c->kind == GS_YSCALAR)
             l.at[l.count++] = (struct topo_label){ kube_put(k, c->key->text),
-                                                   kube_put(k, c->text) };
+                                                   text_put(k, c->text) };
     }
     qsort(l.at, l.count, sizeof(*l.at), by_key);
     return l;

@@ -85,6 +85,7 @@ struct kube {
     /* of a configuration of YuniKorn; NULL: there is none */
     const struct yunikorn_partition *yunikorn;
     bool has_user_limits;             /* one of its queues has */
+    bool no_gangs;                    /* it serves none */
     struct kube_terms *terms;         /* private to node_terms.c */
     struct kube_gpu_sizes *gpu_sizes; /* private to gpu_memory.c */
 };

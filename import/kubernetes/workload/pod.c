@@ -12,6 +12,7 @@
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/pod_group.h"
+#include "import/kubernetes/workload/task_group.h"
 #include "import/source.h"
 
 /* When it was bound to its node: the condition PodScheduled, else startTime. */
@@ -96,10 +97,18 @@ int kube_pod_read(struct kube *k, const struct import_object *o)
                             "pods that are deleted before they ran");
         return 1;
     }
+    if (kube_task_group_is_placeholder(k, p.pods)) {
+        import_account_tell(k->account, IMPORT_LEFT, o->source, o->root,
+                            "placeholders of YuniKorn: the tasks of a gang "
+                            "hold their places themselves");
+        return 1;
+    }
     if (p.leaves != KUBE_UNKNOWN)
         p.owner = 0; /* which has replaced it, or does not want it */
     else
         p.group = kube_pod_group_of(k, p.pods);
+    if (!p.group && p.leaves == KUBE_UNKNOWN)
+        p.group = kube_task_group_application(k, p.pods);
     pods->is_replica = p.owner && kube_pod_serves(k, &p);
     all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
                             sizeof(*all->at));

@@ -390,20 +390,53 @@ static void action_take(const struct making *m, const struct kai_action *a)
     kube_conf_action(m->to, ours);
 }
 
+/* Is the flag at `v` read, does it decide nothing, or say what holds anyway? */
+static bool is_followed(const struct gs_ynode *v)
+{
+    static const struct {
+        const char *name, *value; /* that it has here; NULL: any */
+    } flags[] = {
+        { "max-consolidation-preemptees", NULL },
+        { "default-staleness-grace-period", NULL },
+        { "use-scheduling-signatures", NULL },
+        { "full-hierarchy-fairness", "true" },
+        { "allow-consolidating-reclaim", "true" },
+        { "restrict-node-scheduling", "false" },
+        { "schedule-csi-storage", "false" },
+        { "burst", NULL },
+        { "detailed-fit-errors", NULL },
+        { "enable-profiler", NULL },
+        { "leader-elect", NULL },
+        { "listen-address", NULL },
+        { "log-json", NULL },
+        { "metrics-namespace", NULL },
+        { "namespace", NULL },
+        { "num-of-status-recording-workers", NULL },
+        { "plugin-server-port", NULL },
+        { "profiler-port", NULL },
+        { "pyroscope-address", NULL },
+        { "pyroscope-block-profiler-rate", NULL },
+        { "pyroscope-mutex-profiler-rate", NULL },
+        { "qps", NULL },
+        { "update-pod-eviction-condition", NULL },
+        { "v", NULL },
+        { "version", NULL },
+    };
+
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        if (strcmp(flags[i].name, v->key->text) == 0)
+            return !flags[i].value
+                   || (v->kind == GS_YSCALAR
+                       && strcmp(flags[i].value, v->text) == 0);
+    }
+    return false;
+}
+
 static void args_check(const struct making *m)
 {
-    static const char *const known[] = { "max-consolidation-preemptees",
-                                         "default-staleness-grace-period",
-                                         "use-scheduling-signatures" };
-
     for (const struct gs_ynode *v = m->from->args ? m->from->args->child : NULL;
          v; v = v->next) {
-        size_t i = 0;
-
-        while (i < sizeof(known) / sizeof(known[0])
-               && strcmp(known[i], v->key->text) != 0)
-            i++;
-        if (i == sizeof(known) / sizeof(known[0])
+        if (!is_followed(v)
             && !(m->to->period && strcmp(v->key->text, PERIOD) == 0))
             kube_conf_ignore(m->k, v, "flag '%.80s' of a shard", v->key->text);
     }

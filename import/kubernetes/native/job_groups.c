@@ -187,7 +187,8 @@ uint32_t kube_maker_add_group(struct kube_maker *m, uint32_t *count,
     rules_make(m, t, &g);
     labels_make(m, t, &g);
     g.fixed = kube_pods_yield(m->k, t) == KUBE_FIXED;
-    if (t->priority_class || t->priority != KUBE_UNKNOWN)
+    if (!kube_is_kai(kube_str(m->k, t->scheduler)) /* it knows jobs only */
+        && (t->priority_class || t->priority != KUBE_UNKNOWN))
         g.klass = kube_terms_class(m->k, m->w, 0, t) + 1;
     for (uint32_t i = 0; i < *count; i++) {
         struct trace_group *same = &m->group[i];

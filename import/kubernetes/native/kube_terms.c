@@ -377,12 +377,17 @@ void kube_terms_admission(struct kube *k, struct trace_workload *w,
 
 /* --- priority classes ----------------------------------------------------- */
 
-/* Those that every cluster has. */
+/* Those that every cluster has, and those that KAI's Helm chart makes. */
 static const struct {
     const char *name;
     int32_t value;
-} built_in[] = { { "system-cluster-critical", 2000000000 },
-                 { "system-node-critical", 2000001000 } };
+    bool is_kai;
+} built_in[] = { { "system-cluster-critical", 2000000000, false },
+                 { "system-node-critical", 2000001000, false },
+                 { "train", 50, true },
+                 { "build-preemptible", 75, true },
+                 { "build", 100, true },
+                 { "inference", 125, true } };
 
 /* The class called `name`, with its value. */
 static uint32_t class_put(struct trace_workload *w, uint32_t name,
@@ -395,12 +400,20 @@ static uint32_t class_put(struct trace_workload *w, uint32_t name,
     return id;
 }
 
-static bool is_built_in(const char *name, int32_t *value)
+static bool is_built_in(struct kube *k, const char *name, bool is_kai,
+                        int32_t *value)
 {
     for (size_t i = 0; i < sizeof(built_in) / sizeof(built_in[0]); i++) {
         *value = built_in[i].value;
-        if (strcmp(name, built_in[i].name) == 0)
-            return true;
+        if (strcmp(name, built_in[i].name) != 0
+            || (built_in[i].is_kai && !is_kai))
+            continue;
+        if (built_in[i].is_kai)
+            import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
+                                "priority class '%s' has no object: value %d, "
+                                "as KAI's chart makes it",
+                                name, (int)*value);
+        return true;
     }
     return false;
 }
@@ -418,6 +431,7 @@ static uint32_t default_class(const struct kube *k)
 uint32_t kube_terms_class(struct kube *k, struct trace_workload *w,
                           uint32_t name, const struct kube_template *t)
 {
+    const bool is_kai = kube_is_kai(kube_str(k, t->scheduler));
     int32_t value;
 
     name = name ? name : t->priority_class;
@@ -428,14 +442,41 @@ uint32_t kube_terms_class(struct kube *k, struct trace_workload *w,
         return 0;
     if (trace_class_find(w, name) != TRACE_NONE)
         return trace_class_find(w, name);
-    if (t->priority != KUBE_UNKNOWN)
+    if (t->priority != KUBE_UNKNOWN && (!is_kai || name == t->priority_class))
         return class_put(w, name, (int32_t)t->priority, !t->never);
-    if (is_built_in(kube_str(k, name), &value))
+    if (is_built_in(k, kube_str(k, name), is_kai, &value))
         return class_put(w, name, value, true);
     import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
                         "priority class '%s' has no object: value 0",
                         kube_str(k, name));
     return trace_class_put(w, name);
+}
+
+uint32_t kube_terms_kai_class(struct kube *k, uint32_t label, uint32_t kind,
+                              const struct kube_template *t)
+{
+    static const struct {
+        const char *kind, *name;
+    } kinds[] = { { "Deployment", "inference" },
+                  { "Service", "inference" },
+                  { "Notebook", "build" } };
+    const char *name = "train";
+
+    if (!label)
+        label = kube_label_value(&t->labels, kube_put(k, "priorityClassName"));
+    if (label || t->priority_class)
+        return label ? label : t->priority_class;
+    if (t->priority != KUBE_UNKNOWN && t->priority != 0)
+        return 0; /* 0 is that of pods without a class */
+    if (default_class(k))
+        return default_class(k);
+    if (kube_label_has(&t->labels, kube_put(k, "pod-template-hash")))
+        name = "inference"; /* a Deployment made its ReplicaSet */
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strcmp(kube_str(k, kind), kinds[i].kind) == 0)
+            name = kinds[i].name;
+    }
+    return kube_put(k, name);
 }
 
 uint32_t kube_terms_boost(struct trace_workload *w, uint32_t klass,

@@ -50,6 +50,13 @@ uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
 uint32_t kube_terms_class(struct kube *k, struct trace_workload *w,
                           uint32_t name, const struct kube_template *t);
 
+/* The class that KAI gives a workload of `kind` (string id) with pods `t` that its
+ * pod group does not state: `label` (string id; 0), what its pods say, or that of
+ * the kind.
+ */
+uint32_t kube_terms_kai_class(struct kube *k, uint32_t label, uint32_t kind,
+                              const struct kube_template *t);
+
 /* What the pod group (may be NULL) says of the admission of its job. */
 void kube_terms_admission(struct kube *k, struct trace_workload *w,
                           const struct kube_pod_group *g, struct trace_job *j);

@@ -57,6 +57,17 @@ static uint32_t gang_of(const struct kube_maker *m, const uint32_t *at,
     return gang && gang < tasks ? gang : tasks;
 }
 
+/* The priority class that stands beside the pods; 0. */
+static uint32_t class_of(struct kube *k, const struct kube_pod *p,
+                         const struct kube_pod_group *g)
+{
+    if (g && g->priority_class)
+        return g->priority_class;
+    return kube_is_kai(kube_str(k, p->pods->scheduler))
+               ? kube_terms_kai_class(k, 0, p->owner_kind, p->pods)
+               : 0;
+}
+
 /* The job of `count` pods, pods[at[i]], one after the other. */
 static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
 {
@@ -118,7 +129,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
                                 : kube_maker_find_duration(
                                     m, p->pods, start, end, p->pods->deadline);
     j.gang = serves ? 1 : gang_of(m, at, count, tasks);
-    j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
+    j.klass = kube_terms_class(m->k, m->w, class_of(m->k, p, g), p->pods);
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods);
     aside.account = p->local;
     aside.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);

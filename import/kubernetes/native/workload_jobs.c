@@ -197,13 +197,15 @@ static uint32_t quotas_of(struct kube_maker *m, const struct kube_workload *w,
 }
 
 /* The priority class that the workload states beside its pods; 0. */
-static uint32_t class_of(const struct kube *k, const struct kube_workload *w,
+static uint32_t class_of(struct kube *k, const struct kube_workload *w,
                          const struct kube_pod_group *g)
 {
     if (w->priority_class || (g && g->priority_class))
         return w->priority_class ? w->priority_class : g->priority_class;
-    return kube_is_kai(kube_str(k, w->member[0].pods->scheduler)) ? w->kai_class
-                                                                  : 0;
+    return kube_is_kai(kube_str(k, w->member[0].pods->scheduler))
+               ? kube_terms_kai_class(k, w->kai_class, w->kind,
+                                      w->member[0].pods)
+               : 0;
 }
 
 /* Pods of the member hold quota of flavors, those that the trace has. */
@@ -305,7 +307,8 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     j.aside->max_wait = w->max_wait;
     if (!j.aside->max_wait && g)
         j.aside->max_wait = g->max_wait;
-    j.aside->gang_timeout = g ? g->gang_timeout : 0;
+    j.aside->gang_timeout = g && g->gang_timeout ? g->gang_timeout
+                                                 : w->staleness;
     j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value);
     kube_maker_share_fixed(m, &j, w->yield, groups);
     kube_maker_share_class(m, &j, groups);

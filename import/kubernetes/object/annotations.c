@@ -23,6 +23,8 @@ static const struct row {
     { "volcano.sh/resource-strategy-*", "strategies are those of the policy" },
     { "kueue.x-k8s.io/podset-slice-required-topology-constraints",
       "slices have one layer" },
+    { "kai.scheduler/preemption-delay", "a job evicts as soon as it waits" },
+    { "kai.scheduler/segment-*", "workers stand together as a whole" },
     { "scheduling.koordinator.sh/*", "settings of Koordinator" },
     { "gang.scheduling.koordinator.sh/*", "gangs of Koordinator" },
     { "yunikorn.apache.org/queue", NULL }, /* read */

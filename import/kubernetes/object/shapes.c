@@ -104,8 +104,9 @@ static const struct shape {
       { { "spec", "levels" }, { "spec.levels.*", "nodeLabel" } } },
     { "kai.scheduler",
       "SchedulingShard",
-      { { "spec", "args placementStrategy partitionLabelValue minRuntime "
-                  "queueDepthPerAction kValue usageDBConfig plugins actions" },
+      { { "spec",
+          "goMemLimitRatio goMemLimit args placementStrategy partitionLabelValue minRuntime "
+          "queueDepthPerAction kValue usageDBConfig plugins actions" },
         { "spec.placementStrategy", "gpu cpu" },
         { "spec.minRuntime", "preemptMinRuntime reclaimMinRuntime" },
         { "spec.usageDBConfig",

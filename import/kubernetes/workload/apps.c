@@ -29,7 +29,7 @@ static int read_as(struct kube *k, const struct import_object *o,
         pods->is_single = m.replicas < 2;
     }
 
-    w.gang = kube_gang_of(o->root);
+    w.gang = kube_gang_of(o->root, KUBE_VOLCANO_GANG);
     kube_member_add(k, &w, &m);
     return kube_workload_add(k, &w);
 }

@@ -93,7 +93,9 @@ int kube_job_read(struct kube *k, const struct import_object *o)
         && pods <= TRACE_REPLICAS_MAX)
         w.least_parallel = (uint32_t)pods;
     kube_job_fill(k, &w, kube_at(o->root, "spec"));
-    w.gang = kube_gang_of(o->root);
+    w.gang = kube_gang_of(o->root, KUBE_VOLCANO_GANG);
+    if (w.gang == 1)
+        w.gang = kube_gang_of(o->root, "kai.scheduler/batch-min-member");
     failed = kube_count(k, o->root, "status.failed", 0);
     if (w.retries != TRACE_NONE)
         w.retries -= failed < w.retries ? failed : w.retries;

@@ -2,6 +2,7 @@
  * make pods.
  */
 #include "import/kubernetes/workload/kube_workload.h"
+#include "import/kubernetes/workload/pod_group.h"
 #include "import/kubernetes/workload/task_order.h"
 
 #include <assert.h>
@@ -175,12 +176,10 @@ static void wrapper_take(const struct kube *k, struct kube_workload *w)
     w->is_suspended = w->is_suspended || wrap->is_suspended;
 }
 
-uint32_t kube_gang_of(const struct gs_ynode *object)
+uint32_t kube_gang_of(const struct gs_ynode *object, const char *key)
 {
-    const struct gs_ynode *annotations = kube_at(object,
-                                                 "metadata.annotations");
     const struct gs_ynode *least = kube_key(
-        annotations, "scheduling.volcano.sh/group-min-member");
+        kube_at(object, "metadata.annotations"), key);
     const long stated = least && least->kind == GS_YSCALAR
                             ? strtol(least->text, NULL, 10)
                             : 1;
@@ -287,8 +286,13 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .uses_zones = kube_zone_is_for(k, &annotations),
         .task_rules = kube_task_rules_read(k, o->root),
     };
+    const struct gs_ynode *stale = kube_key(
+        kube_at(o->root, "metadata.annotations"),
+        "kai.scheduler/staleness-grace-period");
     uint32_t preemptable;
 
+    if (stale)
+        w.staleness = kube_staleness_read(k, stale);
     preemptable = tag(k, o->root, KUBE_PREEMPTABLE);
     wrapper_take(k, &w);
     w.yield = kube_yield_of(

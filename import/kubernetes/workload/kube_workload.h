@@ -125,6 +125,7 @@ struct kube_workload {
     bool is_template;   /* of an object `wrapper` that makes it */
     uint32_t wrapper;   /* its uid; 0 */
     uint32_t kai_class; /* priority class by a label that KAI reads; 0 */
+    int64_t staleness;  /* us, see kube_staleness_read(); 0: not stated */
     struct kube_within within;
     struct kube_task_rules task_rules;
     enum kube_yield yield;
@@ -151,10 +152,11 @@ struct kube_workloads {
 struct kube_workload kube_workload_begin(struct kube *k,
                                          const struct import_object *o,
                                          enum kube_life life);
-/* Pods of a workload that no kind of group makes, which Volcano starts together:
- * those of annotation scheduling.volcano.sh/group-min-member, else 1.
+/* Pods of a workload that no kind of group makes, which start together: those that
+ * annotation `key` states, else 1.
  */
-uint32_t kube_gang_of(const struct gs_ynode *object);
+uint32_t kube_gang_of(const struct gs_ynode *object, const char *key);
+#define KUBE_VOLCANO_GANG "scheduling.volcano.sh/group-min-member"
 /* What KAI's label, or `text` (NULL: nothing), says of it. */
 enum kube_yield kube_yield_of(const char *text);
 /* Volcano's label or annotation. */

@@ -20,9 +20,13 @@
 #include "import/source.h"
 #include "traces/workload/workload.h"
 
+#define KAI_GROUP "scheduling.run.ai/"
+
 /* minMember, or what Kubernetes' own pod groups say instead. */
 static uint32_t least_of(struct kube *k, const struct gs_ynode *spec)
 {
+    if (kube_at(spec, "schedulingPolicy.basic"))
+        return 1;
     return kube_at(spec, "minMember")
                ? kube_count(k, spec, "minMember", 0)
                : kube_count(k, spec, "schedulingPolicy.gang.minCount", 0);
@@ -62,9 +66,12 @@ static void minimum_read(struct kube *k, const struct import_object *o,
                          || strcmp(phase, "Unknown") == 0);
 }
 
-/* KAI stops trying a group that it marks after an attempt that failed. */
+/* KAI stops trying a group that it marks after an attempt that failed, and lets
+ * one wait before it evicts.
+ */
 static void pauses_tell(struct kube *k, const struct gs_ynode *spec)
 {
+    const struct gs_ynode *delay = kube_at(spec, "preemptionDelay");
     const bool marks = kube_flag(spec, "markUnschedulable", false);
     const int64_t attempts = kube_number(k, spec, "schedulingBackoff", -1,
                                          INT32_MIN, INT32_MAX);
@@ -75,6 +82,26 @@ static void pauses_tell(struct kube *k, const struct gs_ynode *spec)
             kube_at(spec, marks ? "markUnschedulable" : "schedulingBackoff"),
             "'markUnschedulable' and 'schedulingBackoff' of "
             "pod groups: a job is tried as long as it waits");
+    if (delay)
+        import_account_tell(k->account, IMPORT_IGNORED, k->source, delay,
+                            "'preemptionDelay' of pod groups: a job evicts "
+                            "as soon as it waits");
+}
+
+int64_t kube_staleness_read(struct kube *k, const struct gs_ynode *n)
+{
+    const bool is_never = n->kind == GS_YSCALAR && n->text[0] == '-';
+    const char *text = n->kind == GS_YSCALAR ? n->text + is_never : "";
+    const int64_t us = kube_go_time(text);
+
+    if (us == KUBE_UNKNOWN)
+        import_account_tell(k->account, IMPORT_LEFT, k->source, n,
+                            "'%.60s' that is no time", n->key->text);
+    return us == KUBE_UNKNOWN      ? 0
+           : is_never && us != 0   ? KUBE_STALE_NEVER
+           : us == 0               ? 1
+           : us < KUBE_STALE_NEVER ? us
+                                   : KUBE_STALE_NEVER;
 }
 
 int kube_pod_group_read(struct kube *k, const struct import_object *o)
@@ -96,6 +123,8 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
                                          "markUnschedulable",
                                          "schedulingBackoff",
                                          "scheduleTimeoutSeconds",
+                                         "stalenessGracePeriod",
+                                         "preemptionDelay",
                                          NULL };
     const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
     const struct gs_ynode *spec = kube_at(o->root, "spec");
@@ -120,7 +149,12 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
                       ? kube_within_volcano(k, kube_at(spec, "networkTopology"))
                       : kube_within_kai(k, kube_at(spec, "topologyConstraint")),
     };
+    if (kube_at(spec, "stalenessGracePeriod"))
+        g.gang_timeout = kube_staleness_read(
+            k, kube_at(spec, "stalenessGracePeriod"));
     kube_sub_groups_read(k, &g, spec);
+    if (g.least == 0 && strncmp(o->api_version, KAI_GROUP, 18) == 0)
+        g.least = 1; /* stated or not, KAI starts what there is room for */
     minimum_read(k, o, &g);
     group_add(k, &g);
     return 0;
@@ -137,14 +171,17 @@ int kube_gang_read(struct kube *k, const struct import_object *o)
     for (; g; g = g->next) {
         const char *name = kube_text(g, "name");
 
-        group_add(k, &(struct kube_pod_group){
-                         .name = kube_put(
-                             k, gs_arena_printf(k->arena, "%.300s/%.253s",
-                                                kube_str(k, meta.name),
-                                                name ? name : "")),
-                         .least = kube_count(k, g, "policy.gang.minCount", 0),
-                         .submit = meta.submit,
-                     });
+        group_add(
+            k,
+            &(struct kube_pod_group){
+                .name = kube_put(k, gs_arena_printf(k->arena, "%.300s/%.253s",
+                                                    kube_str(k, meta.name),
+                                                    name ? name : "")),
+                .least = kube_at(g, "policy.basic")
+                             ? 1
+                             : kube_count(k, g, "policy.gang.minCount", 0),
+                .submit = meta.submit,
+            });
     }
     return 0;
 }

@@ -11,6 +11,7 @@
 #include "import/kubernetes/object/index.h"
 #include "import/kubernetes/workload/kube_workload.h"
 
+struct gs_ynode;
 struct kube;
 struct kube_sub_group;
 struct kube_template;
@@ -21,7 +22,7 @@ struct kube_pod_group {
     uint32_t queue, priority_class;
     int64_t submit;       /* us since 1970; KUBE_UNKNOWN */
     int64_t max_wait;     /* as of struct kube_workload */
-    int64_t gang_timeout; /* us, of scheduler-plugins; 0: not stated */
+    int64_t gang_timeout; /* us, of scheduler-plugins and KAI; 0: not stated */
     struct kube_within within;
     struct kube_task_rules task_rules;
     enum kube_yield yield;
@@ -37,6 +38,13 @@ struct kube_pod_groups {
     uint32_t count, cap;
     struct kube_index by_name;
 };
+
+#define KUBE_STALE_NEVER (INT64_C(36500) * 86400 * 1000000) /* us */
+
+/* KAI's grace period of a gang that lost tasks, in us: 1 for one of 0, and
+ * KUBE_STALE_NEVER for a negative one; 0 for what is no time, which is told.
+ */
+int64_t kube_staleness_read(struct kube *k, const struct gs_ynode *n);
 
 /* The group called `name`; NULL. */
 const struct kube_pod_group *kube_pod_group_find(const struct kube *k,

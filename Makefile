@@ -154,7 +154,7 @@ $(B)/share/%.o: $(B)/share/%.c share/share.h Makefile | $(DEPS)
 # The sources that are built in, each as a user's module would be built.
 define shared
 modules-so: $(B)/modules/$(subst _,-,$(2)).so
-$(B)/modules/$(subst _,-,$(2)).so: $(1) policies/policy.h \
+$(B)/modules/$(subst _,-,$(2)).so: $(1) policies/policy.h $(wildcard policies/policy/*.h) \
                                    $(wildcard policies/modules/*.h) | $(DEPS)
 	@mkdir -p $$(@D)
 	$$(call run,CC,$$<) $$(CC) $$(cflags) $$(ldflags) -shared -Dgsp_module_$(2)=gsp_module \
@@ -271,7 +271,10 @@ install: all                    ## into PREFIX (/usr/local)
 	for h in $(hostincs); do \
 	    install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/gsim/$$h || exit 1; \
 	done
-	install -m 644 policies/policy.h $(DESTDIR)$(PREFIX)/include/gsim/policy.h
+	for h in policies/policy.h $(wildcard policies/policy/*.h); do \
+	    install -D -m 644 $$h \
+	        $(DESTDIR)$(PREFIX)/include/gsim/$${h#policies/} || exit 1; \
+	done
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 644 $(B)/libgsched.a $(DESTDIR)$(PREFIX)/lib/libgsched.a
 	install -m 755 $(B)/$(soname) $(DESTDIR)$(PREFIX)/lib/$(soname)

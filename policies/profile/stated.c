@@ -1,62 +1,14 @@
 /* policies/profile/stated.c - settings that a workload states, see reads.h. */
 #include <string.h>
 
+#include "policies/profile/job_stated.h"
 #include "policies/profile/reads.h"
 #include "traces/workload/accounts.h"
 #include "traces/workload/pools.h"
 #include "traces/workload/queue_terms.h"
-#include "traces/workload/slices.h"
 #include "traces/workload/workload.h"
 
 #define JOBS_AT_ONCE 1024u
-
-/* Settings in the order of reports; those of queues first. */
-enum stated {
-    QUEUE_LIMIT,
-    QUEUE_USER_LIMIT,
-    QUEUE_GUARANTEE,
-    QUEUE_DESERVED,
-    QUEUE_WEIGHT,
-    QUEUE_PRIORITY,
-    QUEUE_STATE,
-    QUEUE_RECLAIMABLE,
-    QUEUE_BORROW,
-    QUEUE_LEND,
-    QUEUE_OVER_QUOTA,
-    QUEUE_FLAVORS,
-    QUEUE_USER_LIMITS,
-    QUEUE_TERM, /* the first one; the others follow */
-    JOB_PRIORITY = QUEUE_TERM + TRACE_QUEUE_TERMS,
-    JOB_PREEMPTION,
-    JOB_PREEMPTIBLE,
-    JOB_TOPOLOGY,
-    JOB_SLICES,
-    JOB_FLAVORS,
-    JOB_AFFINITY,
-    JOB_ANTI_AFFINITY,
-    JOB_SPREAD,
-    JOB_PREFER,
-    JOB_SOFT_AFFINITY,
-    JOB_SOFT_ANTI_AFFINITY,
-    JOB_SOFT_SPREAD,
-    JOB_MAX_WAIT,
-    JOB_GANG_TIMEOUT,
-    JOB_NICE,
-    JOB_MIN_RESOURCES,
-    JOB_TASK_AFFINITY,
-    JOB_ESTIMATE,
-    BUDGET,
-    ACCOUNT,
-    QOS,
-    PARTITION,
-    ACCOUNT_LIMITS,
-    QOS_LIMITS,
-    QOS_USAGE_FACTOR,
-    QOS_GRACE,
-    PARTITION_GRACE,
-    POOL,
-    SETTINGS
-};
 
 static const struct {
     const char *name;
@@ -215,135 +167,6 @@ static bool queue_states(const struct trace_workload *w, uint32_t queue,
         return q->keeps;
     default:
         return q->extra && extra_states(trace_queue_extra(w, q), what);
-    }
-}
-
-static bool is_fixed(const struct trace_workload *w, const struct trace_job *j)
-{
-    bool any = j->fixed;
-
-    for (uint32_t k = 0; k < j->group_count && !any; k++)
-        any = trace_group_at(w, j->first_group + k)->fixed;
-    return any;
-}
-
-static bool has_rule(const struct trace_workload *w, const struct trace_job *j,
-                     enum trace_rule_kind kind, bool is_soft)
-{
-    for (uint32_t k = 0; k < j->group_count; k++) {
-        const struct trace_group *g = trace_group_at(w, j->first_group + k);
-        const uint32_t first = g->first_rule + (is_soft ? g->rule_count : 0);
-
-        for (uint32_t r = 0; r < (is_soft ? g->soft_count : g->rule_count);
-             r++) {
-            if (w->rule[first + r].kind == kind
-                && (kind != TRACE_SPREAD || g->replicas > 1
-                    || w->rule[first + r].label))
-                return true;
-        }
-    }
-    return false;
-}
-
-static bool prefers(const struct trace_workload *w, const struct trace_job *j)
-{
-    for (uint32_t k = 0; k < j->group_count; k++) {
-        if (w->shape[trace_group_at(w, j->first_group + k)->shape]
-                .preference_count)
-            return true;
-    }
-    return false;
-}
-
-/* Has a class of the job, or of a group of it, a priority; does it never
- * preempt?
- */
-static bool class_states(const struct trace_workload *w,
-                         const struct trace_job *j, bool priority)
-{
-    bool any = false;
-
-    for (uint32_t k = 0; k < j->group_count && !any; k++) {
-        const struct trace_class *c = &w->klass[trace_group_class(
-            j, trace_group_at(w, j->first_group + k))];
-
-        any = priority ? c->value != 0 : !c->preempts;
-    }
-    return any;
-}
-
-/* Does a group have a tier of its own, or with `slices` what only a choice by
- * domains reads?
- */
-static bool has_own_topology(const struct trace_workload *w,
-                             const struct trace_job *j, bool slices)
-{
-    bool any = false;
-
-    for (uint32_t g = 0; g < j->group_count; g++) {
-        const struct trace_topology t = trace_group_topology(
-            w, j, trace_group_at(w, j->first_group + g));
-
-        any |= slices
-                   ? t.slices || t.together || t.within == TRACE_UNCONSTRAINED
-                   : t.tier != 0;
-    }
-    return any;
-}
-
-static bool holds_flavors(const struct trace_workload *w,
-                          const struct trace_job *j)
-{
-    bool any = false;
-
-    for (uint32_t g = 0; g < j->group_count; g++)
-        any |= trace_group_at(w, j->first_group + g)->held_count > 0;
-    return any;
-}
-
-static bool job_states(const struct trace_workload *w,
-                       const struct trace_job *j, enum stated what)
-{
-    switch (what) {
-    case JOB_PRIORITY:
-        return class_states(w, j, true);
-    case JOB_PREEMPTION:
-        return class_states(w, j, false);
-    case JOB_PREEMPTIBLE:
-        return is_fixed(w, j);
-    case JOB_TOPOLOGY:
-        return j->within_tier || has_own_topology(w, j, false);
-    case JOB_SLICES:
-        return j->aside->slices || j->within == TRACE_UNCONSTRAINED
-               || has_own_topology(w, j, true);
-    case JOB_FLAVORS:
-        return holds_flavors(w, j);
-    case JOB_AFFINITY:
-        return has_rule(w, j, TRACE_NEAR, false);
-    case JOB_ANTI_AFFINITY:
-        return has_rule(w, j, TRACE_APART, false);
-    case JOB_SPREAD:
-        return has_rule(w, j, TRACE_SPREAD, false);
-    case JOB_PREFER:
-        return prefers(w, j);
-    case JOB_SOFT_AFFINITY:
-        return has_rule(w, j, TRACE_NEAR, true);
-    case JOB_SOFT_ANTI_AFFINITY:
-        return has_rule(w, j, TRACE_APART, true);
-    case JOB_MIN_RESOURCES:
-        return j->aside->minimum != 0;
-    case JOB_TASK_AFFINITY:
-        return j->aside->task_rules != 0;
-    case JOB_MAX_WAIT:
-        return j->aside->max_wait > 0;
-    case JOB_GANG_TIMEOUT:
-        return j->aside->gang_timeout > 0;
-    case JOB_NICE:
-        return j->aside->nice != 0;
-    case JOB_ESTIMATE:
-        return j->estimate != j->duration;
-    default:
-        return has_rule(w, j, TRACE_SPREAD, true);
     }
 }
 
@@ -509,7 +332,7 @@ static bool is_stated(const struct trace_workload *w, uint32_t i,
     case PARTITION:
         return w->partition[i].tier != 1 || w->partition[i].factor != 1;
     default:
-        return what >= JOB_PRIORITY ? job_states(w, &w->job[i], what)
+        return what >= JOB_PRIORITY ? gsched_job_states(w, &w->job[i], what)
                                     : queue_states(w, i, what);
     }
 }

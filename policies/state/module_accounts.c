@@ -9,12 +9,6 @@
 #include "policies/state/module_services.h"
 #include "traces/workload/accounts.h"
 
-static const struct trace_job *spec(const struct gsp_job *j)
-{
-    assert(j->id < j->s->work->job_count);
-    return &j->s->work->job[j->id];
-}
-
 /* --- accounts ----------------------------------------------------------------- */
 
 static const struct gsched_association *entry(void *ctx, uint32_t account)
@@ -78,7 +72,7 @@ uint32_t gsched_host_qos_levels(void *ctx)
 
 uint32_t gsched_host_job_qos(const struct gsp_job *j)
 {
-    return trace_qos_find(j->s->work, spec(j)->aside->qos);
+    return trace_qos_find(j->s->work, gsched_spec(j)->aside->qos);
 }
 
 uint32_t gsched_host_qos_priority(void *ctx, uint32_t qos)
@@ -109,7 +103,7 @@ uint32_t gsched_host_partitions(void *ctx)
 
 uint32_t gsched_host_job_partition(const struct gsp_job *j)
 {
-    return trace_partition_find(j->s->work, spec(j)->aside->partition);
+    return trace_partition_find(j->s->work, gsched_spec(j)->aside->partition);
 }
 
 uint32_t gsched_host_partition_tier(void *ctx, uint32_t partition)
@@ -125,7 +119,7 @@ uint32_t gsched_host_partition_factor(void *ctx, uint32_t partition)
 int32_t gsched_host_job_nice(const struct gsp_job *j)
 {
     gsched_services_ask(j->s, GSP_READS_NICE);
-    return (int32_t)spec(j)->aside->nice;
+    return (int32_t)gsched_spec(j)->aside->nice;
 }
 
 /* --- limits --------------------------------------------------------------- */

@@ -10,23 +10,7 @@
 #include "base/rng.h"
 #include "base/strtab.h"
 #include "policies/state/budget_counts.h"
-#include "policies/state/job_labels.h"
-#include "policies/state/jobs.h"
-#include "policies/state/module_calls.h"
-#include "policies/state/usage.h"
 #include "topology/cluster.h"
-#include "traces/workload/slices.h"
-
-/* Vectors returned to modules. */
-struct gsched_services {
-    int64_t used[TOPO_DIMS_MAX], minimum[TOPO_DIMS_MAX];
-    uint64_t asked; /* settings that modules have read so far */
-};
-
-static void asked(const struct gsched *s, uint32_t input)
-{
-    gsched_services_ask(s, input);
-}
 
 static void *host_keep(void *ctx, size_t size)
 {
@@ -87,119 +71,9 @@ static int64_t host_share_exact(const struct gsp_task *t)
                                        : (int64_t)r->share * 1000;
 }
 
-static const struct trace_job *spec(const struct gsp_job *j)
-{
-    assert(j->id < j->s->work->job_count);
-    return &j->s->work->job[j->id];
-}
-
-static gsp_time host_job_since(const struct gsp_job *j)
-{
-    return gsched_job(j->s, j->id)->since;
-}
-
-static gsp_time host_job_ready(const struct gsp_job *j)
-{
-    const int64_t since = gsched_job(j->s, j->id)->since;
-    const int64_t back_at = gsched_job_aside(j->s, j->id).back_at;
-
-    return back_at > since ? back_at : since;
-}
-
-static int32_t host_job_priority(const struct gsp_job *j)
-{
-    asked(j->s, GSP_READS_PRIORITY);
-    return j->s->work->klass[gsched_class_of(j->s, j->id, j->group)].value;
-}
-
-static int32_t host_task_priority(const struct gsp_job *j)
-{
-    asked(j->s, GSP_READS_PRIORITY);
-    return j->group == NONE ? j->s->work->klass[spec(j)->klass].value
-                            : gsched_task_value(j->s, j->id, j->group);
-}
-
-static gsp_time host_job_max_wait(const struct gsp_job *j)
-{
-    asked(j->s, GSP_READS_MAX_WAIT);
-    return spec(j)->aside->max_wait;
-}
-
-static bool host_job_evicts(const struct gsp_job *j,
-                            const struct gsp_job *victim)
-{
-    asked(j->s, GSP_READS_PREEMPTION);
-    return trace_class_evicts(
-        j->s->work, gsched_class_of(j->s, j->id, j->group),
-        gsched_class_of(victim->s, victim->id, victim->group));
-}
-
-static bool host_job_stays(const struct gsp_job *j)
-{
-    asked(j->s, GSP_READS_PREEMPTIBLE);
-    return spec(j)->fixed;
-}
-
 static uint32_t host_victim_node(const struct gsp_victim *v)
 {
     return v->job->node;
-}
-
-static const char *host_job_class(const struct gsp_job *j)
-{
-    const struct trace_workload *w = j->s->work;
-
-    return gs_strtab_str(w->names, w->klass[spec(j)->klass].name);
-}
-
-static const char *host_job_user(const struct gsp_job *j)
-{
-    return gs_strtab_str(j->s->work->names, spec(j)->user);
-}
-
-static uint32_t host_job_queue(const struct gsp_job *j)
-{
-    return spec(j)->queue;
-}
-
-static uint32_t host_job_gang(const struct gsp_job *j)
-{
-    return spec(j)->gang;
-}
-
-static uint32_t host_job_placed(const struct gsp_job *j)
-{
-    return gsched_job(j->s, j->id)->placed;
-}
-
-static uint32_t host_job_id(const struct gsp_job *j)
-{
-    return j->id;
-}
-
-static gsp_time host_job_started(const struct gsp_job *j)
-{
-    const struct job_state *state = gsched_job(j->s, j->id);
-
-    return state->phase == JOB_RUNNING ? state->allocated_since
-                                       : j->s->adopts_since;
-}
-
-static bool host_job_preempts(const struct gsp_job *j)
-{
-    asked(j->s, GSP_READS_PREEMPTION);
-    return gsched_preempts(j->s, j->id, j->group);
-}
-
-static gsp_time host_job_estimate(const struct gsp_job *j)
-{
-    asked(j->s, GSP_READS_ESTIMATE);
-    return gsched_job(j->s, j->id)->estimate;
-}
-
-static uint32_t host_job_life(const struct gsp_job *j)
-{
-    return gsched_job(j->s, j->id)->life;
 }
 
 static double host_fair_share(const struct gsp_job *j)
@@ -221,33 +95,6 @@ static bool host_has_fair_share(void *ctx)
     return false;
 }
 
-static const int64_t *without_models(const struct gsched *s, int64_t *amount)
-{
-    for (uint32_t set = s->topo->model_dims; set; set &= set - 1)
-        amount[__builtin_ctz(set)] = 0;
-    return amount;
-}
-
-static const int64_t *host_job_used(const struct gsp_job *j)
-{
-    gsched_job_used(j->s, j->id, j->s->services->used);
-    return without_models(j->s, j->s->services->used);
-}
-
-static const int64_t *host_job_minimum(const struct gsp_job *j)
-{
-    gsched_job_minimum(j->s, j->id, j->s->services->minimum);
-    return without_models(j->s, j->s->services->minimum);
-}
-
-static const int64_t *host_job_admission(const struct gsp_job *j)
-{
-    asked(j->s, GSP_READS_ADMISSION);
-    return spec(j)->aside->minimum
-               ? j->s->work->minimum[spec(j)->aside->minimum - 1].amount
-               : host_job_minimum(j);
-}
-
 static gsp_time host_now(void *ctx)
 {
     return gsched_of_module(ctx)->now;
@@ -263,12 +110,7 @@ static int host_fail(void *ctx, const char *why, const char *detail)
     return -1;
 }
 
-static const int64_t *host_user_used(const struct gsp_job *j)
-{
-    return gsched_user_used(j->s, j->id);
-}
-
-/* --- tiers and rules -------------------------------------------------------- */
+/* --- tiers -------------------------------------------------------- */
 
 static uint32_t host_levels(void *ctx)
 {
@@ -291,110 +133,10 @@ static uint32_t host_domain_of(void *ctx, uint32_t node, uint32_t level)
                : s->domain_place[topo_domain_of(s->topo, node, level)];
 }
 
-static uint32_t host_domain_kind(const struct gsp_job *j)
-{
-    return j->group != NONE && gsched_group(j->s, j->id, j->group)->topology
-               ? j->group
-               : GSP_NONE;
-}
-
-static const int64_t *host_domain_minimum(const struct gsp_job *j)
-{
-    const uint32_t kind = host_domain_kind(j);
-    int64_t *to = j->s->services->minimum;
-
-    if (kind == GSP_NONE)
-        return host_job_minimum(j);
-    gsched_group_minimum(j->s, j->id, kind, to);
-    return without_models(j->s, to);
-}
-
-static struct trace_topology topology_of(const struct gsp_job *j)
-{
-    const uint32_t kind = host_domain_kind(j);
-
-    asked(j->s, GSP_READS_WITHIN);
-    return kind == GSP_NONE
-               ? trace_job_topology(spec(j))
-               : trace_group_topology(j->s->work, spec(j),
-                                      gsched_group(j->s, j->id, kind));
-}
-
-static uint32_t host_job_within(const struct gsp_job *j, bool *required)
-{
-    const struct trace_topology t = topology_of(j);
-
-    *required = t.within == TRACE_REQUIRED;
-    return t.tier ? gsched_level_named(j->s->topo, t.tier) : GSP_NONE;
-}
-
-static uint32_t host_job_prefers_tier(const struct gsp_job *j)
-{
-    const struct trace_topology t = topology_of(j);
-    const uint32_t tier = t.within == TRACE_REQUIRED ? t.prefers : t.tier;
-
-    return tier ? gsched_level_named(j->s->topo, tier) : GSP_NONE;
-}
-
-static uint32_t host_job_labels(const struct gsp_job *j)
-{
-    return spec(j)->aside->label_count;
-}
-
-static uint32_t host_job_label(const struct gsp_job *j, uint32_t i)
-{
-    assert(i < spec(j)->aside->label_count);
-    return gsched_label_number(
-        j->s, j->s->work->label[spec(j)->aside->first_label + i]);
-}
-
-static bool host_job_has_label(const struct gsp_job *j, uint32_t label)
-{
-    for (uint32_t i = 0; i < spec(j)->aside->label_count; i++) {
-        if (host_job_label(j, i) == label)
-            return true;
-    }
-    return false;
-}
-
-static uint32_t host_task_labels(const struct gsp_job *j, uint32_t group)
-{
-    return gsched_label_count(j->s, j->id, group);
-}
-
-static uint32_t host_task_label(const struct gsp_job *j, uint32_t group,
-                                uint32_t i)
-{
-    return gsched_label_number(j->s, gsched_label_of(j->s, j->id, group, i));
-}
-
-static bool host_task_has_label(const struct gsp_job *j, uint32_t group,
-                                uint32_t label)
-{
-    for (uint32_t i = 0; i < host_task_labels(j, group); i++) {
-        if (host_task_label(j, group, i) == label)
-            return true;
-    }
-    return false;
-}
-
-static uint32_t host_job_tasks(const struct gsp_job *j)
-{
-    return spec(j)->tasks;
-}
-
-static const struct gsp_task *host_job_task(const struct gsp_job *j,
-                                            uint32_t group)
-{
-    const uint32_t shape = gsched_group(j->s, j->id, group)->shape;
-
-    return (const struct gsp_task *)(const void *)&j->s->work->shape[shape];
-}
-
 static void host_break_budgets(void *ctx, const struct gsp_victims *v,
                                bool from_last, uint8_t *broken)
 {
-    asked(gsched_of_module(ctx), GSP_READS_BUDGETS);
+    gsched_services_ask(gsched_of_module(ctx), GSP_READS_BUDGETS);
     gsched_budgets_break(gsched_of_module(ctx), v, from_last, broken);
 }
 
@@ -409,16 +151,16 @@ const struct gsp_host gsched_host = {
     .amount = host_amount,
     .gpus = host_gpus,
     .share = host_share,
-    .job_since = host_job_since,
-    .job_priority = host_job_priority,
-    .job_queue = host_job_queue,
-    .job_gang = host_job_gang,
-    .job_placed = host_job_placed,
-    .job_id = host_job_id,
-    .job_started = host_job_started,
-    .job_preempts = host_job_preempts,
-    .job_used = host_job_used,
-    .job_minimum = host_job_minimum,
+    .job_since = gsched_host_job_since,
+    .job_priority = gsched_host_job_priority,
+    .job_queue = gsched_host_job_queue,
+    .job_gang = gsched_host_job_gang,
+    .job_placed = gsched_host_job_placed,
+    .job_id = gsched_host_job_id,
+    .job_started = gsched_host_job_started,
+    .job_preempts = gsched_host_job_preempts,
+    .job_used = gsched_host_job_used,
+    .job_minimum = gsched_host_job_minimum,
     .now = host_now,
     .fail = host_fail,
     .queues = gsched_host_queues,
@@ -428,17 +170,17 @@ const struct gsp_host gsched_host = {
     .queue_is_open = gsched_host_queue_is_open,
     .queue_reclaimable = gsched_host_queue_reclaimable,
     .queue_amount = gsched_host_queue_amount,
-    .user_used = host_user_used,
+    .user_used = gsched_host_user_used,
     .ledger = gsched_host_ledger,
     .levels = host_levels,
     .level_find = host_level_find,
     .domains = gsched_host_domains,
     .domain_of = host_domain_of,
-    .job_within = host_job_within,
-    .job_prefers_tier = host_job_prefers_tier,
-    .domain_kind = host_domain_kind,
-    .domain_minimum = host_domain_minimum,
-    .job_has_label = host_job_has_label,
+    .job_within = gsched_host_job_within,
+    .job_prefers_tier = gsched_host_job_prefers_tier,
+    .domain_kind = gsched_host_domain_kind,
+    .domain_minimum = gsched_host_domain_minimum,
+    .job_has_label = gsched_host_job_has_label,
     .job_rules = gsched_host_job_rules,
     .job_rule = gsched_host_job_rule,
     .parts = gsched_host_parts,
@@ -450,8 +192,8 @@ const struct gsp_host gsched_host = {
     .mix_suits = gsched_host_mix_suits,
     .classes = gsched_host_classes,
     .class_gpus = gsched_host_class_gpus,
-    .job_labels = host_job_labels,
-    .job_label = host_job_label,
+    .job_labels = gsched_host_job_labels,
+    .job_label = gsched_host_job_label,
     .job_selects = gsched_host_job_selects,
     .job_prefers = gsched_host_job_prefers,
     .job_points = gsched_host_job_points,
@@ -459,19 +201,19 @@ const struct gsp_host gsched_host = {
     .job_soft_taints = gsched_host_job_soft_taints,
     .job_soft_rules = gsched_host_job_soft_rules,
     .job_soft_rule = gsched_host_job_soft_rule,
-    .task_labels = host_task_labels,
-    .task_label = host_task_label,
-    .task_has_label = host_task_has_label,
+    .task_labels = gsched_host_task_labels,
+    .task_label = gsched_host_task_label,
+    .task_has_label = gsched_host_task_has_label,
     .node_capacity = gsched_host_node_capacity,
     .class_load = gsched_host_class_load,
     .share_exact = host_share_exact,
     .domain_free = gsched_host_domain_free,
-    .job_tasks = host_job_tasks,
-    .job_task = host_job_task,
+    .job_tasks = gsched_host_job_tasks,
+    .job_task = gsched_host_job_task,
     .break_budgets = host_break_budgets,
-    .job_max_wait = host_job_max_wait,
-    .job_class = host_job_class,
-    .job_user = host_job_user,
+    .job_max_wait = gsched_host_job_max_wait,
+    .job_class = gsched_host_job_class,
+    .job_user = gsched_host_job_user,
     .accounts = gsched_host_accounts,
     .account_parent = gsched_host_account_parent,
     .account_is_user = gsched_host_account_is_user,
@@ -487,27 +229,27 @@ const struct gsp_host gsched_host = {
     .partition_tier = gsched_host_partition_tier,
     .partition_factor = gsched_host_partition_factor,
     .job_nice = gsched_host_job_nice,
-    .job_estimate = host_job_estimate,
-    .job_life = host_job_life,
+    .job_estimate = gsched_host_job_estimate,
+    .job_life = gsched_host_job_life,
     .fair_share = host_fair_share,
     .has_fair_share = host_has_fair_share,
     .spread_counts = gsched_host_spread_counts,
     .spread_domains = gsched_host_spread_domains,
     .job_limit = gsched_host_job_limit,
-    .job_evicts = host_job_evicts,
-    .task_priority = host_task_priority,
-    .job_admission = host_job_admission,
+    .job_evicts = gsched_host_job_evicts,
+    .task_priority = gsched_host_task_priority,
+    .job_admission = gsched_host_job_admission,
     .epoch = gsched_host_epoch,
     .node_class = gsched_host_node_class,
     .node_takes = gsched_host_node_takes,
     .class_taint = gsched_host_class_taint,
     .tolerates = gsched_host_tolerates,
-    .job_stays = host_job_stays,
+    .job_stays = gsched_host_job_stays,
     .victim_node = host_victim_node,
     .job_task_rules = gsched_host_job_task_rules,
     .group_tasks = gsched_host_group_tasks,
     .job_stands = gsched_host_job_stands,
-    .job_ready = host_job_ready,
+    .job_ready = gsched_host_job_ready,
     .queue_change = gsched_host_queue_change,
     .queue_changed = gsched_host_queue_changed,
     .refused_by = gsched_host_refused_by,
@@ -541,12 +283,6 @@ struct gsp_view gsched_view(const struct gsched *s, uint32_t first,
                               .kinds = g->kinds + first,
                               .of = &s->states,
                               .first = first };
-}
-
-void gsched_services_ask(const struct gsched *s, uint64_t inputs)
-{
-    assert(s->modules->module_reads & inputs);
-    s->services->asked |= inputs & s->modules->module_reads;
 }
 
 void gsched_services_open(struct gsched *s)

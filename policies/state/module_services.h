@@ -4,7 +4,15 @@
 #ifndef POLICIES_STATE_MODULE_SERVICES_H
 #define POLICIES_STATE_MODULE_SERVICES_H
 
+#include <assert.h>
+
+#include "policies/state/module_calls.h"
 #include "policies/state/state.h"
+
+struct gsched_services {
+    int64_t used[TOPO_DIMS_MAX], minimum[TOPO_DIMS_MAX]; /* last returned */
+    uint64_t asked; /* settings that modules have read so far */
+};
 
 extern const struct gsp_host gsched_host;
 /* The settings (enum gsp_input) that modules have read so far. */
@@ -20,12 +28,62 @@ void gsched_services_open(struct gsched *s);
 /* Record that a module reads one of these settings of the trace; some module of
  * the profile must have stated it in `reads`.
  */
-void gsched_services_ask(const struct gsched *s, uint64_t inputs);
+static inline void gsched_services_ask(const struct gsched *s, uint64_t inputs)
+{
+    assert(s->modules->module_reads & inputs);
+    s->services->asked |= inputs & s->modules->module_reads;
+}
+
+/* What the trace states of the job. */
+static inline const struct trace_job *gsched_spec(const struct gsp_job *j)
+{
+    assert(j->id < j->s->work->job_count);
+    return &j->s->work->job[j->id];
+}
 
 /* The level of the tier that string id `name` names; GSP_NONE. */
 uint32_t gsched_level_named(const struct topo *t, uint32_t name);
 
-/* Members of struct gsp_host: module_preferences.c. */
+/* Members of struct gsp_host: module_jobs.c. */
+gsp_time gsched_host_job_since(const struct gsp_job *j);
+gsp_time gsched_host_job_ready(const struct gsp_job *j);
+int32_t gsched_host_job_priority(const struct gsp_job *j);
+int32_t gsched_host_task_priority(const struct gsp_job *j);
+gsp_time gsched_host_job_max_wait(const struct gsp_job *j);
+bool gsched_host_job_evicts(const struct gsp_job *j,
+                            const struct gsp_job *victim);
+bool gsched_host_job_stays(const struct gsp_job *j);
+const char *gsched_host_job_class(const struct gsp_job *j);
+const char *gsched_host_job_user(const struct gsp_job *j);
+uint32_t gsched_host_job_queue(const struct gsp_job *j);
+uint32_t gsched_host_job_gang(const struct gsp_job *j);
+uint32_t gsched_host_job_placed(const struct gsp_job *j);
+uint32_t gsched_host_job_id(const struct gsp_job *j);
+gsp_time gsched_host_job_started(const struct gsp_job *j);
+bool gsched_host_job_preempts(const struct gsp_job *j);
+gsp_time gsched_host_job_estimate(const struct gsp_job *j);
+uint32_t gsched_host_job_life(const struct gsp_job *j);
+const int64_t *gsched_host_job_used(const struct gsp_job *j);
+const int64_t *gsched_host_job_minimum(const struct gsp_job *j);
+const int64_t *gsched_host_job_admission(const struct gsp_job *j);
+const int64_t *gsched_host_user_used(const struct gsp_job *j);
+uint32_t gsched_host_domain_kind(const struct gsp_job *j);
+const int64_t *gsched_host_domain_minimum(const struct gsp_job *j);
+uint32_t gsched_host_job_within(const struct gsp_job *j, bool *required);
+uint32_t gsched_host_job_prefers_tier(const struct gsp_job *j);
+uint32_t gsched_host_job_labels(const struct gsp_job *j);
+uint32_t gsched_host_job_label(const struct gsp_job *j, uint32_t i);
+bool gsched_host_job_has_label(const struct gsp_job *j, uint32_t label);
+uint32_t gsched_host_task_labels(const struct gsp_job *j, uint32_t group);
+uint32_t gsched_host_task_label(const struct gsp_job *j, uint32_t group,
+                                uint32_t i);
+bool gsched_host_task_has_label(const struct gsp_job *j, uint32_t group,
+                                uint32_t label);
+uint32_t gsched_host_job_tasks(const struct gsp_job *j);
+const struct gsp_task *gsched_host_job_task(const struct gsp_job *j,
+                                            uint32_t group);
+
+/* The same: module_preferences.c. */
 uint32_t gsched_host_job_rules(const struct gsp_job *j, uint32_t group);
 struct gsp_rule gsched_host_job_rule(const struct gsp_job *j, uint32_t group,
                                      uint32_t i);

@@ -11,7 +11,7 @@
 
 struct gsp_task_rules gsched_host_job_task_rules(const struct gsp_job *j)
 {
-    const struct trace_job *of = &j->s->work->job[j->id];
+    const struct trace_job *of = gsched_spec(j);
     const struct trace_task_rules *r =
         of->aside->task_rules
             ? &j->s->work->task_rules[of->aside->task_rules - 1]

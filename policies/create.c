@@ -38,6 +38,7 @@
 #include "policies/state/kept_nodes.h"
 #include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/module_properties.h"
 #include "policies/state/module_services.h"
 #include "policies/state/queue_keys.h"
 #include "policies/state/quota_holds.h"

@@ -35,6 +35,7 @@
 #include "policies/state/jobs.h"
 #include "policies/state/limit_sets.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/module_properties.h"
 #include "policies/state/quota_holds.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "policies/state/check.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/module_properties.h"
 #include "topology/cluster.h"
 #include "topology/task_mix.h"
 #include "traces/workload/workload_mix.h"

@@ -25,7 +25,9 @@ static inline struct gsched *gsched_of_module(void *ctx)
     return ((struct gsched_module *)ctx)->s;
 }
 
-/* The open modules of the profile, and properties derived from them. */
+/* The open modules of the profile, and properties derived from them
+ * (module_properties.h).
+ */
 struct gsched_modules {
     struct gsched_module module[GSCHED_MODULES_MAX + 1]; /* and the module
                                                             fit */
@@ -108,10 +110,6 @@ static inline int64_t gsched_score_limited(int64_t score)
                                      : score;
 }
 
-/* Compute the derived properties. */
-void gsched_modules_sum_up(struct gsched *s);
-/* True when any of the modules makes the promise. */
-bool gsched_modules_promise(const struct gsched *s, enum gsp_promise what);
 /* < 0: job `a` is first; 0: no module orders them. */
 struct queue_entry;
 int gsched_modules_compare(const struct gsched *s, const struct queue_entry *a,

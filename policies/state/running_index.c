@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/module_properties.h"
 
 struct running_list *gsched_running_of(const struct gsched *s, uint32_t job)
 {

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/module_properties.h"
 #include "policies/state/queue_log.h"
 #include "policies/state/running_index.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "policies/pending/back_off.h"
-#include "policies/pending/wait_clock.h"
+#include "policies/pending/job_waits.h"
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
 #include "policies/state/check.h"

@@ -5,8 +5,8 @@
  * and fetches those that they lead to.
  */
 #include "base/fetch.h"
+#include "policies/pending/job_waits.h"
 #include "policies/pending/pending.h"
-#include "policies/pending/wait_clock.h"
 #include "policies/scheduler.h"
 #include "policies/state/jobs.h"
 #include "policies/state/spans.h"

@@ -11,7 +11,6 @@
 #include "policies/lifecycle/node_windows.h"
 #include "policies/pending/back_off.h"
 #include "policies/pending/pending.h"
-#include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
 #include "policies/state/check.h"
 #include "policies/state/entry.h"

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "policies/pending/job_waits.h"
 #include "policies/pending/listed_shapes.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/ruled_turns.h"

@@ -8,6 +8,7 @@
  * number of request classes, not on that of pending jobs.
  */
 #include "policies/pending/pending.h"
+#include "policies/pending/job_waits.h"
 #include "policies/pending/listed_shapes.h"
 #include "policies/pending/quota_aside.h"
 

@@ -14,9 +14,9 @@
 #include <assert.h>
 
 #include "base/array.h"
+#include "policies/pending/job_waits.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
-#include "policies/pending/wait_clock.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"

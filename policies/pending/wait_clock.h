@@ -1,4 +1,15 @@
-/* policies/pending/wait_clock.h - wait time of jobs by cause. */
+/* policies/pending/wait_clock.h - how long request classes and class queues have waited,
+ * by cause.
+ *
+ * Jobs with the same request wait for the same reason, so the clock, in
+ * microseconds for each cause, belongs to the request class.  A class queue with a
+ * wait reason of its own (the quota of its queue, a reservation) uses that reason
+ * instead.  Jobs read the clock when they enter a class queue and when they leave
+ * it (job_waits.h); the cost does not depend on the number of jobs and cycles.
+ *
+ *   not held: reads class + adjust
+ *   held:     reads     adjust + time since, for the cause that holds it
+ */
 #ifndef POLICIES_PENDING_WAIT_CLOCK_H
 #define POLICIES_PENDING_WAIT_CLOCK_H
 
@@ -7,34 +18,7 @@
 struct request_class;
 struct class_queue;
 
-void gsched_waits_open(struct gsched *s);
-void gsched_waits_close(struct gsched *s);
-void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why);
-/* Add time that the job waited before: by cause, and for GSCHED_QUOTA by gate;
- * NULL: none.
- */
-void gsched_wait_carry(struct gsched *s, uint32_t job, const int64_t *us,
-                       const int64_t *refused);
-/* From now on the job waits because of `why`; or because of the cause of its
- * class queue.
- */
-void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why);
-void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t cqueue);
-/* The job blocks its class queue as its first entry, because of `why`. */
-void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why);
-/* It holds `milli` GPU thousandths more than before. */
-void gsched_wait_holds(struct gsched *s, uint32_t job, int64_t milli);
-/* The job starts to run. */
-void gsched_wait_end(struct gsched *s, uint32_t job);
-/* A job that ran waits again from now on because of `why`; no effect on a job
- * that still waits.
- */
-void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why);
-/* The job is over; its times are valid until gsched_waits_free(). */
-void gsched_wait_close(struct gsched *s, uint32_t job);
-/* Fetch the memory of its waits, see gsched_expect_end(). */
-void gsched_wait_expect(const struct gsched *s, uint32_t job);
-void gsched_waits_free(struct gsched *s); /* free the times of closed jobs */
+/* From now on they wait because of `why`. */
 void gsched_rclass_waits_for(struct gsched *s, struct request_class *a,
                              enum gsched_cause why);
 void gsched_cqueue_waits_for(struct gsched *s, struct class_queue *b,
@@ -46,9 +30,15 @@ void gsched_cqueue_refused(struct gsched *s, struct class_queue *b,
 /* The present wait reason of the entries of the class queue. */
 enum gsched_cause gsched_cqueue_cause(const struct gsched *s,
                                       const struct class_queue *b);
-/* True when the job is the head that blocks its class queue; *why is the cause.
+/* The clock of the class queue now, in us: for one cause; added to us[cause] of all
+ * with `sign`, 1 or -1; and of GSCHED_QUOTA to us[gate] of all gates.
  */
-bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t cqueue,
-                         enum gsched_cause *why);
+int64_t gsched_clock_reads(const struct gsched *s, const struct class_queue *b,
+                           enum gsched_cause cause);
+void gsched_clock_add(const struct gsched *s, const struct class_queue *b,
+                      int sign, int64_t *us);
+void gsched_clock_refused_add(const struct gsched *s,
+                              const struct class_queue *b, int sign,
+                              int64_t *us);
 
 #endif /* POLICIES_PENDING_WAIT_CLOCK_H */

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/heap.h"
 #include "policies/pending/service_order.h"
+#include "policies/solver/kept_jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
 
@@ -93,8 +94,8 @@ static void entry_show(const struct gsched *s, struct kept_walk *w,
 
 /* --- heaps ---------------------------------------------------------------------- */
 
-/* A heap of jobs of a queue, or of children of one. */
-struct heap_of {
+/* A heap of children of a queue. */
+struct child_heap {
     uint32_t *at;
     const struct gsched *s;
     const struct kept_walk *w;
@@ -102,36 +103,16 @@ struct heap_of {
 
 static void queue_swap(void *of, uint32_t a, uint32_t b)
 {
-    const struct heap_of *h = of;
+    const struct child_heap *h = of;
 
     gs_heap_swap_numbers(of, a, b);
     h->w->queue[h->at[a]].place = a + 1;
     h->w->queue[h->at[b]].place = b + 1;
 }
 
-/* Jobs are ordered by their submission, since they run. */
-static struct queue_entry entry_of(const struct gsched *s, uint32_t job)
-{
-    return (struct queue_entry){
-        .job = job,
-        .group = NONE,
-        .since = gsched_job(s, job)->submitted,
-    };
-}
-
-/* What is served last comes first. */
-static bool job_before(const void *of, uint32_t a, uint32_t b)
-{
-    const struct heap_of *h = of;
-    const struct queue_entry x = entry_of(h->s, h->at[a]);
-    const struct queue_entry y = entry_of(h->s, h->at[b]);
-
-    return gsched_entry_compare(h->s, &x, &y) > 0;
-}
-
 static bool queue_before(const void *of, uint32_t a, uint32_t b)
 {
-    const struct heap_of *h = of;
+    const struct child_heap *h = of;
     const uint32_t x = h->at[a], y = h->at[b];
     const int order = gsched_queue_keys_compare(h->s, x, key_at(h->s, h->w, x),
                                                 y, key_at(h->s, h->w, y));
@@ -139,20 +120,13 @@ static bool queue_before(const void *of, uint32_t a, uint32_t b)
     return order ? order > 0 : x > y;
 }
 
-static const struct gs_heap by_job = { job_before, gs_heap_swap_numbers };
 static const struct gs_heap by_queue = { queue_before, queue_swap };
 
-static struct heap_of jobs_of(const struct gsched *s, const struct kept_walk *w,
-                              uint32_t queue)
+static struct child_heap children_of(const struct gsched *s,
+                                     const struct kept_walk *w, uint32_t queue)
 {
-    return (struct heap_of){ w->queue[queue].jobs.at, s, w };
-}
-
-static struct heap_of children_of(const struct gsched *s,
-                                  const struct kept_walk *w, uint32_t queue)
-{
-    return (struct heap_of){ w->child + s->order->queue[queue].first_child, s,
-                             w };
+    return (struct child_heap){ w->child + s->order->queue[queue].first_child,
+                                s, w };
 }
 
 static uint32_t first_child(const struct gsched *s, const struct kept_walk *w,
@@ -168,7 +142,7 @@ static void child_list(struct gsched *s, struct kept_walk *w, uint32_t queue,
                        uint32_t child)
 {
     struct kept_queue *up = &w->queue[queue], *q = &w->queue[child];
-    const struct heap_of all = children_of(s, w, queue);
+    const struct child_heap all = children_of(s, w, queue);
 
     if (has_entry(q) && !q->place) {
         all.at[up->children++] = child;
@@ -183,78 +157,6 @@ static void child_list(struct gsched *s, struct kept_walk *w, uint32_t queue,
 }
 
 /* --- the end of a tape -------------------------------------------------------- */
-
-static void jobs_add(struct gsched *s, struct kept_walk *w, uint32_t queue,
-                     uint32_t job)
-{
-    const uint32_t at = gs_numbers_add(&w->queue[queue].jobs, job);
-    struct heap_of jobs = jobs_of(s, w, queue);
-
-    (void)gs_heap_rise(&by_job, &jobs, at);
-}
-
-/* Those below the job come in as it is first, once in a filling. */
-static void below_add(struct gsched *s, struct kept_walk *w, uint32_t queue,
-                      uint32_t job)
-{
-    uint32_t next[2], count;
-
-    w->came_in = gs_array_grow(w->came_in, &w->came_in_cap, job + 1,
-                               sizeof(*w->came_in));
-    if (w->came_in[job] == w->queue[queue].filled)
-        return;
-    w->came_in[job] = w->queue[queue].filled;
-    count = w->below(s, job, next);
-    for (uint32_t i = 0; i < count; i++)
-        jobs_add(s, w, queue, next[i]);
-}
-
-static void job_drop(struct gsched *s, struct kept_walk *w, uint32_t queue)
-{
-    struct gs_numbers *l = &w->queue[queue].jobs;
-    struct heap_of jobs = jobs_of(s, w, queue);
-
-    (void)gs_numbers_take(l, 0);
-    (void)gs_heap_sink(&by_job, &jobs, l->count, 0);
-}
-
-/* Drop jobs that are left out while they are first. */
-static void jobs_settle(struct gsched *s, struct kept_walk *w, uint32_t queue)
-{
-    const struct gs_numbers *l = &w->queue[queue].jobs;
-
-    while (l->count && w->is_left_out(s, l->at[0])) {
-        const uint32_t job = l->at[0];
-
-        job_drop(s, w, queue);
-        below_add(s, w, queue, job);
-    }
-}
-
-/* The first of the queue's own jobs is done. */
-static void job_next(struct gsched *s, struct kept_walk *w, uint32_t queue,
-                     enum kept_step how)
-{
-    const struct kept_queue *q = &w->queue[queue];
-    const uint32_t job = q->jobs.at[0];
-    int64_t *gone = w->gone + (size_t)queue * s->dims;
-
-    if (how != KEPT_STAYS) {
-        const int64_t *last = q->change + (size_t)(q->count - 1) * s->dims;
-
-        for (uint32_t d = 0; d < s->dims; d++)
-            gone[d] = -last[d];
-    }
-    if (how == KEPT_RESTS) {
-        struct heap_of jobs = jobs_of(s, w, queue);
-
-        (void)gs_heap_sink(&by_job, &jobs, q->jobs.count, 0);
-    } else {
-        job_drop(s, w, queue);
-    }
-    below_add(s, w, queue, job);
-    jobs_settle(s, w, queue);
-}
 
 /* Add what comes first of the queue, not the root, at the end of its tape: jobs
  * below it before its own.
@@ -327,13 +229,13 @@ static void queue_next(struct gsched *s, struct kept_walk *w, uint32_t queue,
     if (w->queue[queue].children) {
         const uint32_t child = first_child(s, w, queue);
 
-        struct heap_of all = children_of(s, w, queue);
+        struct child_heap all = children_of(s, w, queue);
 
         entry_next(s, w, child, how);
         child_list(s, w, queue, child);
         (void)gs_heap_sink(&by_queue, &all, w->queue[queue].children, 0);
     } else {
-        job_next(s, w, queue, how);
+        gsched_kept_jobs_next(s, w, queue, how);
     }
 }
 
@@ -372,7 +274,7 @@ static const struct gs_heap by_place = { place_before, gs_heap_swap_numbers };
  */
 static void children_sink(struct gsched *s, struct kept_walk *w, uint32_t queue)
 {
-    struct heap_of all = children_of(s, w, queue);
+    struct child_heap all = children_of(s, w, queue);
     struct gs_numbers *l = &w->wrong;
     uint32_t before = NONE;
 
@@ -396,7 +298,7 @@ static void children_rewind(struct gsched *s, struct kept_walk *w,
                             uint32_t queue)
 {
     struct kept_queue *q = &w->queue[queue];
-    struct heap_of all = children_of(s, w, queue);
+    struct child_heap all = children_of(s, w, queue);
 
     for (uint32_t i = 0; i < q->stepped.count; i++) {
         const uint32_t child = q->stepped.at[i];
@@ -426,17 +328,11 @@ static void children_rewind(struct gsched *s, struct kept_walk *w,
 static void tape_begin(struct gsched *s, struct kept_walk *w, uint32_t queue)
 {
     struct kept_queue *q = &w->queue[queue];
-    struct heap_of jobs;
 
     children_rewind(s, w, queue);
     q->is_noted = false;
-    q->count = q->keys = q->at = q->jobs.count = 0;
-    q->filled = ++w->fillings;
-    memset(w->gone + (size_t)queue * s->dims, 0, s->dims * sizeof(*w->gone));
-    w->fill(s, queue, &q->jobs);
-    jobs = jobs_of(s, w, queue);
-    gs_heap_build(&by_job, &jobs, q->jobs.count);
-    jobs_settle(s, w, queue);
+    q->count = q->keys = q->at = 0;
+    gsched_kept_jobs_begin(s, w, queue);
     entry_add(s, w, queue);
     step_note(s, w, queue);
 }

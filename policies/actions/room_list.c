@@ -157,32 +157,27 @@ struct room_pass {
     bool ruled; /* only jobs with rules about others */
 };
 
+/* Class queues to be sorted. */
+struct cqueue_list {
+    uint32_t *at;
+    const struct gsched *s;
+};
+
 static bool cqueue_after(const void *of, uint32_t a, uint32_t b)
 {
-    const struct gsched *s = ((const struct room_pass *)of)->s;
-    const uint32_t *at = s->evict->cqueue
-                         + ((const struct room_pass *)of)->count;
+    const struct cqueue_list *l = of;
 
-    return gsched_cqueue_compare(s, at[a], at[b]) > 0;
-}
-
-static void cqueue_swap(void *of, uint32_t a, uint32_t b)
-{
-    const struct room_pass *p = of;
-    uint32_t *at = p->s->evict->cqueue + p->count;
-    const uint32_t swap = at[a];
-
-    at[a] = at[b];
-    at[b] = swap;
+    return gsched_cqueue_compare(l->s, l->at[a], l->at[b]) > 0;
 }
 
 /* Sort what is listed from place `from` on. */
 static void list_sort(struct gsched *s, uint32_t from, uint32_t count)
 {
-    static const struct gs_heap last_first = { cqueue_after, cqueue_swap };
-    struct room_pass p = { .s = s, .count = from };
+    static const struct gs_heap last_first = { cqueue_after,
+                                               gs_heap_swap_numbers };
+    struct cqueue_list list = { s->evict->cqueue + from, s };
 
-    gs_heap_sort(&last_first, &p, count - from);
+    gs_heap_sort(&last_first, &list, count - from);
 }
 
 /* List the class queue, unless its first entry is known to have no chance. */

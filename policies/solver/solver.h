@@ -157,9 +157,10 @@ struct gsched_solver {
     struct solver_place *place; /* of the last trial that fitted */
     struct solver_place *spare;
     uint32_t place_count, place_cap, spare_cap;
-    uint32_t trial_stamp;             /* in the next two */
-    uint32_t *seen_job, seen_job_cap; /* [job] */
-    uint32_t *seen_node;              /* [node] */
+    /* Passes over jobs or nodes are numbered, so that each meets one only once. */
+    uint32_t trial_stamp;             /* the number of the newest pass */
+    uint32_t *seen_job, seen_job_cap; /* [job] the pass that met it last */
+    uint32_t *seen_node;              /* [node] the same */
     /* Of a step of the search, for so many of its tasks. */
     uint32_t step;
     int64_t asked[TOPO_DIMS_MAX];

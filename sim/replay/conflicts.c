@@ -88,10 +88,7 @@ static void tell(struct sim *s, const struct sim_scheduler *k,
         .scheduler = k->profile->scheduler,
     };
 
-    for (size_t i = 0; i < s->observer_count; i++) {
-        if (s->observer[i]->conflicted)
-            s->observer[i]->conflicted(s->observer[i]->self, s->now, &told);
-    }
+    SIM_TELL(s, conflicted, &told);
 }
 
 /* Keep, in `moved`, the allocations that the job had before the cycle: the last

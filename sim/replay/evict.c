@@ -17,14 +17,6 @@ static const enum report_eviction_kind reasons[] = {
     [GSCHED_RECLAIMED_SHARE] = REPORT_RECLAIM_SHARE,
 };
 
-static void tell_evicted(struct sim *s, const struct report_eviction *e)
-{
-    for (size_t i = 0; i < s->observer_count; i++) {
-        if (s->observer[i]->evicted)
-            s->observer[i]->evicted(s->observer[i]->self, s->now, e);
-    }
-}
-
 /* `milli` thousandths of GPUs for `us`, in GPUs x us. */
 static int64_t gpu_time(int64_t us, int64_t milli)
 {
@@ -180,7 +172,7 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
     sim_touch(s, d->job);
     if (ran && j->preemptions == 1)
         e.waits = sim_job_waits(s, d->job);
-    tell_evicted(s, &e);
+    SIM_TELL(s, evicted, &e);
     s->evicted = (struct sim_evicted){ 0 };
     if (w->retries != TRACE_NONE && j->preemptions > w->retries
         && !s->recording.is_on) {
@@ -205,7 +197,7 @@ void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
     s->evicted = (struct sim_evicted){ 0 };
     if (sim_life(s, d->job)->placed == 0)
         sim_state_set(s, d->job, REPORT_PENDING);
-    tell_evicted(s, &e);
+    SIM_TELL(s, evicted, &e);
 }
 
 /* The job runs on with its other allocations. */
@@ -224,7 +216,7 @@ static void lost_part(struct sim *s, uint32_t job, uint32_t node,
     e.tasks = s->evicted.tasks;
     tasks_lost(s, &e);
     s->evicted = (struct sim_evicted){ 0 };
-    tell_evicted(s, &e);
+    SIM_TELL(s, evicted, &e);
 }
 
 /* The lowest number of a lost task of the group; UINT32_MAX: none. */

@@ -239,8 +239,5 @@ void sim_held_close(struct sim *s, uint32_t job)
     assert(s->held.job && sim_life(s, job)->eligible < 0);
     if (!s->held.job[job].is_met)
         reason_of(s, job, reason, sizeof(reason));
-    for (size_t i = 0; i < s->observer_count; i++) {
-        if (s->observer[i]->ended)
-            s->observer[i]->ended(s->observer[i]->self, s->now, &r);
-    }
+    SIM_TELL(s, ended, &r);
 }

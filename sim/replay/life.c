@@ -8,99 +8,6 @@
 #include "policies/profile/profile.h"
 #include "sim/replay/replay_private.h"
 
-/* --- telling ---------------------------------------------------------------- */
-
-void sim_tell_allocation(struct sim *s, const struct gsched_decision *d,
-                         enum sim_allocation_event what)
-{
-    const struct report_allocation span = {
-        .job = d->job,
-        .group = d->group,
-        .node = d->grant.node,
-        .first_task = sim_task_number(s, d),
-        .tasks = d->grant.tasks,
-        .devices = d->grant.devices,
-        .slice = d->grant.slice,
-        .placed_at = sim_in_run(d->placed_at),
-    };
-
-    assert(d->grant.tasks > 0 && d->grant.node < s->topo->node_count);
-    assert(d->placed_at <= s->now);
-    if (what == ALLOCATION_PLACED || what == ALLOCATION_RELEASED) {
-        sim_nodes_tasks(s, span.node, span.tasks, what == ALLOCATION_PLACED);
-        sim_others_note(s, d, what == ALLOCATION_RELEASED);
-    }
-    for (size_t i = 0; i < s->observer_count; i++) {
-        const struct report_observer *o = s->observer[i];
-
-        if (what == ALLOCATION_PLACED && o->placed)
-            o->placed(o->self, s->now, &span);
-        else if (what == ALLOCATION_RELEASED && o->released)
-            o->released(o->self, s->now, &span);
-        else if (what == ALLOCATION_HELD && o->held)
-            o->held(o->self, s->now, &span);
-        else if (what == ALLOCATION_RENUMBERED && o->renumbered)
-            o->renumbered(o->self, s->now, &span);
-    }
-}
-
-/* Run time without repeated work; for a job with completions the time of its
- * rounds, as if all its tasks ran at once.
- */
-static int64_t work_of(const struct sim *s, uint32_t job, int64_t ran)
-{
-    const struct trace_job *w = &s->work->job[job];
-    const int64_t lost = sim_past(s, job)->lost_us;
-    int64_t rounds;
-
-    assert(ran >= 0 && lost >= 0);
-    if (!w->completions)
-        return ran > lost ? ran - lost : 0;
-    rounds = trace_rounds_time(w->duration, trace_job_rounds(w));
-    return rounds < ran ? rounds : ran;
-}
-
-static void tell_ended(struct sim *s, uint32_t job, int64_t end,
-                       const char *reason)
-{
-    const struct sim_job *j = sim_life(s, job);
-    const int64_t *waits = sim_job_waits(s, job);
-    const int64_t ran = sim_job_ran(s, job);
-    struct report_refusal refusal[SIM_REFUSALS];
-    const uint32_t refusals = sim_job_refusals(s, job, refusal);
-    char lack[SIM_LACK] = "";
-    struct report_job r = {
-        .job = job,
-        .state = j->state,
-        .cause = (uint8_t)sim_job_cause(s, job, waits),
-        .evictions = j->evictions,
-        .preemptions = j->preemptions,
-        .level = j->level,
-        .start = j->start,
-        .end = end,
-        .scheduler = sim_scheduler_name(s, job),
-        .reason = reason,
-        .waits = waits,
-        .refusal = refusal,
-        .refusals = (uint16_t)refusals,
-        .ran = ran,
-        .held = j->eligible - s->work->job[job].submit,
-        .work = work_of(s, job, ran),
-        .lost_gpu_us = sim_past(s, job)->lost_gpu_us,
-    };
-
-    if (!reason && waits && waits[REPORT_QUOTA] > 0) {
-        sim_job_lack(s, job, lack, sizeof(lack));
-        r.reason = lack[0] ? lack : NULL;
-    }
-    assert(end == -1 || end == s->now);
-    assert(j->start <= s->now && (end < 0 || r.state >= REPORT_DONE));
-    for (size_t i = 0; i < s->observer_count; i++) {
-        if (s->observer[i]->ended)
-            s->observer[i]->ended(s->observer[i]->self, s->now, &r);
-    }
-}
-
 /* --- what it holds ---------------------------------------------------------- */
 
 int64_t sim_milli_of(const struct sim *s, const struct gsched_decision *d)
@@ -229,10 +136,7 @@ void sim_job_submit(struct sim *s, uint32_t job)
     assert(job < s->next_submit || job == s->next_submit);
     assert(w->submit <= s->now);
     j->due = w->aside->task_interval ? 1 : trace_job_left(w, 0);
-    for (size_t i = 0; i < s->observer_count; i++) {
-        if (s->observer[i]->submitted)
-            s->observer[i]->submitted(s->observer[i]->self, s->now, job);
-    }
+    SIM_TELL(s, submitted, job);
     sim_ending_submitted(s, job);
     s->quotas.uncreated++;
     (void)sim_tasks_create(s, job);
@@ -312,10 +216,7 @@ void sim_job_start(struct sim *s, uint32_t job)
         j->level = level_of(s, job);
         sim_held_started(s, job);
     }
-    for (size_t i = 0; i < s->observer_count; i++) {
-        if (s->observer[i]->started)
-            s->observer[i]->started(s->observer[i]->self, s->now, job);
-    }
+    SIM_TELL(s, started, job);
     if (!sim_recording_end_push(s, job))
         sim_end_push(
             s, job,
@@ -333,7 +234,7 @@ static void ended(struct sim *s, uint32_t job, enum report_state state,
     sim_life_end(s, job);
     sim_ending_job_over(s, job);
     sim_held_over(s, job);
-    tell_ended(s, job, s->now, reason);
+    sim_tell_ended(s, job, s->now, reason);
     s->quotas.uncreated -= j->created == 0;
     sim_quota_over(s, job);
 }
@@ -488,8 +389,8 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
         sim_life_end(s, d->job);
         sim_ending_job_over(s, d->job);
         sim_held_over(s, d->job);
-        tell_ended(s, d->job, s->now,
-                   why[gsched_wait_cause(sim_sched(s, d->job), d->job)]);
+        sim_tell_ended(s, d->job, s->now,
+                       why[gsched_wait_cause(sim_sched(s, d->job), d->job)]);
         sim_quota_over(s, d->job);
         break;
     }
@@ -528,5 +429,5 @@ void sim_job_close(struct sim *s, uint32_t job)
                                 one */
     }
     sim_segment_close(s, job);
-    tell_ended(s, job, -1, NULL);
+    sim_tell_ended(s, job, -1, NULL);
 }

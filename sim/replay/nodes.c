@@ -55,10 +55,7 @@ static void tell(struct sim *s, uint32_t node, uint32_t device,
     const struct report_node n = { node, device, state, is_scaled };
 
     assert(node < s->topo->node_count);
-    for (size_t i = 0; i < s->observer_count; i++) {
-        if (s->observer[i]->node)
-            s->observer[i]->node(s->observer[i]->self, s->now, &n);
-    }
+    SIM_TELL(s, node, &n);
 }
 
 /* Remove the tasks on these devices (0: all) of the node from their jobs. */

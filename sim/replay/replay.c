@@ -248,12 +248,7 @@ static void instant_tell(struct sim *s)
     s->instant.is_blocked = sim_is_blocked(s);
     shares_update(s);
     sim_free_divide(s);
-    for (size_t i = 0; i < s->observer_count; i++) {
-        const struct report_observer *o = s->observer[i];
-
-        if (o->instant)
-            o->instant(o->self, s->now, &s->instant);
-    }
+    SIM_TELL(s, instant, &s->instant);
 }
 
 /* Number the devices of all nodes, and allocate the times at which they are

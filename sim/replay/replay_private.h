@@ -17,6 +17,7 @@
 #include "sim/replay/recording.h"
 #include "sim/replay/replay.h"
 #include "sim/replay/schedulers.h"
+#include "sim/replay/tell.h"
 #include "sim/replay/warm.h"
 #include "sim/speed/speed.h"
 #include "topology/topology.h"
@@ -323,14 +324,6 @@ void sim_allocated_add(struct sim *s, uint32_t job, int64_t milli);
 void sim_touch(struct sim *s, uint32_t job);
 /* A decision to start the job was made and is not yet effective. */
 void sim_starting_set(struct sim *s, uint32_t job, bool is_starting);
-enum sim_allocation_event {
-    ALLOCATION_PLACED,
-    ALLOCATION_RELEASED,
-    ALLOCATION_HELD,
-    ALLOCATION_RENUMBERED
-};
-void sim_tell_allocation(struct sim *s, const struct gsched_decision *d,
-                         enum sim_allocation_event what);
 
 /* evict.c */
 /* The job was evicted from one allocation; sim_job_returned() follows for the

@@ -58,10 +58,7 @@ static void segment_tell(struct sim *s, uint32_t job, int64_t us)
     };
 
     assert(us > 0);
-    for (size_t i = 0; i < s->observer_count; i++) {
-        if (s->observer[i]->ran)
-            s->observer[i]->ran(s->observer[i]->self, s->now, &told);
-    }
+    SIM_TELL(s, ran, &told);
 }
 
 void sim_segment_close(struct sim *s, uint32_t job)

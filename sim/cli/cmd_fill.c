@@ -16,6 +16,7 @@
 #include "sim/cli/source_flags.h"
 #include "sim/study/fill.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/pool.h"
 #include "sim/study/scheduler_set.h"
 #include "topology/topology.h"

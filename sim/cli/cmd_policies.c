@@ -9,6 +9,7 @@
 #include "policies/profile/registry.h"
 #include "sim/cli/cmd.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 
 static void module_show(const struct gsp_module *m)
 {

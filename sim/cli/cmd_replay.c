@@ -21,6 +21,7 @@
 #include "sim/cli/trace_verbs.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/notes.h"
 #include "sim/study/pool.h"
 #include "sim/study/run.h"

@@ -25,6 +25,7 @@
 #include "sim/cli/gate_suite.h"
 #include "sim/speed/speed.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/scheduler_files.h"
 #include "sim/study/sources.h"
 #include "sim/study/sweep.h"

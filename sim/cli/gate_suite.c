@@ -11,6 +11,7 @@
 #include "policies/profile/profile.h"
 #include "reports/store/decisions.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/run.h"
 #include "sim/study/source_options.h"
 

@@ -12,6 +12,7 @@
 #include "policies/profile/profile.h"
 #include "sim/replay/warm.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "topology/resize.h"
 #include "topology/topology.h"
 #include "traces/edit/edit.h"

@@ -128,20 +128,6 @@ const struct trace_model *inputs_read_model(struct inputs *in, const char *path,
 int inputs_read_scenario(struct inputs *in, const char *path,
                          struct gs_err *err);
 
-/* Read a policy as --policy names it: a preset, modules, shared objects, a
- * profile file, or several schedulers (scheduler_set.h).
- */
-struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
-                                     struct gs_err *err);
-/* The same for a policy that the file `from` names: an unknown policy is a
- * mistake in that file.
- */
-struct gsched_profile *inputs_policy_in(struct inputs *in, const char *from,
-                                        const char *spec, struct gs_err *err);
-/* Close the profile (NULL is fine) with the inputs; for profiles read
- * otherwise.
- */
-void inputs_profile_keep(struct inputs *in, struct gsched_profile *p);
 /* Check a profile as a replay does before its first cycle: its parameters, and,
  * with a topology, that a scheduler can be created.
  */
@@ -151,7 +137,5 @@ int inputs_check_policy(struct inputs *in, const struct gsched_profile *p,
  * topology must be read.
  */
 int inputs_check_jobs(struct inputs *in, struct gs_err *err);
-/* True when `spec` names a profile file. */
-bool inputs_policy_is_file(const char *spec);
 
 #endif /* STUDY_INPUTS_H */

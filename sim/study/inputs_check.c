@@ -9,6 +9,7 @@
 #include "policies/scheduler.h"
 #include "sim/replay/warm.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/rejection.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"

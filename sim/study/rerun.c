@@ -8,6 +8,7 @@
 #include "sim/replay/observer.h"
 #include "sim/replay/replay.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "traces/workload/workload.h"
 
 /* What became of a job. */

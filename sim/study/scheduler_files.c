@@ -16,6 +16,7 @@
 #include "import/source.h"
 #include "policies/profile/profile.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/scheduler_set.h"
 #include "traces/workload/workload.h"
 

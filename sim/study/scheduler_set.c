@@ -10,6 +10,7 @@
 #include "policies/profile/profile.h"
 #include "sim/replay/schedulers.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "traces/workload/workload.h"
 
 #define NAME_MAX_BYTES 253

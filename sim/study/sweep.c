@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "policies/profile/profile.h"
 #include "reports/store/store.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/notes.h"
 #include "sim/study/pool.h"
 #include "sim/study/run.h"

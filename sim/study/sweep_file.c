@@ -14,6 +14,7 @@
 #include "reports/measure/metrics.h"
 #include "sim/replay/replay.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/run.h"
 #include "sim/study/vary.h"
 

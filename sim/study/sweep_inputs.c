@@ -12,6 +12,7 @@
 #include "base/input.h"
 #include "policies/profile/profile.h"
 #include "sim/study/change.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/notes.h"
 #include "sim/study/pool.h"
 

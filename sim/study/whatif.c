@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/pool.h"
 #include "sim/study/whatif_private.h"
 

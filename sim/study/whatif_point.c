@@ -16,6 +16,7 @@
 #include "reports/store/figures.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/run.h"
 #include "topology/resize.h"
 #include "topology/topology.h"

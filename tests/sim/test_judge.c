@@ -10,6 +10,7 @@
 #include "sim/replay/observer.h"
 #include "sim/replay/replay.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "tests/lib/suite.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"

@@ -16,6 +16,7 @@
 #include "sim/study/again.h"
 #include "sim/study/examine.h"
 #include "sim/study/inputs.h"
+#include "sim/study/inputs_policy.h"
 #include "sim/study/probe.h"
 #include "tests/lib/suite.h"
 #include "topology/topology.h"

@@ -2,7 +2,6 @@
 #include "sim/study/notes.h"
 
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,37 +10,17 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "base/text.h"
-#include "import/account.h"
 #include "policies/policy.h"
 #include "policies/profile/idle.h"
 #include "policies/profile/profile.h"
 #include "policies/profile/reads.h"
 #include "policies/profile/registry.h"
 #include "policies/profile/share_nodes.h"
+#include "sim/study/input_notes.h"
 #include "sim/study/inputs.h"
+#include "sim/study/note_line.h"
 #include "sim/study/run.h"
-#include "topology/topology.h"
 #include "traces/workload/workload.h"
-
-#define LINE_MAX_BYTES 512
-
-static void note(struct inputs *in, struct study_notes *out, const char *fmt,
-                 ...) __attribute__((format(printf, 3, 4)));
-
-static void note(struct inputs *in, struct study_notes *out, const char *fmt,
-                 ...)
-{
-    char text[LINE_MAX_BYTES];
-    va_list ap;
-
-    if (out->count == STUDY_NOTES_MAX)
-        return;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof(text), fmt, ap);
-    va_end(ap);
-    gs_text_clean(text); /* the cut may have split a character */
-    out->text[out->count++] = gs_arena_strndup(in->arena, text, strlen(text));
-}
 
 /* What any of the policy's schedulers reads. */
 static int reads_of(struct inputs *in, const struct gsched_profile *p,
@@ -58,8 +37,6 @@ static int reads_of(struct inputs *in, const struct gsched_profile *p,
     }
     return 0;
 }
-
-/* --- profiles ------------------------------------------------------------------ */
 
 /* The names of the profiles that `is_meant` selects, as a list. */
 static void names_list(struct gsched_profile *const *profile, size_t count,
@@ -94,22 +71,6 @@ static void readers_list(uint64_t input, char *buf, size_t size)
                  gs_names_join(names, sizeof(names), name, n));
 }
 
-/* "3 jobs state it, the first is 'a', t.yaml:7" */
-static const char *where(const struct inputs *in,
-                         const struct gsched_setting *s, char *buf, size_t size)
-{
-    char line[16] = "";
-
-    if (s->line)
-        snprintf(line, sizeof(line), ":%u", s->line);
-    snprintf(buf, size, "%u %s%s %s it%s '%.80s'%s%.120s%s", s->count, s->of,
-             s->count > 1 ? "s" : "", s->count > 1 ? "state" : "states",
-             s->count > 1 ? ", the first is" : ":",
-             gs_strtab_str(in->names, s->first), s->line ? ", " : "",
-             s->line ? in->trace_path : "", line);
-    return buf;
-}
-
 /* Returns what the workload states: inputs, as in struct gsched_setting. */
 static uint64_t settings_note(struct inputs *in,
                               struct gsched_profile *const *profile,
@@ -135,10 +96,11 @@ static uint64_t settings_note(struct inputs *in,
             continue;
         names_list(profile, count, is_unread, names, sizeof(names));
         readers_list(s->input, readers, sizeof(readers));
-        note(
+        study_note(
             in, out,
             "'%s' of %ss has no effect under %s: nothing there reads it (%s)%s",
-            s->name, s->of, names, where(in, s, at, sizeof(at)), readers);
+            s->name, s->of, names, study_note_where(in, s, at, sizeof(at)),
+            readers);
     }
     return stated;
 }
@@ -152,10 +114,10 @@ static void profile_note(struct inputs *in, const struct gsched_profile *p,
                                            idle);
 
     for (uint32_t i = 0; i < n; i++)
-        note(in, out, "%s%s%smodule '%s' has no effect under %s: %s",
-             idle[i].param ? "'" : "", idle[i].param ? idle[i].param : "",
-             idle[i].param ? "' of " : "", idle[i].use->module->name, p->name,
-             idle[i].why);
+        study_note(in, out, "%s%s%smodule '%s' has no effect under %s: %s",
+                   idle[i].param ? "'" : "", idle[i].param ? idle[i].param : "",
+                   idle[i].param ? "' of " : "", idle[i].use->module->name,
+                   p->name, idle[i].why);
 }
 
 /* Queues that share nothing: a wrong label, mostly. */
@@ -165,12 +127,13 @@ static void shares_note(struct inputs *in, const struct gsched_profile *p,
     const struct gs_mark *at = &p->share_at;
 
     if (in->topo && gsched_shares_none(p, in->topo))
-        note(in, out,
-             "%.200s:%d:%d: 'shares_of' leaves queues nothing to share under "
-             "%s: no node is %s label '%.80s%s%.80s'",
-             at->source ? at->source : "profile", at->line, at->column, p->name,
-             p->share_value ? "of" : "without", p->share_label,
-             p->share_value ? "=" : "", p->share_value ? p->share_value : "");
+        study_note(
+            in, out,
+            "%.200s:%d:%d: 'shares_of' leaves queues nothing to share under "
+            "%s: no node is %s label '%.80s%s%.80s'",
+            at->source ? at->source : "profile", at->line, at->column, p->name,
+            p->share_value ? "of" : "without", p->share_label,
+            p->share_value ? "=" : "", p->share_value ? p->share_value : "");
 }
 
 /* Priority classes of which no job evicts another, by the reason. */
@@ -196,9 +159,9 @@ static void classes_note(struct inputs *in,
         if (!reason)
             continue;
         names_list(profile, count, is_meant, names, sizeof(names));
-        note(in, out,
-             "jobs of higher priority evict no others under %s: %s (%s)", names,
-             reason, where(in, &s[k], at, sizeof(at)));
+        study_note(in, out,
+                   "jobs of higher priority evict no others under %s: %s (%s)",
+                   names, reason, study_note_where(in, &s[k], at, sizeof(at)));
     }
 }
 
@@ -223,11 +186,12 @@ static void schedulers_note(struct inputs *in,
     if (!differ)
         return;
     names_list(profile, count, is_alone, names, sizeof(names));
-    note(in, out,
-         "'scheduler' of jobs has no effect under %s: one scheduler serves all "
-         "(%u job%s it, the first is '%.80s')",
-         names, jobs, jobs == 1 ? " states" : "s state",
-         gs_strtab_str(in->names, w->job[first].name));
+    study_note(
+        in, out,
+        "'scheduler' of jobs has no effect under %s: one scheduler serves all "
+        "(%u job%s it, the first is '%.80s')",
+        names, jobs, jobs == 1 ? " states" : "s state",
+        gs_strtab_str(in->names, w->job[first].name));
 }
 
 /* Is the estimate of every job its duration? */
@@ -255,175 +219,12 @@ static void estimates_note(struct inputs *in,
     if (!any || in->estimates || !knows_durations(in->work))
         return;
     names_list(profile, count, is_meant, names, sizeof(names));
-    note(
+    study_note(
         in, out,
         "no job has an 'estimate' other than its duration: %s know%s when jobs "
         "end (--estimates gives others)",
         names, strchr(names, ',') ? "" : "s");
 }
-
-/* Without a speed model nothing reads what communication costs. */
-static void speed_note(struct inputs *in, struct study_notes *out)
-{
-    struct gsched_setting s = { .name = "communication", .of = "job" };
-    const struct trace_workload *w = in->work;
-    char at[320];
-
-    for (uint32_t i = w->job_count; !in->speed && i-- > 0;) {
-        if (!w->job[i].aside->communication && !w->job[i].aside->gradient)
-            continue;
-        s.count++;
-        s.first = w->job[i].name;
-        s.line = w->job[i].line;
-    }
-    if (s.count)
-        note(in, out,
-             "'communication' or 'gradient' of jobs has no effect without "
-             "--speed (%s)",
-             where(in, &s, at, sizeof(at)));
-}
-
-/* --- queues -------------------------------------------------------------------- */
-
-/* Another queue with the same name up to the first dot, so that both look like
- * parts of one tree; or NULL.  Queues are sorted by name, so that the two are
- * neighbours. /
- */
-static const char *dotted_twin(const struct inputs *in, uint32_t queue)
-{
-    const struct trace_workload *w = in->work;
-    const char *name = gs_strtab_str(in->names, w->queue[queue].name);
-    const char *next = queue + 1 < w->queue_count
-                           ? gs_strtab_str(in->names, w->queue[queue + 1].name)
-                           : "";
-    const size_t len = strcspn(name, ".");
-    uint32_t id;
-
-    if (!name[len])
-        return NULL;
-    if (strncmp(name, next, len + 1) == 0)
-        return next;
-    id = gs_strtab_find(in->names, name, len);
-    return id != GS_STRTAB_NONE && trace_queue_find(w, id) != TRACE_NONE
-               ? gs_strtab_str(in->names, id)
-               : NULL;
-}
-
-static void dots_note(struct inputs *in, struct study_notes *out)
-{
-    const struct trace_workload *w = in->work;
-
-    for (uint32_t i = 0; i < w->queue_count; i++) {
-        const char *twin = dotted_twin(in, i);
-
-        if (!twin)
-            continue;
-        note(
-            in, out,
-            "queues '%.80s' and '%.80s' are not parts of one tree: '/' makes a "
-            "path of names, '.' does not",
-            gs_strtab_str(in->names, w->queue[i].name), twin);
-        return;
-    }
-}
-
-/* --- resources ------------------------------------------------------------------ */
-
-/* Does a node have it, or a job ask for it? */
-static bool is_counted(const struct inputs *in, uint32_t dim)
-{
-    const struct trace_workload *w = in->work;
-
-    if (topo_dim_is_model(gs_strtab_str(in->names, in->dims.name[dim])))
-        return true;
-    for (uint32_t i = 0; in->topo && i < in->topo->class_count; i++) {
-        if (in->topo->klass[i].capacity[dim])
-            return true;
-    }
-    for (uint32_t i = 0; i < w->shape_count; i++) {
-        if (w->shape[i].amount[dim])
-            return true;
-    }
-    return false;
-}
-
-/* Resources that the terms of queues, quotas and limits name in vain: a wrong
- * name, mostly.
- */
-static void resources_note(struct inputs *in, struct study_notes *out)
-{
-    const struct trace_workload *w = in->work;
-
-    for (uint32_t d = TOPO_DIMS_FIXED; in->topo && d < in->dims.count; d++) {
-        struct gsched_setting s = { .of = "queue" };
-        char at[320] = "";
-
-        if (is_counted(in, d))
-            continue;
-        for (uint32_t i = w->queue_count; i-- > 0;) {
-            const struct trace_queue *q = &w->queue[i];
-
-            const struct trace_queue_amounts *a = q->amounts;
-
-            if (!a
-                || (!a->guarantee[d] && !a->deserved[d] && a->limit[d] < 0
-                    && a->user_limit[d] < 0))
-                continue;
-            s.count++;
-            s.first = q->name;
-            s.line = q->line;
-        }
-        note(in, out,
-             "resource '%.80s' has no effect: no node has it, and no job asks "
-             "for it%s%s%s",
-             gs_strtab_str(in->names, in->dims.name[d]), s.count ? " (" : "",
-             s.count ? where(in, &s, at, sizeof(at)) : "", s.count ? ")" : "");
-    }
-}
-
-/* --- the topology --------------------------------------------------------------- */
-
-static void topology_note(struct inputs *in, struct study_notes *out)
-{
-    const struct topo *t = in->topo;
-
-    if (t->below.line)
-        note(in, out,
-             "%.200s:%d:%d: tier '%.60s' has no effect: tiers below 'node' are "
-             "not simulated",
-             in->topology_path, t->below.line, t->below.column,
-             gs_strtab_str(in->names, t->below.name));
-    if (t->numa.line)
-        note(in, out,
-             "%.200s:%d:%d: 'numa' of node type '%.60s' has no effect: nothing "
-             "reads it",
-             in->topology_path, t->numa.line, t->numa.column,
-             gs_strtab_str(in->names, t->numa.name));
-}
-
-/* --- queues of a policy ------------------------------------------------------- */
-
-#define LENT_NOTES 3 /* of each sort */
-
-static void lent_note(struct inputs *in, struct study_notes *out)
-{
-    for (int kind = 0; in->lent && kind < IMPORT_NOTES; kind++) {
-        const enum import_note sort = (enum import_note)kind;
-        const uint32_t notes = import_account_notes(in->lent, sort);
-        const char *begins = sort == IMPORT_IGNORED ? "no effect: "
-                             : sort == IMPORT_LEFT  ? "left out: "
-                                                    : "";
-
-        for (uint32_t i = 0; i < notes && i < LENT_NOTES; i++)
-            note(in, out, "%s: %s%s", in->lent_path, begins,
-                 import_account_note(in->lent, sort, i));
-        if (notes > LENT_NOTES)
-            note(in, out, "%s: %s%u more", in->lent_path, begins,
-                 notes - LENT_NOTES);
-    }
-}
-
-/* --- all ------------------------------------------------------------------------ */
 
 int study_notes(struct inputs *in, struct gsched_profile *const *policy,
                 size_t policies, struct study_notes *out, struct gs_err *err)
@@ -445,17 +246,18 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
     for (size_t i = 0; i < count; i++) {
         for (const struct gsched_profile *p = profile[i]; p; p = p->beside) {
             if (p->note)
-                note(in, out, "%s", p->note);
+                study_note(in, out, "%s", p->note);
         }
     }
     if (in->lent_path && !in->takes_lent)
-        note(in, out,
-             "%s: its queues, or defaultConstraints, have no effect here: "
-             "queues are for a trace that states none, spreads for pods of "
-             "objects, read with the policy",
-             in->lent_path);
-    topology_note(in, out);
-    resources_note(in, out);
+        study_note(
+            in, out,
+            "%s: its queues, or defaultConstraints, have no effect here: "
+            "queues are for a trace that states none, spreads for pods of "
+            "objects, read with the policy",
+            in->lent_path);
+    study_topology_note(in, out);
+    study_resources_note(in, out);
     if (count)
         stated = settings_note(in, profile, count, reads, out);
     schedulers_note(in, profile, count, out);
@@ -466,18 +268,18 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
             shares_note(in, p, out);
     }
     out->idle = out->count;
-    lent_note(in, out);
+    study_lent_note(in, out);
     classes_note(in, profile, count, reads, out);
     if (in->homeless)
-        note(
+        study_note(
             in, out,
             "%u job%s stood at time 0 on nodes that --set removes, and begin%s "
             "anew, waiting",
             in->homeless, in->homeless == 1 ? "" : "s",
             in->homeless == 1 ? "s" : "");
-    dots_note(in, out);
+    study_dots_note(in, out);
     estimates_note(in, profile, count, reads, out);
-    speed_note(in, out);
+    study_speed_note(in, out);
     return 0;
 }
 
@@ -516,7 +318,8 @@ const char *study_note_of_path(struct inputs *in,
 
     if (!input || reads_of(in, profile, &reads, NULL) < 0 || (reads & input))
         return NULL;
-    note(in, &out, "'%.120s' has no effect under %.80s: nothing there reads it",
-         path, profile->name);
+    study_note(in, &out,
+               "'%.120s' has no effect under %.80s: nothing there reads it",
+               path, profile->name);
     return out.text[0];
 }

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/strtab.h"
 #include "sim/study/inputs.h"
+#include "sim/study/known_names.h"
 #include "sim/study/pseudonym.h"
 #include "topology/topology.h"
 #include "traces/workload/accounts.h"
@@ -19,10 +19,6 @@
 #include "traces/workload/queue_terms.h"
 #include "traces/workload/reservations.h"
 #include "traces/workload/workload.h"
-
-#define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
-
-/* --- pseudonyms -------------------------------------------------------------  */
 
 /* A name that stays. */
 static void keep(struct pseudonyms *n, enum pseudonym_sort m, uint32_t id)
@@ -35,94 +31,18 @@ static uint32_t put(struct pseudonyms *n, const char *text)
     return gs_strtab_put(n->texts, text, strlen(text));
 }
 
-/* --- what stays ------------------------------------------------------------- */
-
-static bool is_among(const char *s, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(s, list[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Is a key of labels one of documented conventions? */
-static bool is_known_key(const char *key)
-{
-    static const char *const domains[] = { "kubernetes.io",
-                                           "k8s.io",
-                                           "k8s.aws",
-                                           "karpenter.sh",
-                                           "nvidia.com",
-                                           "amd.com",
-                                           "intel.com",
-                                           "huawei.com",
-                                           "habana.ai",
-                                           "volcano.sh",
-                                           "kubeflow.org",
-                                           "kai.scheduler",
-                                           "run.ai",
-                                           "ray.io",
-                                           "google.com",
-                                           "amazonaws.com",
-                                           "azure.com",
-                                           "aliyun.com",
-                                           "aliyun.accelerator",
-                                           "alibabacloud.com",
-                                           "oraclecloud.com",
-                                           "openshift.io",
-                                           "coreweave.com" };
-    static const char *const words[] = { "node",   "device", "model", "class",
-                                         "region", "zone",   "rack",  "gpu",
-                                         "app",    "pods",   "role",  "type" };
-    const size_t len = strcspn(key, "/");
-
-    if (!key[len])
-        return is_among(key, words, N_ELEMENTS(words));
-    for (size_t i = 0; i < N_ELEMENTS(domains); i++) {
-        const size_t n = strlen(domains[i]);
-
-        if (len >= n && memcmp(key + len - n, domains[i], n) == 0
-            && (len == n || key[len - n - 1] == '.'))
-            return true;
-    }
-    return false;
-}
-
-static bool is_plain_value(const char *value)
-{
-    static const char *const words[] = { "true", "false", "none",  "yes",
-                                         "no",   "linux", "amd64", "arm64" };
-
-    return is_among(value, words, N_ELEMENTS(words));
-}
-
-static bool is_number(const char *s)
-{
-    int64_t number;
-
-    return topo_label_number(s, &number);
-}
-
-static bool is_known_class(const char *s)
-{
-    return strncmp(s, "system-", 7) == 0 || is_number(s);
-}
-
 /* --- names of each sort ----------------------------------------------------- */
 
 static uint32_t key(struct pseudonyms *n, uint32_t id)
 {
     return pseudonym(n, OF_KEYS, id,
-                     is_known_key(gs_strtab_str(n->texts, id)) ? NULL
-                                                               : "label-");
+                     known_key(gs_strtab_str(n->texts, id)) ? NULL : "label-");
 }
 
 static uint32_t place(struct pseudonyms *n, uint32_t id, const char *prefix)
 {
     return pseudonym(n, OF_PLACES, id,
-                     is_plain_value(gs_strtab_str(n->texts, id)) ? NULL
-                                                                 : prefix);
+                     known_value(gs_strtab_str(n->texts, id)) ? NULL : prefix);
 }
 
 /* "app=web": its key as others, and "app=set-2". */
@@ -316,7 +236,7 @@ static void numbers_keep(struct pseudonyms *n, const struct topo *t,
             const struct topo_label *l = &t->klass[i].label[k];
 
             if (is_number_key[l->key]
-                && is_number(gs_strtab_str(n->texts, l->value)))
+                && known_number(gs_strtab_str(n->texts, l->value)))
                 keep(n, OF_PLACES, l->value);
         }
     }
@@ -407,22 +327,21 @@ static void queue_terms_walk(struct pseudonyms *n, struct trace_workload *w)
     }
 }
 
+static uint32_t priority_class(struct pseudonyms *n, uint32_t id)
+{
+    return pseudonym(n, OF_CLASSES, id,
+                     known_class(gs_strtab_str(n->texts, id)) ? NULL
+                                                              : "class-");
+}
+
 static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
 {
     for (uint32_t i = 0; i < w->queue_count; i++)
         w->queue[i].name = queue(n, w->queue[i].name);
-    for (uint32_t i = 0; i < w->class_count; i++) {
-        const char *text = gs_strtab_str(n->texts, w->klass[i].name);
-
-        w->klass[i].name = pseudonym(n, OF_CLASSES, w->klass[i].name,
-                                     is_known_class(text) ? NULL : "class-");
-    }
-    for (uint32_t i = 0; i < w->victim_count; i++) {
-        const char *text = gs_strtab_str(n->texts, w->victim[i]);
-
-        w->victim[i] = pseudonym(n, OF_CLASSES, w->victim[i],
-                                 is_known_class(text) ? NULL : "class-");
-    }
+    for (uint32_t i = 0; i < w->class_count; i++)
+        w->klass[i].name = priority_class(n, w->klass[i].name);
+    for (uint32_t i = 0; i < w->victim_count; i++)
+        w->victim[i] = priority_class(n, w->victim[i]);
     for (uint32_t i = 0; i < w->job_count; i++) {
         struct trace_job *j = &w->job[i];
         struct trace_job_aside aside = *j->aside;

@@ -52,12 +52,12 @@ static void tried_set(struct gsched *s, const struct contest_entry *e)
 {
     struct quota_queue *q = &s->quotas->queue[e->node];
 
-    /* kinds of tasks whose flavors end at different places never end together */
-    q->tried_rounds = tried_of(s, e) ? q->tried_rounds + 1 : 0;
+    if (q->tried_job != e->job)
+        s->quotas->wake[quotas_node(s->quotas->q, e->node)->tree].turns = 0;
+    q->tried_before = tried_of(s, e) != NULL;
     q->tried_job = e->job;
     q->tried_in = s->quotas->rounds;
-    q->tried_pending = flavor_is_pending(&e->choice)
-                       && q->tried_rounds < q->flavors.count;
+    q->tried_pending = flavor_is_pending(&e->choice);
     if (!q->tried_pending)
         return;
     q->tried = gs_array_grow(q->tried, &q->tried_cap, e->choice.picks,
@@ -222,26 +222,27 @@ static void admit(struct gsched *s, struct contest_entry *e)
     e->outcome = CONTEST_DONE;
 }
 
-/* Choose anew on the state without the victims of earlier entries.  False: it
- * would fit then, or not at all.
+/* Choose anew in the flavors that it got, on the state without the victims of
+ * earlier entries.  False: it would fit then, or not at all.
  */
 static bool choose_again(struct gsched *s, struct contest_entry *e)
 {
     const struct flavor_query f = gsched_quota_query(s, e->job);
 
+    flavor_pin(&f, s->quotas->kind, &e->choice);
     taken_hide(s, e->node, true);
+    s->quotas->search.victims = 0;
     flavor_choose_any(&f, NULL, &e->choice);
     taken_hide(s, e->node, false);
     victims_keep(s, e);
+    tried_set(s, e);
     if (e->choice.mode == QUOTA_FITS) {
         reserve_all(s, e);
         e->outcome = CONTEST_WAITS;
         return false;
     }
-    e->outcome = e->choice.mode == QUOTA_NO_FIT ? CONTEST_UNFIT
-                                                : CONTEST_SKIPPED;
-    return e->choice.mode != QUOTA_NO_FIT && e->victims > 0
-           && !is_overlapping(s, e);
+    e->outcome = CONTEST_UNFIT;
+    return e->choice.mode != QUOTA_NO_FIT;
 }
 
 /* Jobs that evict each other, none of which begins for the first time or ends,
@@ -257,15 +258,15 @@ static void preempt(struct gsched *s, struct contest_entry *e)
 {
     const struct quota_node *n = quotas_node(s->quotas->q, e->node);
 
+    if (is_overlapping(s, e) && !choose_again(s, e))
+        return;
     if (e->victims == 0 || !may_evict(s)) {
         e->outcome = CONTEST_UNFIT;
         if (n->policy.reclaim != QUOTA_ANY)
             reserve_own(s, e);
         return;
     }
-    if (is_overlapping(s, e) && !choose_again(s, e))
-        return;
-    if (!fits_then(s, e)) {
+    if (is_overlapping(s, e) || !fits_then(s, e)) {
         e->outcome = CONTEST_SKIPPED;
         return;
     }

@@ -58,6 +58,7 @@ static void tree_wake(struct gsched *s, uint32_t tree)
     struct quota_wake *w = &s->quotas->wake[tree];
 
     w->is_listed = false;
+    w->turns = 0;
     if (w->is_freed) {
         gsched_aside_wake(s, tree);
         gsched_rivals_begin(s, tree);
@@ -78,12 +79,8 @@ static void tree_along(struct gsched *s, uint32_t tree)
     if (w->seen_in == q->rounds)
         return;
     w->seen_in = q->rounds;
-    for (uint32_t i = 0; i < w->blocked.count; i++) {
-        struct quota_queue *o = &q->queue[w->blocked.at[i]];
-
-        o->along_in = o->taken_in == q->rounds ? 0 : q->rounds;
+    for (uint32_t i = 0; i < w->blocked.count; i++)
         head_take(s, w->blocked.at[i], true);
-    }
 }
 
 /* The same, while queues that sleep would be tried. */
@@ -146,6 +143,31 @@ bool gsched_heads_take(struct gsched *s)
     return false;
 }
 
+/* It is the first of its queue until it has quota, whatever comes. */
+static void stick(struct gsched *s, struct quota_queue *q, uint32_t job)
+{
+    const uint32_t before = q->sticky;
+
+    q->sticky = job;
+    if (before != NONE && before != job)
+        gsched_pending_unstick(s, before);
+}
+
+/* Is the job to be tried in the next round, too?  Where flavors are left, since
+ * others were tried in this round or the one before, it goes on with them; where
+ * another one was in its way, that may have gone on.  They stop when nothing has
+ * changed for as many rounds as all of them take together.
+ */
+static bool goes_on(const struct quota_queue *q, const struct quota_wake *w,
+                    const struct contest_entry *e, bool is_strict)
+{
+    if (w->turns + 1 >= w->period)
+        return false;
+    return e->outcome == CONTEST_SKIPPED
+           || (e->outcome == CONTEST_UNFIT
+               && (q->tried_pending || (is_strict && q->tried_before)));
+}
+
 bool gsched_head_leave(struct gsched *s, const struct contest_entry *e)
 {
     struct quota_queue *q = &s->quotas->queue[e->node];
@@ -153,24 +175,21 @@ bool gsched_head_leave(struct gsched *s, const struct contest_entry *e)
         &s->quotas->wake[quotas_node(s->quotas->q, e->node)->tree];
     const uint32_t cqueue = q->active.at[0];
     struct class_queue *b = &s->pending->cqueue[cqueue];
+    const bool is_strict = quotas_node(s->quotas->q, e->node)->policy.is_strict;
+    const bool again = goes_on(q, w, e, is_strict);
 
     assert(b->heap[0].job == e->job);
     if (e->outcome == CONTEST_EVICTS || e->outcome == CONTEST_WAITS) {
         q->tried_pending = false; /* it begins with its first flavor again */
-        if (!quotas_node(s->quotas->q, e->node)->policy.is_strict)
-            q->sticky = e->job; /* the first one stays it */
+        if (!is_strict)
+            stick(s, q, e->job);
     }
-    if (q->along_in == s->quotas->rounds
-        && quotas_node(s->quotas->q, e->node)->policy.is_strict)
-        q->tried_pending = false; /* they were tried, and nothing moved */
     gsched_cqueue_refused(s, b, s->quotas->gate);
     if (e->is_known)
         gsched_lack_again(s, cqueue, e->job);
     else if (e->outcome == CONTEST_UNFIT || e->outcome == CONTEST_SKIPPED)
         gsched_lack_note(s, cqueue, e->job);
-    if (e->outcome == CONTEST_UNFIT
-        && !quotas_node(s->quotas->q, e->node)->policy.is_strict
-        && !q->tried_pending) {
+    if (e->outcome == CONTEST_UNFIT && !is_strict && !again) {
         gsched_active_drop(s, cqueue);
         gsched_aside_add(s, cqueue, e->job);
         return true;
@@ -178,11 +197,11 @@ bool gsched_head_leave(struct gsched *s, const struct contest_entry *e)
     for (uint32_t i = 1; i < q->active.count; i++)
         gsched_cqueue_waits_for(s, &s->pending->cqueue[q->active.at[i]],
                                 GSCHED_ORDER);
-    if (e->outcome == CONTEST_UNFIT && q->tried_pending)
+    if (again)
         gsched_quota_news(s, e->node);
     else if (!q->is_blocked)
         (void)gs_numbers_add(&w->blocked, e->node);
-    q->is_blocked = e->outcome != CONTEST_UNFIT || !q->tried_pending;
+    q->is_blocked = !again;
     return false;
 }
 
@@ -194,6 +213,7 @@ void gsched_heads_sweep(struct gsched *s, uint32_t tree)
     if (s->quotas->wake[tree].swept_in == s->quotas->rounds)
         return;
     s->quotas->wake[tree].swept_in = s->quotas->rounds;
+    s->quotas->wake[tree].turns++;
     for (uint32_t i = 0; i < l->count; i++) {
         struct quota_queue *q = &s->quotas->queue[l->at[i]];
 

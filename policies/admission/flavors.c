@@ -294,20 +294,6 @@ static bool any_asks_set(const struct flavor_query *f,
     return any;
 }
 
-/* The place of the last flavor of the set that was tried for them; -1. */
-static int8_t last_tried(const struct flavor_query *f, uint32_t first,
-                         uint32_t set, const struct flavor_pick *tried)
-{
-    int8_t last = -1;
-
-    for (uint32_t k = first; k != QUOTA_NONE && tried; k = f->kind[k].next) {
-        const int8_t at = tried[(size_t)k * f->list->sets + set].tried;
-
-        last = at > last ? at : last;
-    }
-    return last;
-}
-
 /* All that ask for resources of the set have the flavor. */
 static void picks_set(const struct flavor_query *f, uint32_t first,
                       uint32_t set, const struct flavor_pick *pick,
@@ -319,6 +305,17 @@ static void picks_set(const struct flavor_query *f, uint32_t first,
     }
 }
 
+/* They have no flavors: no set of them has others that are left. */
+static void picks_drop(const struct flavor_query *f, uint32_t first,
+                       struct flavor_choice *out)
+{
+    for (uint32_t k = first; k != QUOTA_NONE; k = f->kind[k].next) {
+        for (uint32_t g = 0; g < f->list->sets; g++)
+            out->pick[(size_t)k * f->list->sets + g] =
+                (struct flavor_pick){ FLAVOR_NONE, -1 };
+    }
+}
+
 /* Choose the flavor of a set for the kinds that stand together with the first;
  * false: none fits.
  */
@@ -326,7 +323,8 @@ static bool together_choose(const struct flavor_query *f, uint32_t first,
                             uint32_t set, const struct flavor_pick *tried,
                             struct flavor_choice *out)
 {
-    const uint32_t from = (uint32_t)(last_tried(f, first, set, tried) + 1);
+    const size_t at = (size_t)first * f->list->sets + set;
+    const uint32_t from = tried ? (uint32_t)(tried[at].tried + 1) : 0;
     struct flavor_pick pick = { FLAVOR_NONE, -1 };
     struct suits how;
     uint32_t flavor;
@@ -358,7 +356,7 @@ static void kinds_choose(const struct flavor_query *f, uint32_t first,
     for (uint32_t g = 0; g < f->list->sets && out->mode != QUOTA_NO_FIT; g++) {
         if (any_asks_set(f, out, first, g)
             && !together_choose(f, first, g, tried, out))
-            return;
+            picks_drop(f, first, out);
     }
 }
 
@@ -415,6 +413,28 @@ void flavor_choose_first(const struct flavor_query *f,
             picks_set(f, k, g, &pick, out);
             flavor_take(f, out, k, flavor);
         }
+    }
+}
+
+void flavor_pin(const struct flavor_query *f, struct flavor_tasks *kind,
+                const struct flavor_choice *chosen)
+{
+    assert(kind == f->kind && chosen->picks == f->kinds * f->list->sets);
+    for (uint32_t first = 0; first < f->kinds; first++) {
+        uint64_t pinned = 0;
+
+        for (uint32_t k = first; k != QUOTA_NONE; k = kind[k].next) {
+            for (uint32_t g = 0; g < f->list->sets; g++) {
+                const uint8_t flavor =
+                    chosen->pick[(size_t)k * f->list->sets + g].flavor;
+
+                if (flavor != FLAVOR_NONE)
+                    pinned |= UINT64_C(1) << flavor;
+            }
+        }
+        for (uint32_t k = first; k != QUOTA_NONE && !kind[first].follows;
+             k = kind[k].next)
+            kind[k].allowed &= pinned;
     }
 }
 

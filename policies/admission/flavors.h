@@ -92,6 +92,11 @@ void flavor_choose(const struct flavor_query *f, const uint32_t *tasks,
 void flavor_choose_any(const struct flavor_query *f,
                        const struct flavor_pick *tried,
                        struct flavor_choice *out);
+/* Of the kinds of the query: only flavors that were chosen suit them, for kinds that
+ * stand together those of any of them.
+ */
+void flavor_pin(const struct flavor_query *f, struct flavor_tasks *kind,
+                const struct flavor_choice *chosen);
 /* The first flavor of each set that is allowed, whatever is left. */
 void flavor_choose_first(const struct flavor_query *f,
                          struct flavor_choice *out);

@@ -83,8 +83,6 @@ struct active {
 static int quota_compare(struct gsched *s, const struct class_queue *a,
                          const struct class_queue *b)
 {
-    const uint32_t sticky = s->quotas->queue[a->queue].sticky;
-
     if (s->modules->usage) {
         const double x = gsched_quota_usage(s, a->heap[0].job);
         const double y = gsched_quota_usage(s, b->heap[0].job);
@@ -92,9 +90,7 @@ static int quota_compare(struct gsched *s, const struct class_queue *a,
         if (x < y || x > y)
             return x < y ? -1 : 1;
     }
-    return sticky == NONE
-               ? 0
-               : (b->heap[0].job == sticky) - (a->heap[0].job == sticky);
+    return gsched_sticky_compare(s, a->queue, a->heap[0].job, b->heap[0].job);
 }
 
 static bool active_before(const void *of, uint32_t a, uint32_t b)
@@ -144,10 +140,8 @@ void gsched_active_add(struct gsched *s, uint32_t cqueue)
            && gsched_rclass_is_served(s, s->pending->cqueue[cqueue].rclass));
     gsched_refusal_end(s, cqueue);
     if (s->pending->cqueue[cqueue].at != NONE
-        || s->pending->cqueue[cqueue].aside_for
-               == s->pending->cqueue[cqueue].heap[0].job)
+        || s->pending->cqueue[cqueue].aside_at)
         return;
-    s->pending->cqueue[cqueue].aside_for = NONE;
     s->pending->cqueue[cqueue].at = gs_numbers_add(l, cqueue);
     active_settle(s, l, l->count - 1);
     if (l->count == 1)

@@ -89,9 +89,13 @@ struct entries {
 static bool entry_before(const void *of, uint32_t a, uint32_t b)
 {
     const struct entries *e = of;
-    const struct queue_entry *heap = e->s->pending->cqueue[e->cqueue].heap;
+    const struct class_queue *of_queue = &e->s->pending->cqueue[e->cqueue];
+    const struct queue_entry *heap = of_queue->heap;
+    const int order = gsched_sticky_compare(e->s, of_queue->queue, heap[a].job,
+                                            heap[b].job);
 
-    return gsched_entry_compare(e->s, &heap[a], &heap[b]) < 0;
+    return order ? order < 0
+                 : gsched_entry_compare(e->s, &heap[a], &heap[b]) < 0;
 }
 
 static void entry_swap(void *of, uint32_t a, uint32_t b)
@@ -390,6 +394,19 @@ void gsched_pending_moved(struct gsched *s, uint32_t job)
         }
     }
     gsched_ruled_land(s);
+}
+
+void gsched_pending_unstick(struct gsched *s, uint32_t job)
+{
+    const uint32_t g = s->work->job[job].first_group;
+    const uint32_t cqueue = s->pending->group_cqueue[g];
+
+    if (cqueue == NONE
+        || s->pending->rclass[s->pending->cqueue[cqueue].rclass].kind
+               != REQUEST_ADMISSION)
+        return;
+    settle(s, cqueue, s->pending->group_at[g]);
+    gsched_active_moved(s, cqueue);
 }
 
 /* Order the entries of the class queue anew; true when another is first. */

@@ -87,8 +87,6 @@ struct class_queue {
     uint32_t group;      /* of class queues that `blocker` refuses, see
                            refusals.c; NONE */
     uint32_t blocker;    /* queue that refuses it; NONE: not known */
-    uint32_t aside_for;  /* admission with quota: the first job, that did not
-                           fit; NONE */
     uint32_t group_at;   /* index in `group` */
     uint32_t filled_at;  /* among the class queues with entries of its class */
     uint32_t among;      /* and of its queue */
@@ -108,6 +106,8 @@ struct class_queue {
     uint32_t cap;
     uint32_t limit_set; /* of its jobs */
     uint32_t account;   /* of its jobs, if that is part of their order; 0 */
+    int32_t priority;   /* admission with quota: of its jobs, so that one which
+                           does not fit sets none of another aside; else 0 */
     uint32_t next;      /* of the same request class; NONE */
     uint32_t falls;     /* that of its class when it was last empty */
     uint64_t asked_at;  /* admission: releases when modules refused it */
@@ -182,6 +182,10 @@ void gsched_pending_add(struct gsched *s, uint32_t job);
 void gsched_pending_drop(struct gsched *s, uint32_t job);
 /* Restore the order of the entries of the job after its allocations changed. */
 void gsched_pending_moved(struct gsched *s, uint32_t job);
+/* The same of a job that waits for quota, whose victims count no more
+ * (quota_queue.sticky is another job).
+ */
+void gsched_pending_unstick(struct gsched *s, uint32_t job);
 /* Restore the order of all entries and queues after modules changed it
  * (reorder).
  */

@@ -72,7 +72,6 @@ void gsched_aside_add(struct gsched *s, uint32_t cqueue, uint32_t job)
     struct quota_queue *q = &s->quotas->queue[b->queue];
 
     assert(b->at == NONE && b->heap[0].job == job);
-    b->aside_for = job;
     if (b->aside_at)
         return;
     b->aside_at = ++s->quotas->asides;
@@ -156,7 +155,6 @@ static void wake(struct gsched *s, uint32_t cqueue, int64_t at)
     struct class_queue *b = &s->pending->cqueue[cqueue];
 
     gsched_lack_stayed(s, cqueue, at);
-    b->aside_for = NONE;
     b->aside_at = 0;
     if (b->count)
         gsched_active_add(s, cqueue);

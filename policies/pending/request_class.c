@@ -330,6 +330,7 @@ static uint32_t rclass_for(struct gsched *s, enum request_kind kind,
 struct sought_cqueue {
     const struct gsched_pending *p;
     uint32_t rclass, queue, limit_set, account;
+    int32_t priority;
     bool keeps;
 };
 
@@ -341,6 +342,7 @@ static bool is_cqueue(const void *of, uint32_t at)
            && k->p->cqueue[at].queue == k->queue
            && k->p->cqueue[at].limit_set == k->limit_set
            && k->p->cqueue[at].account == k->account
+           && k->p->cqueue[at].priority == k->priority
            && k->p->cqueue[at].keeps == k->keeps;
 }
 
@@ -357,12 +359,16 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
         kind == REQUEST_ADMISSION && s->modules->usage
             ? gsched_association_of(s, job)
             : 0,
+        s->quotas && kind == REQUEST_ADMISSION
+            ? s->work->klass[s->work->job[job].klass].value
+            : 0,
         kind != REQUEST_ANY && s->modules->counts_kept
             && s->work->job[job].fixed
     };
     const uint64_t hash = gs_hash_mix(
         gs_hash_mix(k.rclass, (uint64_t)k.account << 32 | k.queue),
-        (uint64_t)k.limit_set << 1 | k.keeps);
+        gs_hash_mix((uint32_t)k.priority,
+                    (uint64_t)k.limit_set << 1 | k.keeps));
     const uint32_t found = gs_hash_find(&p->cqueues, hash, is_cqueue, &k);
 
     assert(k.queue < (s->quotas ? s->queues : s->queue_count));
@@ -372,11 +378,11 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
                               sizeof(*p->cqueue));
     p->cqueue[p->cqueue_count] = (struct class_queue){
         .gate = NO_GATE,
-        .aside_for = NONE,
         .rclass = k.rclass,
         .queue = k.queue,
         .limit_set = k.limit_set,
         .account = k.account,
+        .priority = k.priority,
         .keeps = k.keeps,
         .next = p->rclass[k.rclass].first_cqueue,
         .at = NONE,

@@ -29,13 +29,12 @@ struct quota_queue {
     uint32_t sticky;            /* waits for its victims, before all others */
     uint32_t tried_job;         /* its first job in round `tried_in` ... */
     uint64_t tried_in, taken_in;
-    uint64_t along_in; /* the last round in which it came because of others */
     uint64_t
         ordered; /* gsched_quotas.tells when `active` was ordered at last */
     struct flavor_pick *tried; /* ... and the flavors that it got then */
     uint32_t tried_cap;
-    uint32_t tried_rounds; /* one after another in which it went on */
-    bool tried_pending;    /* others were left */
+    bool tried_pending; /* others were left */
+    bool tried_before;  /* it went on after those of the round before */
 };
 
 /* What is looked at again when quota of the tree is freed. */
@@ -49,9 +48,12 @@ struct quota_wake {
     int64_t freed_before;           /* and the time before */
     uint64_t rounds; /* in which the last that slept then would be refused */
     bool is_quiet;   /* in gsched_quotas.quiet */
-    struct gs_numbers blocked;  /* queues whose first job did not, and blocks */
-    bool is_listed;             /* in gsched_quotas.moved */
-    bool is_freed;              /* quota was, since it was looked at */
+    struct gs_numbers blocked; /* queues whose first job did not, and blocks */
+    bool is_listed;            /* in gsched_quotas.moved */
+    bool is_freed;             /* quota was, since it was looked at */
+    uint32_t turns;  /* rounds since then, or since another job was first */
+    uint32_t period; /* of such rounds until first jobs that go through their
+                        flavors in turn have met in each way */
     uint64_t seen_in, swept_in; /* rounds */
 };
 
@@ -143,6 +145,17 @@ uint32_t gsched_quota_set(struct gsched *s, const struct flavor_list *l,
 /* Have nodes of the class all labels of the flavor of the workload? */
 bool gsched_quota_class_has(const struct gsched *s, uint32_t klass,
                             uint32_t flavor);
+
+/* Of two jobs of a queue that wait for quota the one whose victims have gone is
+ * first; 0: neither is.
+ */
+static inline int gsched_sticky_compare(const struct gsched *s, uint32_t queue,
+                                        uint32_t a, uint32_t b)
+{
+    const uint32_t sticky = s->quotas ? s->quotas->queue[queue].sticky : NONE;
+
+    return sticky == NONE ? 0 : (b == sticky) - (a == sticky);
+}
 
 static inline bool gsched_quota_holds(const struct gsched *s, uint32_t job)
 {

@@ -212,6 +212,35 @@ static void sets_find(const struct gsched *s, struct flavor_list *l)
     }
 }
 
+/* Rounds after which first jobs, each of which goes through at most so many flavors
+ * of a set in turn, have met in each way.
+ */
+static uint32_t period_of(uint32_t flavors)
+{
+    static const uint32_t multiple[] = { 1, 1, 2, 6, 12 }; /* of 1, 2 ... */
+    const uint32_t known = sizeof(multiple) / sizeof(multiple[0]) - 1;
+
+    return flavors <= known            ? multiple[flavors]
+           : flavors < multiple[known] ? multiple[known]
+                                       : flavors;
+}
+
+static void period_set(struct gsched *s, uint32_t queue)
+{
+    const struct flavor_list *l = &s->quotas->queue[queue].flavors;
+    uint32_t *period =
+        &s->quotas->wake[quotas_node(s->quotas->q, queue)->tree].period;
+
+    for (uint32_t set = 0; set < l->sets; set++) {
+        uint32_t flavors = 0;
+
+        for (uint32_t i = 0; i < l->count; i++)
+            flavors += l->set[i] == set;
+        if (period_of(flavors) > *period)
+            *period = period_of(flavors);
+    }
+}
+
 static void queue_open(struct gsched *s, uint32_t queue)
 {
     struct flavor_list *l = &s->quotas->queue[queue].flavors;
@@ -227,6 +256,7 @@ static void queue_open(struct gsched *s, uint32_t queue)
                              sizeof(*l->cell));
     flavor_cells(s, queue, l);
     sets_find(s, l);
+    period_set(s, queue);
     s->quotas->queue[queue].tried_job = NONE;
     s->quotas->queue[queue].sticky = NONE;
 }

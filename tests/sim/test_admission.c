@@ -59,6 +59,23 @@ struct case_of {
     "priority: 1}\n"                                                     \
     "  - {name: low, queue: o/r/c, submit: 10, duration: 100, cpu: 3}\n"
 
+/* low evicts lent, and rival takes the CPUs.  big comes later and asks for the same
+ * as low, which is first when rival has ended.
+ */
+#define STAYS_BEFORE_EQUALS                                             \
+    "queues:\n  - {name: o}\n  - {name: o/b, guarantee: {cpu: 0}}\n"    \
+    "  - {name: o/c, guarantee: {cpu: 1}, evicts_others: lower, "       \
+    "evicts_borrowing: true}\n"                                         \
+    "  - {name: o/d, guarantee: {cpu: 2}}\n"                            \
+    "jobs:\n"                                                           \
+    "  - {name: lent, queue: o/b, submit: 0, duration: 100, cpu: 2, "   \
+    "priority: -1}\n"                                                   \
+    "  - {name: low, queue: o/c, submit: 10, duration: 100, cpu: 2}\n"  \
+    "  - {name: rival, queue: o/d, submit: 10, duration: 100, cpu: 3, " \
+    "priority: 5}\n"                                                    \
+    "  - {name: big, queue: o/c, submit: 50, duration: 100, cpu: 2, "   \
+    "priority: 3}\n"
+
 /* h (4 CPUs, 2 GPUs) borrows a GPU and needs the CPUs of l, which goes, though
  * borrowing is what counts where evicting is preferred.
  */
@@ -149,6 +166,9 @@ static const struct case_of cases[] = {
     { "what waits for its victims stays first in its queue", NULL, STAYS_FIRST,
       "lent=0-210 big=never-0 low=10-110", "lent:reclaim",
       "lent=od big= low=od" },
+    { "also before a more important one that asks for the same", NULL,
+      STAYS_BEFORE_EQUALS, "lent=0-410 low=110-210 rival=10-110 big=210-310",
+      "lent:reclaim-borrowing", "lent=od low=od rival=od big=od" },
     { "a resource that borrows hides none that needs victims", NULL,
       EVICTS_AND_BORROWS, "l=0-210 h=10-110", "l:preempt", "l=od h=od" },
     { "of what is asked for the part that borrows most counts", NULL,

@@ -205,8 +205,8 @@ test: $(DEPS)                   ## quick suites, side by side: under a minute
 check: $(DEPS)                  ## test, lint, command line, clang, sanitizers
 	@for goal in test lint golden check-cli check-clang asan; do \
 	    $(MAKE) $(parallel) $$goal || exit 1; done
-# Everything, with SEEDS (20) times the random rounds, under sanitizers
-check-long: $(DEPS)             ## ... everything, many seeds, browser, Slurm, fuzz
+# What check leaves out; SEEDS (20) times the random rounds, under sanitizers
+check-long: $(DEPS)             ## what check leaves out: many seeds, browser, Slurm, fuzz
 	@$(MAKE) $(parallel) asan-long SEEDS=$(or $(SEEDS),20)
 	@$(MAKE) $(parallel) MODE=test check-cli CLI='$(CLI_LONG)'
 	@$(MAKE) $(parallel) fuzz
@@ -228,10 +228,10 @@ asan: $(DEPS)                   ## unit and quick command tests under sanitizers
 	@$(MAKE) $(parallel) MODE=asan WERROR=1 test
 	@$(MAKE) $(parallel) MODE=asan WERROR=1 check-cli \
 	    CLI='$(filter-out $(no_asan) $(slow),$(CLI))'
-asan-long: $(DEPS)
+asan-long: $(DEPS)              # the command tests that asan leaves out, too
 	@$(MAKE) $(parallel) MODE=asan WERROR=1 test
 	@$(MAKE) $(parallel) MODE=asan WERROR=1 check-cli \
-	    CLI='$(filter-out $(no_asan),$(CLI))'
+	    CLI='$(filter-out $(no_asan),$(filter $(slow),$(CLI)))'
 gate: all                       ## shipped scenarios against their baseline
 	@$(B)/gsim gate --suite tests/gate
 docs: all                       ## what the documents show, as it is printed now

@@ -198,6 +198,49 @@ int kube_kai_conf_take(struct kube *k, const struct gs_ynode *root)
     return rc;
 }
 
+/* --- flags ---------------------------------------------------------------- */
+
+bool kube_kai_follows(const struct gs_ynode *v)
+{
+    static const struct {
+        const char *name, *value; /* that it has here; NULL: any */
+    } flags[] = {
+        { "max-consolidation-preemptees", NULL },
+        { "default-staleness-grace-period", NULL },
+        { "use-scheduling-signatures", NULL },
+        { "full-hierarchy-fairness", "true" },
+        { "allow-consolidating-reclaim", "true" },
+        { "restrict-node-scheduling", "false" },
+        { "schedule-csi-storage", "false" },
+        { "burst", NULL },
+        { "detailed-fit-errors", NULL },
+        { "enable-profiler", NULL },
+        { "leader-elect", NULL },
+        { "listen-address", NULL },
+        { "log-json", NULL },
+        { "metrics-namespace", NULL },
+        { "namespace", NULL },
+        { "num-of-status-recording-workers", NULL },
+        { "plugin-server-port", NULL },
+        { "profiler-port", NULL },
+        { "pyroscope-address", NULL },
+        { "pyroscope-block-profiler-rate", NULL },
+        { "pyroscope-mutex-profiler-rate", NULL },
+        { "qps", NULL },
+        { "update-pod-eviction-condition", NULL },
+        { "v", NULL },
+        { "version", NULL },
+    };
+
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        if (strcmp(flags[i].name, v->key->text) == 0)
+            return !flags[i].value
+                   || (v->kind == GS_YSCALAR
+                       && strcmp(flags[i].value, v->text) == 0);
+    }
+    return false;
+}
+
 /* --- a shard --------------------------------------------------------------- */
 
 static void shard_defaults_put(struct kube *k, struct kai_conf *c)

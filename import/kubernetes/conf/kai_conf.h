@@ -47,6 +47,9 @@ struct kai_conf {
 /* A shard of the node pool `pool` that no object states. */
 void kube_kai_shard_assume(struct kube *k, const char *pool);
 
+/* Is the flag at `v` read, does it decide nothing, or say what holds anyway? */
+bool kube_kai_follows(const struct gs_ynode *v);
+
 /* Its modules and actions in the profile; -1 when it has no action. */
 int kube_kai_profile_make(struct kube *k, const struct kai_conf *from,
                           struct kube_conf *to);

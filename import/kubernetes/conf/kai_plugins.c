@@ -48,16 +48,18 @@ static const char *number_text(const struct making *m, const struct gs_ynode *v,
     return else_what;
 }
 
-/* A time as Go writes it; "0s" for what is none. */
-static const char *time_text(const struct making *m, const struct gs_ynode *v,
-                             const char *fallback)
+/* A time as Go writes it, or with `days` Prometheus; "0s" for what is none. */
+static const char *time_read(const struct making *m, const struct gs_ynode *v,
+                             const char *fallback, bool days)
 {
     char text[64];
     int64_t us;
 
     if (!v)
         return fallback;
-    us = v->kind == GS_YSCALAR ? kube_go_time(v->text) : KUBE_UNKNOWN;
+    us = v->kind != GS_YSCALAR ? KUBE_UNKNOWN
+         : days                ? kube_prometheus_time(v->text)
+                               : kube_go_time(v->text);
     if (us == KUBE_UNKNOWN || us < 0) {
         import_account_tell(m->k->account, IMPORT_ASSUMED, m->k->source, v,
                             "'%.60s' that is no time is %s", v->key->text,
@@ -66,6 +68,12 @@ static const char *time_text(const struct making *m, const struct gs_ynode *v,
     }
     return gs_arena_printf(m->k->arena, "%s",
                            gs_duration_format(us, text, sizeof(text)));
+}
+
+static const char *time_text(const struct making *m, const struct gs_ynode *v,
+                             const char *fallback)
+{
+    return time_read(m, v, fallback, false);
 }
 
 static struct kube_conf_use *use(const struct making *m, const char *module)
@@ -115,7 +123,7 @@ static void history_set(const struct making *m, struct kube_conf_use *u)
     const struct gs_ynode *usage = m->from->usage;
     const char *type = kube_text(usage, "windowType");
 
-    set(m, u, "window", time_text(m, kube_at(usage, "windowSize"), WEEK));
+    set(m, u, "window", time_read(m, kube_at(usage, "windowSize"), WEEK, true));
     set(m, u, "half_life",
         time_text(m, kube_at(usage, "halfLifePeriod"), "0s"));
     set(m, u, "period", time_text(m, kube_at(usage, "fetchInterval"), "1m"));
@@ -390,53 +398,11 @@ static void action_take(const struct making *m, const struct kai_action *a)
     kube_conf_action(m->to, ours);
 }
 
-/* Is the flag at `v` read, does it decide nothing, or say what holds anyway? */
-static bool is_followed(const struct gs_ynode *v)
-{
-    static const struct {
-        const char *name, *value; /* that it has here; NULL: any */
-    } flags[] = {
-        { "max-consolidation-preemptees", NULL },
-        { "default-staleness-grace-period", NULL },
-        { "use-scheduling-signatures", NULL },
-        { "full-hierarchy-fairness", "true" },
-        { "allow-consolidating-reclaim", "true" },
-        { "restrict-node-scheduling", "false" },
-        { "schedule-csi-storage", "false" },
-        { "burst", NULL },
-        { "detailed-fit-errors", NULL },
-        { "enable-profiler", NULL },
-        { "leader-elect", NULL },
-        { "listen-address", NULL },
-        { "log-json", NULL },
-        { "metrics-namespace", NULL },
-        { "namespace", NULL },
-        { "num-of-status-recording-workers", NULL },
-        { "plugin-server-port", NULL },
-        { "profiler-port", NULL },
-        { "pyroscope-address", NULL },
-        { "pyroscope-block-profiler-rate", NULL },
-        { "pyroscope-mutex-profiler-rate", NULL },
-        { "qps", NULL },
-        { "update-pod-eviction-condition", NULL },
-        { "v", NULL },
-        { "version", NULL },
-    };
-
-    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-        if (strcmp(flags[i].name, v->key->text) == 0)
-            return !flags[i].value
-                   || (v->kind == GS_YSCALAR
-                       && strcmp(flags[i].value, v->text) == 0);
-    }
-    return false;
-}
-
 static void args_check(const struct making *m)
 {
     for (const struct gs_ynode *v = m->from->args ? m->from->args->child : NULL;
          v; v = v->next) {
-        if (!is_followed(v)
+        if (!kube_kai_follows(v)
             && !(m->to->period && strcmp(v->key->text, PERIOD) == 0))
             kube_conf_ignore(m->k, v, "flag '%.80s' of a shard", v->key->text);
     }

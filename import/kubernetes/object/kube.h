@@ -119,6 +119,8 @@ int64_t kube_date(const struct gs_ynode *n, const char *path);
  * us; KUBE_UNKNOWN.
  */
 int64_t kube_go_time(const char *text);
+/* The same, or a time as Prometheus writes it, such as 7d or 1w2d12h. */
+int64_t kube_prometheus_time(const char *text);
 /* Does Go's strconv.ParseBool read it as true? */
 bool kube_go_true(const char *text);
 /* Keep the latest of the times of the object and its conditions in k->seen. */

@@ -207,6 +207,28 @@ int64_t kube_go_time(const char *text)
     return (int64_t)sum;
 }
 
+int64_t kube_prometheus_time(const char *text)
+{
+    static const struct {
+        char name;
+        int64_t days;
+    } units[] = { { 'y', 365 }, { 'w', 7 }, { 'd', 1 } };
+    int64_t days = 0, rest;
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        const size_t len = strspn(text, "0123456789");
+
+        if (len == 0 || len > 5 || text[len] != units[i].name)
+            continue;
+        days += strtol(text, NULL, 10) * units[i].days;
+        text += len + 1;
+        if (!*text)
+            return days * 24 * 3600 * GS_SECOND;
+    }
+    rest = kube_go_time(text);
+    return rest == KUBE_UNKNOWN ? rest : days * 24 * 3600 * GS_SECOND + rest;
+}
+
 bool kube_go_true(const char *text)
 {
     static const char *const yes[] = { "1", "t", "T", "true", "TRUE", "True" };

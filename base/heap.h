@@ -29,6 +29,17 @@ static inline void gs_heap_swap_numbers(void *of, uint32_t a, uint32_t b)
     at[b] = swap;
 }
 
+/* Define `name`, the swap of a heap whose `of` is the array, of `type`. */
+#define GS_HEAP_SWAP(name, type)                       \
+    static void name(void *of, uint32_t a, uint32_t b) \
+    {                                                  \
+        type *at = of;                                 \
+        const type it = at[a];                         \
+                                                       \
+        at[a] = at[b];                                 \
+        at[b] = it;                                    \
+    }
+
 /* Move the element at place `i` up to its place in the order.  Returns that
  * place.
  */

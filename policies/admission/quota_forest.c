@@ -120,14 +120,7 @@ static bool stated_after(const void *of, uint32_t a, uint32_t b)
     return stated_compare(&s[a], &s[b]) > 0;
 }
 
-static void stated_swap(void *of, uint32_t a, uint32_t b)
-{
-    struct stated_cell *s = of;
-    const struct stated_cell it = s[a];
-
-    s[a] = s[b];
-    s[b] = it;
-}
+GS_HEAP_SWAP(stated_swap, struct stated_cell)
 
 static void stated_sort(struct quotas *q)
 {

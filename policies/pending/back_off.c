@@ -44,14 +44,7 @@ static bool away_before(const void *of, uint32_t a, uint32_t b)
     return x->is_class != y->is_class ? y->is_class : x->number < y->number;
 }
 
-static void away_swap(void *of, uint32_t a, uint32_t b)
-{
-    struct away *away = of;
-    const struct away it = away[a];
-
-    away[a] = away[b];
-    away[b] = it;
-}
+GS_HEAP_SWAP(away_swap, struct away)
 
 static const struct gs_heap by_time = { away_before, away_swap };
 

@@ -118,8 +118,8 @@ void gsched_aside_ease(struct gsched *s)
 /* --- waking --------------------------------------------------------------------- */
 
 struct set_aside {
-    const struct class_queue *cqueue;
     uint32_t *at;
+    const struct class_queue *cqueue;
 };
 
 /* Later: reversed, so that sinking makes the first the last. */
@@ -130,19 +130,11 @@ static bool aside_after(const void *of, uint32_t i, uint32_t k)
     return l->cqueue[l->at[i]].aside_at > l->cqueue[l->at[k]].aside_at;
 }
 
-static void aside_swap(void *of, uint32_t i, uint32_t k)
-{
-    uint32_t *at = ((struct set_aside *)of)->at;
-    const uint32_t it = at[i];
-
-    at[i] = at[k];
-    at[k] = it;
-}
-
 static void aside_sort(const struct gsched *s, struct quota_wake *w)
 {
-    static const struct gs_heap last_first = { aside_after, aside_swap };
-    struct set_aside l = { s->pending->cqueue, w->aside.at };
+    static const struct gs_heap last_first = { aside_after,
+                                               gs_heap_swap_numbers };
+    struct set_aside l = { w->aside.at, s->pending->cqueue };
 
     if (w->is_unsorted)
         gs_heap_sort(&last_first, &l, w->aside.count);

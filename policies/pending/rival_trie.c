@@ -156,8 +156,8 @@ static void node_end(struct gsched_rivals *r, uint32_t i)
 /* --- into it and out ------------------------------------------------------------- */
 
 struct in_queue {
-    struct gsched *s;
     uint32_t *at;
+    struct gsched *s;
 };
 
 /* Later, so that sinking sorts. */
@@ -168,21 +168,13 @@ static bool cqueue_after(const void *of, uint32_t i, uint32_t k)
     return gsched_cqueue_before(q->s, q->at[k], q->at[i]);
 }
 
-static void cqueue_swap(void *of, uint32_t i, uint32_t k)
-{
-    uint32_t *at = ((struct in_queue *)of)->at;
-    const uint32_t it = at[i];
-
-    at[i] = at[k];
-    at[k] = it;
-}
-
 void gsched_trie_add(struct gsched *s, uint32_t queue)
 {
-    static const struct gs_heap last_first = { cqueue_after, cqueue_swap };
+    static const struct gs_heap last_first = { cqueue_after,
+                                               gs_heap_swap_numbers };
     struct gsched_rivals *r = s->rivals;
     struct quota_queue *q = &s->quotas->queue[queue];
-    struct in_queue of = { s, q->sleeping.at };
+    struct in_queue of = { q->sleeping.at, s };
     uint32_t node = r->tree[gsched_tree_of(s, queue)].top;
     int64_t least = INT64_MAX;
 

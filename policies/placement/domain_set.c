@@ -70,14 +70,7 @@ static bool more(const void *of, uint32_t a, uint32_t b)
     return tasks[a] > tasks[b];
 }
 
-static void swap(void *of, uint32_t a, uint32_t b)
-{
-    uint64_t *tasks = of;
-    const uint64_t it = tasks[a];
-
-    tasks[a] = tasks[b];
-    tasks[b] = it;
-}
+GS_HEAP_SWAP(swap, uint64_t)
 
 /* Set most[n] for n up to `used`. */
 static void most_set(struct domain_sets *d, uint32_t count, uint32_t used)

@@ -123,14 +123,7 @@ static bool run_before(const void *of, uint32_t a, uint32_t b)
                                   : r[a].node > r[b].node;
 }
 
-static void run_swap(void *of, uint32_t a, uint32_t b)
-{
-    struct node_run *r = of;
-    const struct node_run it = r[a];
-
-    r[a] = r[b];
-    r[b] = it;
-}
+GS_HEAP_SWAP(run_swap, struct node_run)
 
 static void runs_sort(struct node_run *run, uint32_t runs)
 {
@@ -251,14 +244,7 @@ static bool idle_before(const void *of, uint32_t a, uint32_t b)
     return of_x != of_y ? of_x > of_y : x->node < y->node;
 }
 
-static void idle_swap(void *of, uint32_t a, uint32_t b)
-{
-    struct idle_node *i = of;
-    const struct idle_node it = i[a];
-
-    i[a] = i[b];
-    i[b] = it;
-}
+GS_HEAP_SWAP(idle_swap, struct idle_node)
 
 const struct gs_heap gsched_idle_first = { idle_before, idle_swap };
 

@@ -125,14 +125,7 @@ static bool is_higher(const void *of, uint32_t i, uint32_t k)
     return at[i] > at[k];
 }
 
-static void number_swap(void *of, uint32_t i, uint32_t k)
-{
-    uint32_t *at = of;
-    const uint32_t number = at[i];
-
-    at[i] = at[k];
-    at[k] = number;
-}
+GS_HEAP_SWAP(number_swap, uint32_t)
 
 static void numbers_sort(uint32_t *at, uint32_t count)
 {

@@ -169,14 +169,7 @@ static bool domain_before(const void *of, uint32_t a, uint32_t b)
                                   : r[a].domain < r[b].domain;
 }
 
-static void domain_swap(void *of, uint32_t a, uint32_t b)
-{
-    struct ranked_domain *r = of;
-    const struct ranked_domain one = r[a];
-
-    r[a] = r[b];
-    r[b] = one;
-}
+GS_HEAP_SWAP(domain_swap, struct ranked_domain)
 
 static const struct gs_heap by_points = { domain_before, domain_swap };
 

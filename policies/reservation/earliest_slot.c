@@ -377,14 +377,7 @@ static bool goes_before(const void *of, uint32_t i, uint32_t k)
                                     : heap[i].place < heap[k].place;
 }
 
-static void swap(void *of, uint32_t i, uint32_t k)
-{
-    struct due *heap = of;
-    const struct due it = heap[i];
-
-    heap[i] = heap[k];
-    heap[k] = it;
-}
+GS_HEAP_SWAP(swap, struct due)
 
 static const struct gs_heap by_next = { goes_before, swap };
 

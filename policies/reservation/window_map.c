@@ -106,14 +106,7 @@ static bool end_before(const void *of, uint32_t a, uint32_t b)
     return e[a].at != e[b].at ? e[a].at > e[b].at : e[a].job > e[b].job;
 }
 
-static void end_swap(void *of, uint32_t a, uint32_t b)
-{
-    struct window_end *e = of;
-    const struct window_end it = e[a];
-
-    e[a] = e[b];
-    e[b] = it;
-}
+GS_HEAP_SWAP(end_swap, struct window_end)
 
 static void ends_sort(struct gsched *s)
 {

@@ -65,14 +65,7 @@ static bool less_lost(const void *of, uint32_t a, uint32_t b)
     return x->node < y->node;
 }
 
-static void loss_swap(void *of, uint32_t a, uint32_t b)
-{
-    struct node_loss *at = of;
-    const struct node_loss swap = at[a];
-
-    at[a] = at[b];
-    at[b] = swap;
-}
+GS_HEAP_SWAP(loss_swap, struct node_loss)
 
 static const struct gs_heap by_loss = { less_lost, loss_swap };
 

@@ -27,14 +27,7 @@ static bool is_later(const void *of, uint32_t a, uint32_t b)
     return turn[a] > turn[b];
 }
 
-static void turn_swap(void *of, uint32_t a, uint32_t b)
-{
-    int64_t *turn = of;
-    const int64_t it = turn[a];
-
-    turn[a] = turn[b];
-    turn[b] = it;
-}
+GS_HEAP_SWAP(turn_swap, int64_t)
 
 static void turns_sort(struct gsched_booked *b)
 {

@@ -50,14 +50,7 @@ static bool end_before(const void *of, uint32_t a, uint32_t b)
                                         : end[a].leaver < end[b].leaver;
 }
 
-static void end_swap(void *of, uint32_t a, uint32_t b)
-{
-    struct grace_end *end = of;
-    const struct grace_end it = end[a];
-
-    end[a] = end[b];
-    end[b] = it;
-}
+GS_HEAP_SWAP(end_swap, struct grace_end)
 
 static const struct gs_heap by_end = { end_before, end_swap };
 

@@ -103,14 +103,7 @@ static bool key_before(const void *of, uint32_t a, uint32_t b)
     return key[a] < key[b];
 }
 
-static void key_swap(void *of, uint32_t a, uint32_t b)
-{
-    uint64_t *key = of;
-    const uint64_t it = key[a];
-
-    key[a] = key[b];
-    key[b] = it;
-}
+GS_HEAP_SWAP(key_swap, uint64_t)
 
 static void groups_order(struct gsched *s, uint32_t job)
 {

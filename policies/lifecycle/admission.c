@@ -143,10 +143,16 @@ void gsched_submitted_add(struct gsched *s, uint32_t job)
 
 void gsched_submitted_drop(struct gsched *s, uint32_t job)
 {
-    for (uint32_t i = 0; i < s->admission->submitted.count; i++) {
-        if (s->admission->submitted.at[i] == job)
-            s->admission->submitted.at[i] = NONE;
-    }
+    struct gs_numbers *l = &s->admission->submitted;
+    uint32_t i = l->count;
+
+    /* one that ends before its first cycle came lately, as a rule */
+    while (i > 0 && l->at[i - 1] != job)
+        i--;
+    if (i > 0) /* else a cycle has seen it, and it waits for admission */
+        l->at[i - 1] = NONE;
+    while (l->count > 0 && l->at[l->count - 1] == NONE)
+        l->count--;
 }
 
 static void reject(struct gsched *s, uint32_t job, enum gsched_cause why,

@@ -94,6 +94,9 @@ int inputs_check_jobs(struct inputs *in, struct gs_err *err)
         if (gsched_submit(s, i, j->tasks, j->submit) < 0)
             continue;
         why = gsched_never(s, i);
+        /* its state is that of the next job, see gsched_forget() */
+        (void)gsched_end(s, i, j->submit);
+        (void)gsched_forget(s, i);
         if (why == GSCHED_NO_CAUSE)
             continue;
         study_rejection_text(in->topo, in->work, i, cause_of(why), text,

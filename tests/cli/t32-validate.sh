@@ -347,4 +347,15 @@ ok 'is no file'             says 'standard input is not checked: give a file'
 ok 'several files, one wrong' exits 3 "$gsim" validate "$tmp/mix" "$tmp/hello"
 ok 'and the others are checked' prints 'mix: ok (mix)'
 
+# each job is asked about and forgotten
+awk 'BEGIN { print "name,submit,duration,gpus"
+    for (i = 0; i < 200000; i++) printf "j%d,%d,60,1\n", i, i }' >"$tmp/many.csv"
+case $gsim in
+*asan*) ;;                      # takes memory of its own
+*)
+    ok 'many jobs in little memory' exits 0 sh -c "ulimit -v 90000
+        exec '$gsim' validate '$tmp/many.csv' \
+            --topology topology/samples/one-node.yaml" ;;
+esac
+
 done_testing

@@ -372,16 +372,39 @@ static inline void fill(struct queue_shares *q, uint32_t node)
     parent->asking = n;
 }
 
+/* Does the queue ask for more than it got when the share of its parent was
+ * divided, and for more with the other amounts?  Then no step of that division reads
+ * how much more: each gives a queue no more than it has in the end.
+ */
+static inline bool still_lacks(const struct queue_shares *q, uint32_t queue,
+                               const int64_t *asked)
+{
+    const struct queue_node *n = &q->node[queue];
+    bool is = true;
+
+    for (uint32_t d = 0; d < q->dims && is; d++) {
+        const struct water_level *w = &n->cup.of[d];
+        const double met = w->level + WATER_DROP;
+
+        is = n->seen[d] == asked[d]
+             || (q->is_filled_of[d] && w->asked > met
+                 && (double)asked[d] > met);
+    }
+    return is;
+}
+
 /* The share of its parent is to be divided again when the queue asks for another
- * amount.
+ * amount, but see still_lacks().
  */
 static inline void asked_follow(struct queue_shares *q, uint32_t queue)
 {
     const int64_t *asked = amounts(q, queue, GSP_ASKED);
     struct queue_node *n = &q->node[queue];
+    bool lacks;
 
     if (memcmp(n->seen, asked, q->dims * sizeof(*asked)) == 0)
         return;
+    lacks = still_lacks(q, queue, asked);
     memcpy(n->seen, asked, q->dims * sizeof(*asked));
     n->asks = false;
     for (uint32_t d = 0; d < q->dims; d++) {
@@ -392,7 +415,8 @@ static inline void asked_follow(struct queue_shares *q, uint32_t queue)
     }
     if (!n->is_asking)
         asking_add(q, queue);
-    stale_add(q, q->tree.node[queue].parent);
+    if (!lacks)
+        stale_add(q, q->tree.node[queue].parent);
 }
 
 /* Read what does not change, and what is asked for by now. */

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "base/rng.h"
 #include "tests/lib/fake_queues.h"
 
 enum { PROPORTION, CAPACITY };
@@ -413,6 +414,44 @@ static void test_changes(void)
     fake_end(&f);
 }
 
+/* After each of many changes shares that follow are those that are made anew. */
+static void test_random_changes(void)
+{
+    static const char *const trees[] = {
+        "a; ax q50; ay w2 q70; b w0.7; bx q30; by w3 l400 q9; bz q20",
+        "a g300; ax g100 q50; ay w2 q70; b l700; bx q30; by q9; c w1.3 q20",
+    };
+    const uint64_t rounds = suite_rounds(60);
+
+    for (uint64_t seed = 0; seed < rounds; seed++) {
+        struct gs_rng r;
+        struct fake f;
+        struct tree t;
+        void *self;
+        bool alike = true;
+
+        gs_rng_init(&r, seed, "queue shares");
+        tree_make(&f, &t, "1000/1000", trees[seed % N_ELEMENTS(trees)]);
+        self = queue_open(&f, PROPORTION);
+        for (int n = 0; n < 25 && alike; n++) {
+            const uint32_t q = (uint32_t)gs_rng_below(&r, f.queues);
+            const uint32_t dim = tree_dim[gs_rng_below(&r, 2)];
+            const int64_t asked = f.queue[q].asked[dim];
+            void *anew;
+
+            FAKE_BOOK(&f, q, asked, dim,
+                      gs_rng_below(&r, 6) ? (int64_t)gs_rng_below(&r, 300)
+                                          : -(asked / 2));
+            anew = queue_open(&f, PROPORTION);
+            for (uint32_t k = 0; k < f.queues * 2; k++)
+                alike &= most(self, k / 2, tree_dim[k % 2])
+                         == most(anew, k / 2, tree_dim[k % 2]);
+        }
+        CU_ASSERT(alike);
+        fake_end(&f);
+    }
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
@@ -421,6 +460,7 @@ int main(void)
         { "the queue furthest below its share goes first", test_order },
         { "queues above their share make room", test_victims },
         { "shares follow requests", test_changes },
+        { "and are those made anew", test_random_changes },
     };
 
     return suite_run("policies/queue", suite, N_ELEMENTS(suite));

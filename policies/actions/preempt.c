@@ -107,23 +107,42 @@ static void change_by_first(struct gsched *s, uint32_t queue, uint32_t cqueue,
     gsched_entry_amount(s, &it, change);
 }
 
+/* A place in the class queues that have entries, by request class. */
+struct cqueue_place {
+    uint32_t rclass, next;
+};
+
+/* The next class queue for which room may be made; NONE.  *at begins with 0. */
+static uint32_t cqueue_next(const struct gsched *s, struct way way,
+                            struct cqueue_place *at)
+{
+    const struct gsched_pending *p = s->pending;
+
+    for (; at->rclass < p->rclass_count; at->rclass++, at->next = 0) {
+        const struct gs_numbers *l = &p->rclass[at->rclass].filled;
+
+        if (at->next == 0 && !gsched_room_class_may(s, at->rclass, way))
+            continue;
+        while (at->next < l->count) {
+            const uint32_t cqueue = l->at[at->next++];
+
+            if (gsched_room_cqueue_may(s, cqueue, way))
+                return cqueue;
+        }
+    }
+    return NONE;
+}
+
 /* List the class queues for which room may be made. */
 static void in_turn_list(struct gsched *s, struct way way)
 {
     struct gsched_solver *v = s->solver;
-    const struct gsched_pending *p = s->pending;
+    struct cqueue_place at = { 0 };
+    uint32_t cqueue;
 
     v->class_queues.count = 0;
-    for (uint32_t i = 0; i < p->rclass_count; i++) {
-        if (!gsched_room_class_may(s, i, way))
-            continue;
-        for (uint32_t k = 0; k < p->rclass[i].filled.count; k++) {
-            const uint32_t cqueue = p->rclass[i].filled.at[k];
-
-            if (gsched_room_cqueue_may(s, cqueue, way))
-                (void)gs_numbers_add(&v->class_queues, cqueue);
-        }
-    }
+    while ((cqueue = cqueue_next(s, way, &at)) != NONE)
+        (void)gs_numbers_add(&v->class_queues, cqueue);
     v->pending.entry_of = first_of;
     v->pending.change_by = change_by_first;
 }
@@ -172,33 +191,19 @@ static bool any_may_move(struct gsched *s)
     return any;
 }
 
-/* May room be made for the first entry of any class queue? */
-static bool any_in_turn(const struct gsched *s, struct way way)
-{
-    const struct gsched_pending *p = s->pending;
-    bool any = false;
-
-    for (uint32_t i = 0; i < p->rclass_count && !any; i++) {
-        if (!gsched_room_class_may(s, i, way))
-            continue;
-        for (uint32_t k = 0; k < p->rclass[i].filled.count && !any; k++)
-            any = gsched_room_cqueue_may(s, p->rclass[i].filled.at[k], way);
-    }
-    return any;
-}
-
 /* Is it known that modules refuse all for which room may be made?  They count as
  * tried then.  Those of tasks above a gang are not known to queues.
  */
 static bool all_are_refused(struct gsched *s, struct way way)
 {
     const struct gsched_pending *p = s->pending;
+    struct cqueue_place first = { 0 };
 
     for (uint32_t i = 0; i < p->rclass_count; i++) {
         if (p->rclass[i].kind == REQUEST_ELASTIC && p->rclass[i].filled.count)
             return false;
     }
-    if (!any_in_turn(s, way))
+    if (cqueue_next(s, way, &first) == NONE)
         return true;
     if (gsched_room_list(s, way) > 0)
         return false;
@@ -270,20 +275,14 @@ static bool any_open(struct gsched *s, struct way way, uint32_t *from)
 /* Would one be made for any, as far as the depth of queues goes? */
 static bool any_allowed(struct gsched *s, struct way way)
 {
-    const struct gsched_pending *p = s->pending;
+    struct cqueue_place at = { 0 };
     bool any = false;
+    uint32_t cqueue;
 
-    for (uint32_t i = 0; i < p->rclass_count && !any; i++) {
-        const struct gs_numbers *l = &p->rclass[i].filled;
+    while (!any && (cqueue = cqueue_next(s, way, &at)) != NONE) {
+        const struct queue_entry it = first_of(s, cqueue);
 
-        if (!gsched_room_class_may(s, i, way))
-            continue;
-        for (uint32_t k = 0; k < l->count && !any; k++) {
-            const struct queue_entry it = first_of(s, l->at[k]);
-
-            any = is_open(s, l->at[k], way)
-                  && gsched_depth_allows(s, l->at[k], &it);
-        }
+        any = is_open(s, cqueue, way) && gsched_depth_allows(s, cqueue, &it);
     }
     return any;
 }

@@ -46,4 +46,56 @@ is '... each in a rack of its own' "$(sqlite3 "$tmp/podsets.db" \
     'SELECT job, node FROM placements ORDER BY job, node' | tr '\n' ' ')" \
     '0|0 0|1 0|2 0|3 0|4 1|0 1|1 1|2 1|3 1|4 2|0 2|0 2|1 2|2 2|3 2|3 2|4 2|5 3|0 3|0 3|1 3|2 '
 
+# a queue of 8 CPUs admits 8 pods of `part`, and none of `more`, whose completions are more
+# than its pods
+part=$tmp/part.yaml
+cat >"$part" <<'END'
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: any}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: x}
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+    - {coveredResources: [cpu], flavors: [{name: any, resources: [{name: cpu, nominalQuota: 8}]}]}
+---
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: q, namespace: a}, spec: {clusterQueue: x}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 16, pods: "110"}}}
+END
+for name in part more; do
+    cat >>"$part" <<END
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: $name
+  namespace: a
+  labels: {kueue.x-k8s.io/queue-name: q}
+  annotations: {kueue.x-k8s.io/job-min-parallelism: "4"}
+spec:
+  parallelism: 12
+  completions: $([ $name = part ] && echo 12 || echo 20)
+  template:
+    metadata: {annotations: {gsim/duration: 10m}}
+    spec: {containers: [{name: main, resources: {requests: {cpu: 1}}}]}
+END
+done
+ok 'job-min-parallelism'        exits 0 "$gsim" import kubernetes "$part" -o "$tmp/part"
+ok '... of more completions than pods is told' grep -q 'job-min-parallelism of a Job whose' "$out"
+ok '... is replayed'            exits 0 "$gsim" replay "$tmp/part/trace.yaml" --policy kueue \
+    --db "$tmp/part.db" -q
+is '... with as many pods as fit' "$(sqlite3 "$tmp/part.db" \
+    'SELECT job, sum(tasks) FROM v_placements GROUP BY job' | tr '\n' ' ')" 'a/part|8 '
+
+# what waits for pods is the timeout where recoveryTimeout is not stated
+printf '%s\n' 'apiVersion: config.kueue.x-k8s.io/v1beta2' 'kind: Configuration' \
+    'waitForPodsReady: {timeout: 5m, requeuingStrategy: {timestamp: Never}}' >"$tmp/config.yaml"
+ok 'waitForPodsReady'           exits 0 "$gsim" import kubernetes "$part" "$tmp/config.yaml" \
+    -o "$tmp/ready"
+ok '... recovers in its timeout' grep -q 'ready: 300000ms.*requeue: last.*recovery: 300000ms' \
+    "$tmp/ready/profile.yaml"
+ok '... a timestamp that is none is told' grep -q 'timestamp that is not Eviction or Creation' "$out"
+
 done_testing

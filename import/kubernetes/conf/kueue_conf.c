@@ -190,14 +190,18 @@ static void ready_take(struct kube *k, struct kube_conf_use *quota,
     const struct gs_ynode *ready = kube_at(root, "waitForPodsReady");
     const struct gs_ynode *requeue = kube_at(ready, "requeuingStrategy");
     const char *timestamp = kube_text(requeue, "timestamp");
+    const char *timeout = is_old ? "5m" : "30m";
 
     if (is_old && !kube_flag(ready, "enable", false))
         return;
-    time_take(k, quota, ready, "timeout", "ready", is_old ? "5m" : "30m");
+    time_take(k, quota, ready, "timeout", "ready", timeout);
     if (kube_flag(ready, "blockAdmission", is_old))
         kube_conf_param(k, quota, "one_by_one", "yes");
     if (timestamp && strcmp(timestamp, "Creation") == 0)
         kube_conf_param(k, quota, "requeue", "submitted");
+    else if (timestamp && strcmp(timestamp, "Eviction") != 0)
+        kube_conf_ignore(k, kube_at(requeue, "timestamp"),
+                         "timestamp that is not Eviction or Creation");
     if (kube_at(requeue, "backoffBaseSeconds"))
         kube_conf_param(k, quota, "pause", "%llds",
                         (long long)kube_number(k, requeue, "backoffBaseSeconds",
@@ -212,7 +216,9 @@ static void ready_take(struct kube *k, struct kube_conf_use *quota,
                             + (long long)kube_number(k, requeue,
                                                      "backoffLimitCount", 0, 0,
                                                      INT32_MAX));
-    time_take(k, quota, ready, "recoveryTimeout", "recovery", NULL);
+    time_take(k, quota, ready,
+              kube_at(ready, "recoveryTimeout") ? "recoveryTimeout" : "timeout",
+              "recovery", timeout);
     kube_conf_becomes(k, ready ? ready : root,
                       "waitForPodsReady: module quota, ready");
 }
@@ -245,8 +251,11 @@ static bool gate_is_so(const char *gate, bool is_open)
         "FairSharingPreemptWithinNominal",
         "FairSharingPrioritizeNonBorrowing",
         "FlavorFungibility",
+        "FlavorFungibilityPreserveScanProgress",
         "PartialAdmission",
         "PrioritySortingWithinCohort",
+        "RecomputeAssignmentUponPreemptionTargetsOverlap",
+        "SchedulingEquivalenceHashing",
         "TASMultiLayerTopology",
         "TASProfileMixed",
         "TopologyAwareScheduling",

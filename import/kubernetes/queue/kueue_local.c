@@ -131,12 +131,19 @@ const struct kube_local *kube_local_find(struct kube *k, uint32_t space,
  */
 static void gang_set(struct kube *k, struct kube_workload *w)
 {
+    const struct gs_ynode at = { .line = w->line, .column = w->column };
     uint32_t all = 0;
 
     for (uint32_t i = 0; i < w->members; i++)
         all += w->member[i].replicas;
-    if (w->least_parallel && w->least_parallel < all)
-        w->gang = w->least_parallel;
+    if (w->least_parallel && w->least_parallel < all
+        && (w->completions > all || w->succeeded))
+        import_account_tell(k->account, IMPORT_IGNORED, kube_str(k, w->source),
+                            &at,
+                            "job-min-parallelism of a Job whose pods do not "
+                            "start and end together");
+    else if (w->least_parallel && w->least_parallel < all)
+        w->member[0].min = w->gang = w->least_parallel;
     else if (w->completions <= all
              && (!w->completions || w->is_indexed || kube_within_asks(k, w)))
         w->gang = all;

@@ -33,6 +33,15 @@ done
 ok 'YuniKorn without gangs'     exits 0 "$gsim" import kubernetes "$tmp/no-gangs.yaml" -o "$tmp/no-gangs"
 ok '... pods start one by one'  grep -q 'lab/workers.*gang: 1,.*completions: 4' "$tmp/no-gangs/trace.yaml"
 ok '... nor are they timed'     sh -c "! grep -q gang_timeout '$tmp/no-gangs/trace.yaml'"
+{
+    printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yunikorn-defaults}\n'
+    printf 'data: {service.disableGangScheduling: "true"}\n---\n'
+    sed 's/^  service.disable.*$/  service.schedulingInterval: 1s/; s/schedulerName: yunikorn, //' "$tmp/no-gangs.yaml"
+} >"$tmp/defaults.yaml"
+ok 'gangs are off by default'   exits 0 "$gsim" import kubernetes "$tmp/defaults.yaml" -o "$tmp/defaults"
+ok '... pods start one by one'  grep -q 'lab/workers.*gang: 1,.*completions: 4' "$tmp/defaults/trace.yaml"
+ok '... pods without a scheduler are served by YuniKorn'  grep -q 'lab/alone.*scheduler: yunikorn' "$tmp/defaults/trace.yaml"
+ok '... which is the only one'  grep -q '^name: yunikorn' "$tmp/defaults/profile.yaml"
 
 # sizes that no cluster has: told, in memory of the file's size
 perl -e 'print "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\nspec: {resourceGroups: [{flavors: [",

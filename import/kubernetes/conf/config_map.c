@@ -222,6 +222,20 @@ static int packed_take(struct kube *k, const struct gs_ynode *v)
 
 /* --- a ConfigMap ---------------------------------------------------------- */
 
+#define NO_GANGS "service.disableGangScheduling"
+
+/* Whether YuniKorn has gangs, as yunikorn-configs says, else yunikorn-defaults. */
+static void gangs_read(struct kube *k, const struct gs_ynode *data,
+                       bool is_default)
+{
+    const struct gs_ynode *v = kube_key(data, NO_GANGS);
+
+    if (!v || v->kind != GS_YSCALAR || (is_default && k->states_gangs))
+        return;
+    k->no_gangs = kube_go_true(v->text);
+    k->states_gangs |= !is_default;
+}
+
 /* Settings of YuniKorn beside its queues that change decisions. */
 static void yunikorn_tell(struct kube *k, const struct gs_ynode *data)
 {
@@ -229,10 +243,9 @@ static void yunikorn_tell(struct kube *k, const struct gs_ynode *data)
                                          "admissionController.filtering." };
 
     for (const struct gs_ynode *v = data; v; v = v->next) {
-        if (strcmp(v->key->text, "service.disableGangScheduling") == 0)
-            k->no_gangs = v->kind == GS_YSCALAR && kube_go_true(v->text);
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-            if (strncmp(v->key->text, known[i], strlen(known[i])) == 0)
+            if (strncmp(v->key->text, known[i], strlen(known[i])) == 0
+                && (v->kind != GS_YSCALAR || strcmp(v->text, "queues") != 0))
                 kube_conf_ignore(k, v, "'%.80s' of YuniKorn", v->key->text);
         }
     }
@@ -242,6 +255,8 @@ int kube_config_map_read(struct kube *k, const struct import_object *o)
 {
     const bool had_yunikorn = k->yunikorn != NULL;
     const struct gs_ynode *data = kube_at(o->root, "data");
+    const char *name = kube_text(o->root, "metadata.name");
+    const bool is_default = name && strcmp(name, "yunikorn-defaults") == 0;
     int rc = data ? kube_texts_take(k, data) : 1;
 
     for (const struct gs_ynode *v = kube_map(o->root, "binaryData"); v;
@@ -254,5 +269,8 @@ int kube_config_map_read(struct kube *k, const struct import_object *o)
     }
     if (k->yunikorn && !had_yunikorn)
         yunikorn_tell(k, kube_map(o->root, "data"));
+    if (is_default || (name && strcmp(name, "yunikorn-configs") == 0)
+        || (k->yunikorn && !had_yunikorn))
+        gangs_read(k, data, is_default);
     return rc;
 }

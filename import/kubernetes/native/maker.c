@@ -95,7 +95,9 @@ uint32_t kube_maker_find_scheduler(const struct kube_maker *m, uint32_t stated,
 
     if (kube_is_kai(text))
         return kube_pool_scheduler(m->k, t, name);
-    return *text && strcmp(text, TRACE_DEFAULT_SCHEDULER) != 0 ? name : 0;
+    if (*text && strcmp(text, TRACE_DEFAULT_SCHEDULER) != 0)
+        return name;
+    return kube_yunikorn_serves(m->k, t) ? kube_put(m->k, KUBE_YUNIKORN) : 0;
 }
 
 void kube_maker_join_scheduler(const struct kube_maker *m, uint32_t *scheduler,

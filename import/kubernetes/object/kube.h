@@ -86,6 +86,7 @@ struct kube {
     const struct yunikorn_partition *yunikorn;
     bool has_user_limits;             /* one of its queues has */
     bool no_gangs;                    /* it serves none */
+    bool states_gangs;                /* its own settings say so */
     struct kube_terms *terms;         /* private to node_terms.c */
     struct kube_gpu_sizes *gpu_sizes; /* private to gpu_memory.c */
 };

@@ -31,8 +31,8 @@ struct gs_mark gs_yreader_mark(const struct gs_yreader *r,
 
 /* --- nodes ------------------------------------------------------------------ */
 
-struct gs_ynode *gs_yreader_make(struct gs_yreader *r, enum gs_ykind kind,
-                                 const yaml_mark_t *m)
+static struct gs_ynode *node_make(struct gs_yreader *r, enum gs_ykind kind,
+                                  const yaml_mark_t *m)
 {
     struct gs_ynode *n;
 
@@ -129,15 +129,15 @@ static bool is_text(const yaml_event_t *e)
                    || strcmp(tag, "tag:yaml.org,2002:binary") == 0));
 }
 
-struct gs_ynode *gs_yreader_scalar(struct gs_yreader *r, const char *text,
-                                   size_t len, const yaml_mark_t *m)
+static struct gs_ynode *scalar(struct gs_yreader *r, const yaml_event_t *e)
 {
+    const size_t len = e->data.scalar.length;
+    const char *text = (const char *)e->data.scalar.value;
     struct gs_ynode *n;
 
-    assert(text);
     if (len > r->limits->scalar || memchr(text, '\0', len)) {
         gs_fail(r->err, len > r->limits->scalar ? GS_LIMIT : GS_INPUT,
-                mark_of(r, m),
+                mark_of(r, &e->start_mark),
                 len > r->limits->scalar ? "a text may hold at most %u bytes"
                                         : "a text may not hold a NUL byte",
                 r->limits->scalar);
@@ -145,29 +145,20 @@ struct gs_ynode *gs_yreader_scalar(struct gs_yreader *r, const char *text,
     }
     r->bytes += len;
     if (r->bytes > r->limits->bytes) {
-        gs_fail(r->err, GS_LIMIT, mark_of(r, m),
+        gs_fail(r->err, GS_LIMIT, mark_of(r, &e->start_mark),
                 "more than %llu bytes in the texts of one document",
                 (unsigned long long)r->limits->bytes);
         return NULL;
     }
-    n = gs_yreader_make(r, GS_YSCALAR, m);
+    n = node_make(r, GS_YSCALAR, &e->start_mark);
     if (!n)
         return NULL;
     n->text = gs_arena_strndup(r->arena, text, len);
     n->len = (uint32_t)len;
-    return n;
-}
-
-static struct gs_ynode *scalar(struct gs_yreader *r, const yaml_event_t *e)
-{
-    struct gs_ynode *n = gs_yreader_scalar(
-        r, (const char *)e->data.scalar.value, e->data.scalar.length,
-        &e->start_mark);
-
-    if (!n)
-        return NULL;
     n->quoted = is_text(e);
-    return anchor_put(r, e->data.scalar.anchor, n) < 0 ? NULL : n;
+    if (anchor_put(r, e->data.scalar.anchor, n) < 0)
+        return NULL;
+    return n;
 }
 
 /* --- maps ------------------------------------------------------------------- */
@@ -241,7 +232,7 @@ static struct gs_ynode *value_read(struct gs_yreader *r,
     if (gs_yevents_next(&r->events, &e) < 0)
         return NULL;
     if (is_streamed(r, &e, key, depth)) {
-        n = gs_yreader_make(r, GS_YSEQ, &e.start_mark);
+        n = node_make(r, GS_YSEQ, &e.start_mark);
         if (n && stream_items(r, &e, n) < 0)
             n = NULL;
         return n;
@@ -301,23 +292,6 @@ static int map_read(struct gs_yreader *r, struct gs_ynode *map, int depth)
 
 /* --- sequences -------------------------------------------------------------- */
 
-/* Read the next item of a sequence; *n is NULL at its end. */
-static int item_read(struct gs_yreader *r, int depth, struct gs_ynode **n)
-{
-    const int seen = gs_yline_read(r, depth, n);
-    yaml_event_t e;
-    bool last;
-
-    if (seen != 0)
-        return seen < 0 ? -1 : 0;
-    if (gs_yevents_next(&r->events, &e) < 0)
-        return -1;
-    last = e.type == YAML_SEQUENCE_END_EVENT;
-    *n = last ? NULL : gs_yreader_node(r, &e, depth);
-    yaml_event_delete(&e);
-    return last || *n ? 0 : -1;
-}
-
 static int seq_read(struct gs_yreader *r, struct gs_ynode *seq, int depth)
 {
     const struct gs_ynode **end = &seq->child;
@@ -325,11 +299,18 @@ static int seq_read(struct gs_yreader *r, struct gs_ynode *seq, int depth)
     path_put(r, depth, NULL);
     for (;;) {
         struct gs_ynode *n;
+        yaml_event_t e;
+        bool last;
 
-        if (item_read(r, depth, &n) < 0)
+        if (gs_yevents_next(&r->events, &e) < 0)
             return -1;
-        if (!n)
+        last = e.type == YAML_SEQUENCE_END_EVENT;
+        n = last ? NULL : gs_yreader_node(r, &e, depth);
+        yaml_event_delete(&e);
+        if (last)
             return 0;
+        if (!n)
+            return -1;
         *end = n;
         end = &n->next;
         seq->len++;
@@ -358,13 +339,21 @@ static int stream_items(struct gs_yreader *r, yaml_event_t *e,
     r->arena = r->item;
     r->path_from = 3;
     while (rc == 0) {
-        struct gs_ynode *n = NULL;
+        const struct gs_ynode *n;
+        bool last;
 
-        rc = item_read(r, 2, &n);
-        if (rc == 0 && !n)
+        if (gs_yevents_next(&r->events, e) < 0) {
+            rc = -1;
             break;
-        if (rc == 0 && r->stream->item(r->stream->ctx, n, r->err) < 0
-            && !gs_err_wants_more(r->err))
+        }
+        last = e->type == YAML_SEQUENCE_END_EVENT;
+        n = last ? NULL : gs_yreader_node(r, e, 2);
+        yaml_event_delete(e);
+        if (last)
+            break;
+        if (!n
+            || (r->stream->item(r->stream->ctx, n, r->err) < 0
+                && !gs_err_wants_more(r->err)))
             rc = -1;
         seq->len++;
         r->nodes = nodes;
@@ -391,8 +380,8 @@ static struct gs_ynode *collection(struct gs_yreader *r, const yaml_event_t *e,
                                    int depth)
 {
     const bool is_map = e->type == YAML_MAPPING_START_EVENT;
-    struct gs_ynode *n = gs_yreader_make(r, is_map ? GS_YMAP : GS_YSEQ,
-                                         &e->start_mark);
+    struct gs_ynode *n = node_make(r, is_map ? GS_YMAP : GS_YSEQ,
+                                   &e->start_mark);
 
     if (depth == 0)
         r->root = n;

@@ -49,25 +49,10 @@ struct gs_yreader {
  */
 struct gs_ynode *gs_yreader_node(struct gs_yreader *r, yaml_event_t *e,
                                  int depth);
-/* A node at the place without what it holds; a scalar with that text, not in
- * quotes.  NULL with a problem, above a bound.
- */
-struct gs_ynode *gs_yreader_make(struct gs_yreader *r, enum gs_ykind kind,
-                                 const yaml_mark_t *m);
-struct gs_ynode *gs_yreader_scalar(struct gs_yreader *r, const char *text,
-                                   size_t len, const yaml_mark_t *m);
 /* Forget what belongs to the document read last, its nodes too. */
 void gs_yreader_forget(struct gs_yreader *r);
 struct gs_mark gs_yreader_mark(const struct gs_yreader *r,
                                const struct gs_ynode *n);
-
-/* --- items on one line (yamlline.c) --- */
-
-/* Read the next item of a sequence without libyaml, if it is a mapping in braces
- * on one plain line and not the last: 1 and *n, or 0 and nothing was read.  -1 with
- * a problem.
- */
-int gs_yline_read(struct gs_yreader *r, int depth, struct gs_ynode **n);
 
 /* --- keys of one mapping (yamlkeys.c) --- */
 

@@ -75,7 +75,7 @@ same sweeps docs/planning.md key "$(keys_read sim/study/sweep_file.c
 same models docs/trace-models.md key "$(keys_read traces/model/*.c)"
 same suites docs/ci-gate.md key "$(keys_read sim/cli/gate_suite.c)"
 same extensions docs/modules.md 'extension point' "$(sed -n '/^struct gsp_module {/,/^};/p' \
-    policies/policy.h | grep -o '(\*[a-z_]*)(' | tr -d '(*)')"
+    policies/policy/module.h | grep -o '(\*[a-z_]*)(' | tr -d '(*)')"
 
 # --- an unknown column is answered with those that there are
 echo 'submit,duration,zzzzzzzzz' >"$tmp/x.csv"

@@ -1,5 +1,6 @@
 /* traces/workload/accounts.c - see accounts.h. */
 #include "traces/workload/accounts.h"
+#include "traces/workload/by_name.h"
 
 #include <assert.h>
 
@@ -58,25 +59,14 @@ void trace_account_add(struct trace_workload *w, const struct trace_account *a)
 
 /* --- by name ---------------------------------------------------------------- */
 
-static uint32_t by_name(const uint32_t *by, uint32_t cap, uint32_t name)
-{
-    return name < cap && by[name] ? by[name] - 1 : TRACE_NONE;
-}
-
-static void by_put(uint32_t **by, uint32_t *cap, uint32_t name, uint32_t at)
-{
-    *by = gs_array_grow(*by, cap, name + 1, sizeof(**by));
-    (*by)[name] = at + 1;
-}
-
 uint32_t trace_qos_find(const struct trace_workload *w, uint32_t name)
 {
-    return by_name(w->qos_by, w->qos_by_cap, name);
+    return trace_by_name(w->qos_by, w->qos_by_cap, name);
 }
 
 uint32_t trace_partition_find(const struct trace_workload *w, uint32_t name)
 {
-    return by_name(w->partition_by, w->partition_by_cap, name);
+    return trace_by_name(w->partition_by, w->partition_by_cap, name);
 }
 
 uint32_t trace_qos_put(struct trace_workload *w, uint32_t name)
@@ -90,7 +80,7 @@ uint32_t trace_qos_put(struct trace_workload *w, uint32_t name)
                            sizeof(*w->qos));
     w->qos[w->qos_count] = (struct trace_qos){ .name = name,
                                                .usage_factor = 1 };
-    by_put(&w->qos_by, &w->qos_by_cap, name, w->qos_count);
+    trace_by_name_put(&w->qos_by, &w->qos_by_cap, name, w->qos_count);
     return w->qos_count++;
 }
 
@@ -105,7 +95,8 @@ uint32_t trace_partition_put(struct trace_workload *w, uint32_t name)
                                  w->partition_count + 1, sizeof(*w->partition));
     w->partition[w->partition_count] =
         (struct trace_partition){ .name = name, .tier = 1, .factor = 1 };
-    by_put(&w->partition_by, &w->partition_by_cap, name, w->partition_count);
+    trace_by_name_put(&w->partition_by, &w->partition_by_cap, name,
+                      w->partition_count);
     return w->partition_count++;
 }
 
@@ -116,9 +107,10 @@ void trace_accounts_index(struct trace_workload *w)
     for (uint32_t i = 0; i < w->account_count; i++)
         account_index(w, i);
     for (uint32_t i = 0; i < w->qos_count; i++)
-        by_put(&w->qos_by, &w->qos_by_cap, w->qos[i].name, i);
+        trace_by_name_put(&w->qos_by, &w->qos_by_cap, w->qos[i].name, i);
     for (uint32_t i = 0; i < w->partition_count; i++)
-        by_put(&w->partition_by, &w->partition_by_cap, w->partition[i].name, i);
+        trace_by_name_put(&w->partition_by, &w->partition_by_cap,
+                          w->partition[i].name, i);
 }
 
 void trace_accounts_free(struct trace_workload *w)

@@ -1,5 +1,6 @@
 /* traces/workload/pools.c - see pools.h. */
 #include "traces/workload/pools.h"
+#include "traces/workload/by_name.h"
 
 #include <assert.h>
 #include <string.h>
@@ -11,8 +12,7 @@
 
 uint32_t trace_pool_find(const struct trace_workload *w, uint32_t name)
 {
-    return name < w->pool_by_cap && w->pool_by[name] ? w->pool_by[name] - 1
-                                                     : TRACE_NONE;
+    return trace_by_name(w->pool_by, w->pool_by_cap, name);
 }
 
 uint32_t trace_pool_put(struct trace_workload *w, uint32_t name)
@@ -25,10 +25,8 @@ uint32_t trace_pool_put(struct trace_workload *w, uint32_t name)
     w->pool = gs_array_grow(w->pool, &w->pool_cap, w->pool_count + 1,
                             sizeof(*w->pool));
     w->pool[w->pool_count] = (struct trace_pool){ .name = name };
-    w->pool_by = gs_array_grow(w->pool_by, &w->pool_by_cap, name + 1,
-                               sizeof(*w->pool_by));
-    w->pool_by[name] = ++w->pool_count;
-    return w->pool_count - 1;
+    trace_by_name_put(&w->pool_by, &w->pool_by_cap, name, w->pool_count);
+    return w->pool_count++;
 }
 
 struct sought_set {

@@ -1,5 +1,6 @@
 /* traces/workload/queue_terms.c - see queue_terms.h. */
 #include "traces/workload/queue_terms.h"
+#include "traces/workload/by_name.h"
 
 #include <assert.h>
 #include <string.h>
@@ -158,9 +159,7 @@ bool trace_queue_extra_same(const struct trace_workload *a,
 
 uint32_t trace_flavor_find(const struct trace_workload *w, uint32_t name)
 {
-    return name < w->flavor_by_cap && w->flavor_by[name]
-               ? w->flavor_by[name] - 1
-               : TRACE_NONE;
+    return trace_by_name(w->flavor_by, w->flavor_by_cap, name);
 }
 
 uint32_t trace_flavor_put(struct trace_workload *w, uint32_t name)
@@ -172,10 +171,8 @@ uint32_t trace_flavor_put(struct trace_workload *w, uint32_t name)
     w->flavor = gs_array_grow(w->flavor, &w->flavor_cap, w->flavor_count + 1,
                               sizeof(*w->flavor));
     w->flavor[w->flavor_count] = (struct trace_flavor){ .name = name };
-    w->flavor_by = gs_array_grow(w->flavor_by, &w->flavor_by_cap, name + 1,
-                                 sizeof(*w->flavor_by));
-    w->flavor_by[name] = ++w->flavor_count;
-    return w->flavor_count - 1;
+    trace_by_name_put(&w->flavor_by, &w->flavor_by_cap, name, w->flavor_count);
+    return w->flavor_count++;
 }
 
 void trace_flavor_take(struct trace_workload *w, const struct trace_flavor *of)

@@ -6,12 +6,12 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/strtab.h"
+#include "traces/workload/by_name.h"
 #include "traces/workload/workload.h"
 
 uint32_t trace_quota_find(const struct trace_workload *w, uint32_t name)
 {
-    return name < w->quota_by_cap && w->quota_by[name] ? w->quota_by[name] - 1
-                                                       : TRACE_NONE;
+    return trace_by_name(w->quota_by, w->quota_by_cap, name);
 }
 
 uint32_t trace_quota_put(struct trace_workload *w, uint32_t name)
@@ -28,10 +28,8 @@ uint32_t trace_quota_put(struct trace_workload *w, uint32_t name)
     *q = (struct trace_quota){ .name = name, .jobs = -1 };
     for (int d = 0; d < TOPO_DIMS_MAX; d++)
         q->limit[d] = -1;
-    w->quota_by = gs_array_grow(w->quota_by, &w->quota_by_cap, name + 1,
-                                sizeof(*w->quota_by));
-    w->quota_by[name] = ++w->quota_count;
-    return w->quota_count - 1;
+    trace_by_name_put(&w->quota_by, &w->quota_by_cap, name, w->quota_count);
+    return w->quota_count++;
 }
 
 struct sought_set {

@@ -9,6 +9,7 @@
 #include "base/strtab.h"
 #include "topology/mig.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/by_name.h"
 #include "traces/workload/pools.h"
 #include "traces/workload/queue_terms.h"
 #include "traces/workload/reservations.h"
@@ -250,14 +251,12 @@ int64_t trace_job_gpu_milli(const struct trace_workload *w, uint32_t job)
 
 uint32_t trace_queue_find(const struct trace_workload *w, uint32_t name)
 {
-    return name < w->queue_of_cap && w->queue_of[name] ? w->queue_of[name] - 1
-                                                       : TRACE_NONE;
+    return trace_by_name(w->queue_of, w->queue_of_cap, name);
 }
 
 uint32_t trace_class_find(const struct trace_workload *w, uint32_t name)
 {
-    return name < w->class_of_cap && w->class_of[name] ? w->class_of[name] - 1
-                                                       : TRACE_NONE;
+    return trace_by_name(w->class_of, w->class_of_cap, name);
 }
 
 bool trace_queue_name_ok(const char *name)

@@ -284,6 +284,8 @@ static void process(struct gsched *s, struct contest_entry *e)
 {
     if (e->choice.mode == QUOTA_NO_FIT) {
         e->outcome = CONTEST_UNFIT;
+    } else if (s->quotas->is_held) {
+        e->outcome = CONTEST_SKIPPED;
     } else if (e->choice.mode != QUOTA_FITS) {
         preempt(s, e);
     } else if (!fits_then(s, e)) {
@@ -467,7 +469,7 @@ void gsched_admit(struct gsched *s)
         for (uint32_t t = 0; t < quotas_trees(q->q); t++)
             gsched_quota_moved(s, t);
     }
-    while (!gsched_is_full(s) && round_run(s))
+    while (!q->is_held && !gsched_is_full(s) && round_run(s))
         ;
     gsched_rivals_stop(s);
 }

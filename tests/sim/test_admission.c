@@ -377,6 +377,16 @@ static const struct case_of by_usage[] = {
     "  - {name: a, queue: q, submit: 0, duration: 1000, gpus: 5}\n" \
     "  - {name: b, queue: q, submit: 1, duration: 10, gpus: 4}\n"   \
     "  - {name: c, queue: q, submit: 2, duration: 10, gpus: 3}\n"
+/* While c waits for b, which has no room, d evicts none: not b either. */
+#define HELD                                                               \
+    "queues:\n  - {name: q, guarantee: {gpu: 10}, evicts_own: lower}\n"    \
+    "jobs:\n"                                                              \
+    "  - {name: a, queue: q, submit: 0, duration: 1000, gpus: 5}\n"        \
+    "  - {name: b, queue: q, submit: 1, duration: 10, gpus: 4}\n"          \
+    "  - {name: c, queue: q, submit: 2, duration: 10, gpus: 1, "           \
+    "tolerations: [\"spot=true:NoSchedule\"]}\n"                           \
+    "  - {name: d, queue: q, submit: 3, duration: 10, gpus: 3, priority: " \
+    "1}\n"
 /* a runs on od with all quota of q, until b of a higher class takes its node at 10. */
 #define LOSES                                                                \
     "queues:\n  - {name: p, guarantee: {gpu: 8}}\n  - {name: q, guarantee: " \
@@ -412,6 +422,8 @@ static const struct case_of ready[] = {
       "a=0-1000 b=never-106 c=2-12", "", "a=od b= c=od" },
     { "one by one: c is admitted when b is put back", "quota.one_by_one=yes",
       NO_ROOM, "a=0-1000 b=1000-1010 c=11-21", "", "a=od b=od c=od" },
+    { "or evicts others", "quota.one_by_one=yes", HELD,
+      "a=0-1000 b=1000-1010 c=11-21 d=11-21", "", "a=od b=od c=spot d=od" },
     { "a job that lost its node keeps its quota", NULL, LOSES,
       "a=0-210 b=10-110 c=210-220", "a:preempt", "a=od b=od c=od" },
     /* a is put back at 30, so c gets its quota, and a again at 40 */

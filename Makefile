@@ -253,6 +253,9 @@ lint: all                       ## layers, headers, symbols, hardening, format, 
 	@$(if $(filter release,$(MODE)),scripts/check-hardening $(B)/gsim $(B)/libgsched.a)
 	@mandoc -T lint -W warning gsim.1
 	@clang-format --dry-run --Werror $(sources)
+	@# clang-format leaves comments as long as they are
+	@awk 'length > 80 && !/"/ && !/\\$$/ { print FILENAME ":" FNR ": more than 80 columns"; \
+	    n++ } END { exit n > 0 }' $(sources)
 	@# the array may move while its index is made
 	@! grep -nE '(->|\.)[a-z_]+\[[a-z_]*_(put|add|new)\(' $(filter-out tests/%,$(sources))
 	@shellcheck $$(grep -lE '^#!.*[/ ](ba)?sh$$' scripts/*) tests/cli/*.sh .ci/run

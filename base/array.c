@@ -30,8 +30,8 @@ static void *checked(void *p)
     return p;
 }
 
-/* So many elements at first, or more: 64 bytes of small ones, since there may be a
- * million such arrays.
+/* So many elements at first, or more: 64 bytes of small ones, since there may
+ * be a million such arrays.
  */
 static uint64_t least(size_t size, uint64_t need)
 {

@@ -11,8 +11,9 @@
 void *gs_array_more(void *p, uint32_t *cap, uint32_t need, size_t size);
 
 /* Make room for `need` elements of `size` bytes in the array *p, which has room
- * for *cap now.  It grows by half at least, a large one by an eighth, so that little of
- * it is empty; new bytes are zeroed. Returns the array, moved or not.  Never fails: see gs_no_memory.
+ * for *cap now.  It grows by half at least, a large one by an eighth, so that
+ * little of it is empty; new bytes are zeroed. Returns the array, moved or not.
+ * Never fails: see gs_no_memory.
  *     a = gs_array_grow(a, &a_cap, n + 1, sizeof(*a));
  */
 static inline void *gs_array_grow(void *p, uint32_t *cap, uint32_t need,
@@ -21,7 +22,9 @@ static inline void *gs_array_grow(void *p, uint32_t *cap, uint32_t need,
     return need <= *cap ? p : gs_array_more(p, cap, need, size);
 }
 
-/* Cut the array down to `count` elements, at most *cap; returns it, moved or not. */
+/* Cut the array down to `count` elements, at most *cap; returns it, moved or
+ * not.
+ */
 void *gs_array_trim(void *p, uint32_t *cap, uint32_t count, size_t size);
 
 /* `count` zeroed elements; never NULL.  Freed by gs_array_free. */

@@ -1,4 +1,5 @@
-/* base/csv_write.h - fields of comma-separated lines, as base/csv.h reads them. */
+/* base/csv_write.h - fields of comma-separated lines, as base/csv.h reads them.
+ */
 #ifndef GS_CSV_WRITE_H
 #define GS_CSV_WRITE_H
 

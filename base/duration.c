@@ -72,7 +72,7 @@ int gs_duration_parse(const char *s, size_t len, int64_t *us)
     return 0;
 }
 
-/* --- dates ------------------------------------------------------------------ */
+/* --- dates ---------------------------------------------------------------- */
 
 /* `n` digits as a number from `min` to `max`. */
 static bool digits(const char **s, const char *end, int n, int min, int max,
@@ -185,7 +185,7 @@ int gs_date_parse(const char *s, size_t len, int64_t *us)
     return 0;
 }
 
-/* --- writing ---------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
 const char *gs_duration_format(int64_t us, char *buf, size_t size)
 {

@@ -73,8 +73,8 @@ const char *gs_err_format(const struct gs_err *err, unsigned i, char *buf,
 const char *gs_nearest(const char *word, const char *const *known,
                        size_t count);
 
-/* "a, b, c" of `count` names in `buf` of `size` bytes (at least 8).  Whole names
- * only: "..." stands for those that do not fit.  Returns buf.
+/* "a, b, c" of `count` names in `buf` of `size` bytes (at least 8).  Whole
+ * names only: "..." stands for those that do not fit.  Returns buf.
  */
 const char *gs_names_join(char *buf, size_t size, const char *const *name,
                           size_t count);

@@ -1,13 +1,14 @@
 /* base/far.h - large arrays that lie in files, so that the memory of a process
  * does not grow with them.
  *
- * An array of at least `least` bytes is a mapped file of its own without a name.
- * What of it is in memory can be given back at any time, by any thread: it is
- * read again from the file when it is used.  Smaller arrays are on the heap.
+ * An array of at least `least` bytes is a mapped file of its own without a
+ * name.  What of it is in memory can be given back at any time, by any thread:
+ * it is read again from the file when it is used.  Smaller arrays are on the
+ * heap.
  *
- * With a NULL `far` each function does what that of base/array.h does: code that
- * holds an array with an entry for each job is the same with files and without.
- * An array belongs to the `far` that it was made with.
+ * With a NULL `far` each function does what that of base/array.h does: code
+ * that holds an array with an entry for each job is the same with files and
+ * without.  An array belongs to the `far` that it was made with.
  */
 #ifndef GS_FAR_H
 #define GS_FAR_H

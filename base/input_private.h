@@ -44,8 +44,8 @@ struct gs_input {
 /* Tell the packing by the first bytes and get ready for it; -1 on failure. */
 int gs_unpack_start(struct gs_input *in, struct gs_err *err);
 
-/* Unpack `size` bytes at most to `to`: *got of them, 0 also while more may come,
- * unless in->unpacked_end.  -1 for a damaged or unreadable file.
+/* Unpack `size` bytes at most to `to`: *got of them, 0 also while more may
+ * come, unless in->unpacked_end.  -1 for a damaged or unreadable file.
  */
 int gs_unpack(struct gs_input *in, unsigned char *to, size_t size, size_t *got,
               struct gs_err *err);

@@ -1,7 +1,7 @@
 /* base/strtab.c - open addressing over strings kept in an arena.
  *
- * Strings that rise are not in the index: their ids are in spans, and a string is
- * found among them by halving.
+ * Strings that rise are not in the index: their ids are in spans, and a string
+ * is found among them by halving.
  *
  * Strings may be left out of the index: one that is not found there is sought
  * among all, and after some such searches all are in the index again.

@@ -17,7 +17,9 @@ struct gs_far;
 struct gs_strtab; /* opaque */
 
 struct gs_strtab *gs_strtab_create(void);
-/* Its strings and its index lie where `far` says (far.h), which is closed later. */
+/* Its strings and its index lie where `far` says (far.h), which is closed
+ * later.
+ */
 struct gs_strtab *gs_strtab_create_far(struct gs_far *far);
 void gs_strtab_destroy(struct gs_strtab *t); /* NULL is fine */
 
@@ -27,9 +29,9 @@ void gs_strtab_destroy(struct gs_strtab *t); /* NULL is fine */
 uint32_t gs_strtab_put(struct gs_strtab *t, const char *s, size_t len);
 
 /* The same for one of many strings that are expected to rise: each is longer
- * than those put so before, or as long and greater, as job-9 and job-10 are.  One
- * that does takes no place in the index by which strings are found: it is found
- * in the order of these strings.
+ * than those put so before, or as long and greater, as job-9 and job-10 are.
+ * One that does takes no place in the index by which strings are found: it is
+ * found in the order of these strings.
  */
 uint32_t gs_strtab_put_rising(struct gs_strtab *t, const char *s, size_t len);
 
@@ -37,8 +39,8 @@ uint32_t gs_strtab_put_rising(struct gs_strtab *t, const char *s, size_t len);
 uint32_t gs_strtab_find(const struct gs_strtab *t, const char *s, size_t len);
 
 /* Leave strings out of the index by which they are found: those of which
- * is_out[id] is true, for all ids.  They are found none the less, slowly: it saves
- * memory where they are many and hardly looked up.
+ * is_out[id] is true, for all ids.  They are found none the less, slowly: it
+ * saves memory where they are many and hardly looked up.
  */
 void gs_strtab_leave_out(struct gs_strtab *t, const bool *is_out);
 

@@ -38,7 +38,7 @@ static void span_add(struct gs_zone *z, int64_t at, int32_t offset)
     z->span[z->count++] = (struct span){ at, offset };
 }
 
-/* --- rules of POSIX -------------------------------------------------------- */
+/* --- rules of POSIX ------------------------------------------------------- */
 
 /* "M3.5.0/2": day `day` of week `week` of the month, seconds after midnight. */
 struct change {
@@ -182,7 +182,7 @@ static void rule_add(struct gs_zone *z, const struct rule *r)
     }
 }
 
-/* --- files of the database -------------------------------------------------- */
+/* --- files of the database ------------------------------------------------ */
 
 static int64_t big_endian(const unsigned char *p, int bytes)
 {
@@ -296,7 +296,7 @@ static bool file_read(struct gs_zone *z, const char *name)
     return ok;
 }
 
-/* --- the door --------------------------------------------------------------- */
+/* --- the door ------------------------------------------------------------- */
 
 static bool offset_take(struct gs_zone *z, const char *spec)
 {

@@ -1,8 +1,9 @@
 /* base/timezone.h - local times of a time zone as UTC.
  *
- * A zone is an offset ("+01:00"), a rule of POSIX ("CET-1CEST,M3.5.0,M10.5.0/3")
- * or a name of the time zone database ("Europe/Berlin"), whose file is read.
- * The process' own zone is never consulted.
+ * A zone is an offset ("+01:00"), a rule of POSIX
+ * ("CET-1CEST,M3.5.0,M10.5.0/3") or a name of the time zone database
+ * ("Europe/Berlin"), whose file is read.  The process' own zone is never
+ * consulted.
  */
 #ifndef GS_TIMEZONE_H
 #define GS_TIMEZONE_H

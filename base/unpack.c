@@ -215,7 +215,7 @@ static int zstd_step(struct gs_input *in, unsigned char *to, size_t size,
     return 0;
 }
 
-/* --- all packings ------------------------------------------------------------ */
+/* --- all packings --------------------------------------------------------- */
 
 int gs_unpack_start(struct gs_input *in, struct gs_err *err)
 {

@@ -25,7 +25,7 @@ static const struct gs_ylimits foreign_limits = {
     .bytes = 1u << 26,
 };
 
-/* --- parts of the input ------------------------------------------------------ */
+/* --- parts of the input --------------------------------------------------- */
 
 struct parts {
     struct gs_input *in;
@@ -175,7 +175,7 @@ static bool part_next(struct parts *p)
     return is_more;
 }
 
-/* --- documents --------------------------------------------------------------- */
+/* --- documents ------------------------------------------------------------ */
 
 /* Read the documents of one part: one, or more after lines "...".  -1 at a
  * mistake, or without a problem when a callback stops the reading.

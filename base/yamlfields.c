@@ -17,7 +17,7 @@ struct gs_mark gs_ynode_mark(const struct gs_yctx *c, const struct gs_ynode *n)
     return (struct gs_mark){ c->source, n->line, n->column };
 }
 
-/* --- trees ------------------------------------------------------------------ */
+/* --- trees ---------------------------------------------------------------- */
 
 const struct gs_ynode *gs_ynode_find(const struct gs_ynode *map,
                                      const char *key)
@@ -40,7 +40,7 @@ bool gs_ynode_is_null(const struct gs_ynode *n)
                || strcmp(n->text, "null") == 0);
 }
 
-/* --- tables ----------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------- */
 
 static int unknown_key(const struct gs_yctx *c, const struct gs_ynode *v,
                        const char *what, const struct gs_yfield *f,
@@ -107,7 +107,7 @@ int gs_ynode_fields(const struct gs_yctx *c, const struct gs_ynode *n,
     return rc;
 }
 
-/* --- values ----------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------- */
 
 int gs_yread_refuse(const struct gs_yctx *c, const struct gs_ynode *v,
                     const char *allowed, struct gs_err *err)

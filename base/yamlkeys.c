@@ -9,7 +9,7 @@
 /* Up to this number keys are compared pairwise, beyond it by hash. */
 #define FEW_KEYS 16u
 
-/* --- keys by hash ------------------------------------------------------------ */
+/* --- keys by hash --------------------------------------------------------- */
 
 struct keys {
     const struct gs_ynode **slot;
@@ -42,7 +42,7 @@ static const struct gs_ynode *keys_put(struct keys *k,
     return NULL;
 }
 
-/* --- duplicates ---------------------------------------------------------------- */
+/* --- duplicates ----------------------------------------------------------- */
 
 static int duplicate(const struct gs_yreader *r, const struct gs_ynode *key,
                      const struct gs_ynode *first)
@@ -152,7 +152,7 @@ static const struct gs_ynode **keys_unite(struct gs_yreader *r,
     return end;
 }
 
-/* --- merging ------------------------------------------------------------------- */
+/* --- merging -------------------------------------------------------------- */
 
 /* Iterate over the mappings of a merge key; `last` is NULL at first. */
 static const struct gs_ynode *merge_next(const struct gs_ynode *merged,

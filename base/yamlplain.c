@@ -13,7 +13,7 @@ struct plain {
     struct gs_err *err;
 };
 
-/* --- places ----------------------------------------------------------------- */
+/* --- places --------------------------------------------------------------- */
 
 static void place_of(const struct plain *p, const char *at, int *line,
                      int *column)
@@ -85,7 +85,7 @@ static void skip_lines(struct plain *p)
         p->at++;
 }
 
-/* --- texts ------------------------------------------------------------------ */
+/* --- texts ---------------------------------------------------------------- */
 
 static int hex_of(char c)
 {
@@ -196,7 +196,7 @@ static struct gs_ynode *nothing(const struct plain *p)
     return n;
 }
 
-/* --- maps and lists --------------------------------------------------------- */
+/* --- maps and lists ------------------------------------------------------- */
 
 static int key_check(const struct plain *p, const struct gs_ynode *map,
                      const struct gs_ynode *key)

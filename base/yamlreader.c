@@ -29,7 +29,7 @@ struct gs_mark gs_yreader_mark(const struct gs_yreader *r,
     return (struct gs_mark){ gs_input_name(r->in), n->line, n->column };
 }
 
-/* --- nodes ------------------------------------------------------------------ */
+/* --- nodes ---------------------------------------------------------------- */
 
 static struct gs_ynode *node_make(struct gs_yreader *r, enum gs_ykind kind,
                                   const yaml_mark_t *m)
@@ -161,7 +161,7 @@ static struct gs_ynode *scalar(struct gs_yreader *r, const yaml_event_t *e)
     return n;
 }
 
-/* --- maps ------------------------------------------------------------------- */
+/* --- maps ----------------------------------------------------------------- */
 
 static int stream_items(struct gs_yreader *r, yaml_event_t *e,
                         struct gs_ynode *seq);
@@ -290,7 +290,7 @@ static int map_read(struct gs_yreader *r, struct gs_ynode *map, int depth)
     }
 }
 
-/* --- sequences -------------------------------------------------------------- */
+/* --- sequences ------------------------------------------------------------ */
 
 static int seq_read(struct gs_yreader *r, struct gs_ynode *seq, int depth)
 {
@@ -365,7 +365,7 @@ static int stream_items(struct gs_yreader *r, yaml_event_t *e,
     return rc;
 }
 
-/* --- any node --------------------------------------------------------------- */
+/* --- any node ------------------------------------------------------------- */
 
 static bool has_tag(const yaml_event_t *e)
 {

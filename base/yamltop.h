@@ -38,8 +38,8 @@ struct gs_ytop {
  */
 int gs_yaml_top(struct gs_input *in, struct gs_ytop *top, struct gs_err *err);
 
-/* The pair with `key`, or NULL: also the last one, whose value may be too long to
- * be read to its end.
+/* The pair with `key`, or NULL: also the last one, whose value may be too long
+ * to be read to its end.
  */
 const struct gs_ytop_key *gs_ytop_find(const struct gs_ytop *top,
                                        const char *key);

@@ -1,5 +1,5 @@
-/* import/foreign.c - files that gsim does not read, told by their first bytes, and
- * what to read instead.
+/* import/foreign.c - files that gsim does not read, told by their first bytes,
+ * and what to read instead.
  */
 #include <ctype.h>
 #include <string.h>
@@ -32,7 +32,7 @@ bool import_has_key(const struct gs_ytop *top, const char *key, bool is_text)
     return k && (!is_text || k->kind == GS_YSCALAR);
 }
 
-/* --- printed for people ----------------------------------------------------- */
+/* --- printed for people --------------------------------------------------- */
 
 #define OBJECTS ", without the objects: 'kubectl get -o json' prints them"
 
@@ -183,7 +183,7 @@ static bool template_find(const char *head, size_t size, int *line, int *column)
     return false;
 }
 
-/* --- by keys ------------------------------------------------------------------ */
+/* --- by keys -------------------------------------------------------------- */
 
 /* Keys at the top that tell a file, in the order of asking. */
 static const struct foreign {

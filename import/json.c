@@ -2,9 +2,10 @@
  *
  * Jansson reads a text as a whole, and a dump of a cluster is too large for
  * that.  So json_scan_value() finds the end of each item by its brackets, and
- * json_tree_make() gives the item's bytes to Jansson.  At the top stand objects,
- * lists, answers and arrays of these, one behind the other: import_json_read(),
- * object_read() or array_read(), and for each item of a list item_read().
+ * json_tree_make() gives the item's bytes to Jansson.  At the top stand
+ * objects, lists, answers and arrays of these, one behind the other:
+ * import_json_read(), object_read() or array_read(), and for each item of a
+ * list item_read().
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -107,8 +108,8 @@ bool import_json_is(const char *head, size_t size)
 
 /* --- mistakes ------------------------------------------------------------- */
 
-/* The file ends too early: what was read is a part of the cluster, so nothing of
- * it is used.
+/* The file ends too early: what was read is a part of the cluster, so nothing
+ * of it is used.
  */
 static int cut_short(struct json *j, int line, int column, const char *where)
 {

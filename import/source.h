@@ -70,15 +70,16 @@ int import_source_read(const char *path, const struct import_taker *t,
 int import_source_read_input(struct gs_input *in, const struct import_taker *t,
                              struct gs_err *err);
 
-/* Fail for a file that gsim does not read, told by its first bytes: what kubectl
- * or promtool printed for people, templates, values of Helm ...; the message says
- * what to read instead.  0 when it is none.  Nothing of `in` is taken.
+/* Fail for a file that gsim does not read, told by its first bytes: what
+ * kubectl or promtool printed for people, templates, values of Helm ...; the
+ * message says what to read instead.  0 when it is none.  Nothing of `in` is
+ * taken.
  */
 int import_foreign_check(struct gs_input *in, struct gs_err *err);
 
-/* The kind of the file, if it begins like a configuration of a scheduler that is
- * no object: queues of YuniKorn, values of a chart; NULL.  Nothing of `in` is
- * taken.
+/* The kind of the file, if it begins like a configuration of a scheduler that
+ * is no object: queues of YuniKorn, values of a chart; NULL.  Nothing of `in`
+ * is taken.
  */
 const char *import_settings_begin(struct gs_input *in);
 

@@ -2,8 +2,8 @@
  *
  * This is the only header a module may include besides the C library.  It names
  * no simulator type: the host may be gsim or a live scheduler.  Its parts, in
- * policy/, follow: settings of actions, what the host shows, its services, and the
- * module.
+ * policy/, follow: settings of actions, what the host shows, its services, and
+ * the module.
  *
  * Rules for a module:
  *   - no writable globals, no I/O, no clock, no rand();

@@ -61,9 +61,9 @@ enum gsched_kind {
     GSCHED_SHRINK, /* tasks are evicted alone: above the gang of a job, which
                       runs on, or of a job that has not its gang; the next
                       tasks of the group get their numbers */
-    GSCHED_REJECT, /* nothing in the cluster could ever run it; or GSCHED_GAVE_UP:
-                      it did not run in time, too often; or GSCHED_FAILED_LATE
-                    */
+    GSCHED_REJECT, /* nothing in the cluster could ever run it; or
+                      GSCHED_GAVE_UP: it did not run in time, too often; or
+                      GSCHED_FAILED_LATE */
     GSCHED_WARN,   /* a job, or tasks of it (grant), will be evicted at
                       `leaves_at`, its grace time: it goes on until then, unless
                       it ends before, and holds what it holds */
@@ -84,7 +84,8 @@ enum gsched_reason {
      */
     GSCHED_RECLAIMED_BORROWING,
     GSCHED_RECLAIMED_SHARE,
-    GSCHED_GAVE_UP, /* of GSCHED_REJECT: action admit, `attempts` of module quota */
+    GSCHED_GAVE_UP,     /* of GSCHED_REJECT: action admit, `attempts` of module
+                       quota */
     GSCHED_FAILED_LATE, /* of GSCHED_REJECT: its gang, of style hard, was not
                            complete in time */
 };
@@ -176,8 +177,8 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
  */
 int gsched_end(struct gsched *s, uint32_t job, int64_t now);
 /* A hint without any other effect than on time: the job may end soon.  Fetches
- * memory that gsched_end() reads, in steps 0 to 2, each best a microsecond after
- * the one before.
+ * memory that gsched_end() reads, in steps 0 to 2, each best a microsecond
+ * after the one before.
  */
 void gsched_expect_end(const struct gsched *s, uint32_t job, uint32_t step);
 
@@ -209,11 +210,11 @@ int gsched_replace(struct gsched *s, uint32_t job, uint32_t by,
  *
  * Each job keeps its place, its waits, its estimate and its allocations with
  * their start times; tell `to` afterwards what other
- * schedulers took (gsched_taken).  A job on a removed node, or on a node that lacks what it
- * holds, releases everything and waits in its place (gsched_placed is 0).
- * Cordon nodes and fail GPUs in `to` before.  Plans, pauses (module retry),
- * grace times and the hold times of partially allocated jobs start anew.  `from` can only be
- * destroyed afterwards.
+ * schedulers took (gsched_taken).  A job on a removed node, or on a node that
+ * lacks what it holds, releases everything and waits in its place
+ * (gsched_placed is 0).  Cordon nodes and fail GPUs in `to` before.  Plans,
+ * pauses (module retry), grace times and the hold times of partially allocated
+ * jobs start anew.  `from` can only be destroyed afterwards.
  *
  * Refused: `to` has jobs already, or does not know the queue of a job.
  */
@@ -279,9 +280,9 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
 int gsched_look(struct gsched *s, int64_t now);
 
 /* Let the next cycle make all passes of the profile that are due at intervals
- * (modules passes and backfill of mode windowed), whatever their clocks say; and
- * the longest time for which a job may wait for such a pass, in us: 0 without
- * them.
+ * (modules passes and backfill of mode windowed), whatever their clocks say;
+ * and the longest time for which a job may wait for such a pass, in us: 0
+ * without them.
  */
 int gsched_passes_hurry(struct gsched *s);
 int64_t gsched_passes_interval(const struct gsched *s);
@@ -319,11 +320,11 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
 
 /* The host could not carry out the decision `d`, of GSCHED_PLACE: the tasks do
  * not run.  Tasks above the gang are released; otherwise the job releases
- * everything.  It waits again in its former place.  Cordon the node before, or report the failed GPU
- * afterwards: else the next cycle may decide the same.  Refused: the job does
- * not hold the tasks any more.  An eviction that could not be carried out is
- * adopted again (gsched_adopt), after the tasks that were placed there are
- * given back.
+ * everything.  It waits again in its former place.  Cordon the node before, or
+ * report the failed GPU afterwards: else the next cycle may decide the same.
+ * Refused: the job does not hold the tasks any more.  An eviction that could
+ * not be carried out is adopted again (gsched_adopt), after the tasks that were
+ * placed there are given back.
  */
 int gsched_give_back(struct gsched *s, const struct gsched_decision *d,
                      int64_t now);
@@ -336,8 +337,8 @@ int gsched_devices_chosen(struct gsched *s, const struct gsched_decision *d,
                           const struct topo_grant *g, uint32_t count,
                           int64_t now);
 
-/* True when the job was ended, or rejected by a decision that is perhaps still to be
- * carried out.
+/* True when the job was ended, or rejected by a decision that is perhaps still
+ * to be carried out.
  */
 bool gsched_is_over(const struct gsched *s, uint32_t job);
 
@@ -358,7 +359,8 @@ const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now);
 
 /* The modules that may refuse a job because of its queue or the load (those
  * with overused(), allocatable() or enqueue()), numbered from 0, and their
- * names, or those of the limits that they found so far; only the first GSCHED_GATES of a profile are distinguished.
+ * names, or those of the limits that they found so far; only the first
+ * GSCHED_GATES of a profile are distinguished.
  */
 #define GSCHED_GATES 16
 uint32_t gsched_gates(const struct gsched *s);
@@ -375,8 +377,8 @@ const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now);
  * classes; kind 0, of which also further jobs are, by all.  NULL: no such kind.
  */
 const int64_t *gsched_lacked(const struct gsched *s, uint32_t kind);
-/* The first class of the topology, from `klass` on, of which nodes suit the kind;
- * UINT32_MAX: none.
+/* The first class of the topology, from `klass` on, of which nodes suit the
+ * kind; UINT32_MAX: none.
  */
 uint32_t gsched_lack_next(const struct gsched *s, uint32_t kind,
                           uint32_t klass);
@@ -502,10 +504,10 @@ bool gsched_could_place(struct gsched *s, uint32_t shape);
 /* --- other schedulers of the cluster -------------------------------------- */
 
 /* Tasks of a job of the workload that another scheduler serves, and that was
- * not submitted to this one, took `g`, all of which must be free here: give back
- * decisions that hold it before.  The capacity is used until gsched_released(),
- * at a time that reservations do not know; rules about other jobs see the
- * tasks; they are in no queue, and no victims.
+ * not submitted to this one, took `g`, all of which must be free here: give
+ * back decisions that hold it before.  The capacity is used until
+ * gsched_released(), at a time that reservations do not know; rules about other
+ * jobs see the tasks; they are in no queue, and no victims.
  */
 int gsched_taken(struct gsched *s, uint32_t job, uint32_t group,
                  const struct topo_grant *g, int64_t now);

@@ -83,7 +83,7 @@ static int holding_adopt(struct gsched *s, uint32_t job,
     return 0;
 }
 
-/* --- a job ------------------------------------------------------------------ */
+/* --- a job ---------------------------------------------------------------- */
 
 /* One more than the highest number of a placed task of the group; 0: none. */
 static uint32_t numbers_end(const struct gsched *s, uint32_t job,
@@ -152,7 +152,7 @@ int gsched_replace(struct gsched *s, uint32_t job, uint32_t by,
     return 0;
 }
 
-/* --- a scheduler ------------------------------------------------------------ */
+/* --- a scheduler ---------------------------------------------------------- */
 
 /* Replace the nodes of the old scheduler by those of `to`; false when one was
  * removed.

@@ -1,5 +1,5 @@
-/* share/share.h - files of share/ in the program: scripts/embed makes the text of
- * each, ended by a zero.
+/* share/share.h - files of share/ in the program: scripts/embed makes the text
+ * of each, ended by a zero.
  */
 #ifndef SHARE_SHARE_H
 #define SHARE_SHARE_H
@@ -47,8 +47,8 @@ struct share_view_column {
 
 extern const struct share_view_column share_view_columns[];
 
-/* share/policies/presets.yaml: named profiles, each as the text that a profile file
- * would hold.
+/* share/policies/presets.yaml: named profiles, each as the text that a profile
+ * file would hold.
  */
 struct share_preset {
     const char *name, *summary, *text;

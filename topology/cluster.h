@@ -110,8 +110,8 @@ int64_t topo_domain_free(const struct topo_cluster *c, uint32_t domain,
 /* Free amount of a dimension on all nodes of a class. */
 int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
                         uint32_t dim);
-/* The classes of which the free amounts may have changed since the last call, in
- * no order, in *klass; valid until the next change.  Returns their number.
+/* The classes of which the free amounts may have changed since the last call,
+ * in no order, in *klass; valid until the next change.  Returns their number.
  */
 uint32_t topo_cluster_touched(struct topo_cluster *c, const uint32_t **klass);
 /* Nodes of a class that are open. */
@@ -169,13 +169,13 @@ bool topo_class_is_tolerated(const struct topo *t, uint32_t klass,
 /* Have nodes of the class the label? */
 bool topo_class_has_label(const struct topo *t, uint32_t klass,
                           const struct topo_label *label);
-/* Do the conditions of the request about the keys of these labels hold for a node
- * with the labels?  Conditions about other keys do not count.
+/* Do the conditions of the request about the keys of these labels hold for a
+ * node with the labels?  Conditions about other keys do not count.
  */
 bool topo_request_allows(const struct topo *t, const struct topo_request *r,
                          const struct topo_label *label, uint32_t labels);
-/* Does it tolerate the taints, with these tolerations beside its own, of which none
- * is lent?
+/* Does it tolerate the taints, with these tolerations beside its own, of which
+ * none is lent?
  */
 bool topo_request_tolerates(const struct topo_request *r,
                             const struct topo_taint *taint, uint32_t taints,

@@ -1,5 +1,5 @@
-/* topology/cluster_private.h - the state of a cluster, for cluster.c, devices.c and
- * outage.c.
+/* topology/cluster_private.h - the state of a cluster, for cluster.c, devices.c
+ * and outage.c.
  */
 #ifndef TOPO_CLUSTER_PRIVATE_H
 #define TOPO_CLUSTER_PRIVATE_H
@@ -88,7 +88,8 @@ void topo_devices_state(const struct topo_cluster *c, uint32_t node,
 /* Take the granted devices, or give them back. */
 void topo_devices_move(struct topo_cluster *c, const struct topo_grant *g,
                        const struct topo_request *r, bool take);
-/* Choose the devices of g->node for g->tasks tasks, as topo_cluster_allocate says.
+/* Choose the devices of g->node for g->tasks tasks, as topo_cluster_allocate
+ * says.
  */
 void topo_devices_choose(const struct topo_cluster *c, struct topo_grant *g,
                          const struct topo_request *r, uint32_t device);

@@ -27,7 +27,7 @@ static uint32_t bit_index(uint64_t one)
     return (uint32_t)__builtin_ctzll(one);
 }
 
-/* --- what is left ------------------------------------------------------------ */
+/* --- what is left --------------------------------------------------------- */
 
 /* Thousandths of a device that shares may still take. */
 static uint16_t left_of(const struct topo_cluster *c,

@@ -243,7 +243,7 @@ void topo_groups_remove(struct topo_group_table *t, uint32_t group,
                                            t->topo->node_count);
 }
 
-/* --- forgetting ------------------------------------------------------------ */
+/* --- forgetting ----------------------------------------------------------- */
 
 /* Move group `from`, which has nodes, to the number `to` <= from. */
 static void group_move(struct topo_group_table *t, uint32_t from, uint32_t to,

@@ -27,7 +27,7 @@ struct topo_label_use {
     uint32_t named_count;
 };
 
-/* --- what requests ask for ------------------------------------------------------ */
+/* --- what requests ask for ------------------------------------------------ */
 
 struct collected {
     struct key_use *key;
@@ -107,7 +107,7 @@ const struct topo_label_use *topo_label_use(const struct topo *t,
     return use;
 }
 
-/* --- labels of nodes -------------------------------------------------------------- */
+/* --- labels of nodes ------------------------------------------------------ */
 
 /* A topology being built, and its new labels. */
 struct relabelling {
@@ -188,7 +188,7 @@ static uint32_t class_for(struct relabelling *r, uint32_t klass, uint32_t node)
     return topo_add_class(r->to, &k);
 }
 
-/* --- the topology ----------------------------------------------------------------- */
+/* --- the topology --------------------------------------------------------- */
 
 /* Nodes in order of their classes; first[class] .. first[class + 1]. */
 static uint32_t *nodes_by_class(const struct topo *t, uint32_t *first)

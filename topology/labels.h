@@ -58,7 +58,8 @@ bool topo_classes_next(struct topo_class_walk *w, uint32_t *klass);
 
 #pragma GCC visibility pop
 
-/* Index the labels of the classes of a finished topology; lives in its arena. */
+/* Index the labels of the classes of a finished topology; lives in its arena.
+ */
 void topo_labels_index(struct topo *t);
 
 #endif /* TOPO_LABELS_H */

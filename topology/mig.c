@@ -117,7 +117,7 @@ const struct topo_mig_model *topo_mig_model_at(uint32_t i)
     return i < MODELS ? &models[i] : NULL;
 }
 
-/* --- kinds ------------------------------------------------------------------ */
+/* --- kinds ---------------------------------------------------------------- */
 
 uint32_t topo_mig_kind_find(const char *name)
 {
@@ -157,7 +157,7 @@ const struct topo_mig_profile *topo_mig_profile(const struct topo_mig_model *m,
     return NULL;
 }
 
-/* --- placements ------------------------------------------------------------- */
+/* --- placements ----------------------------------------------------------- */
 
 uint8_t topo_mig_slices(const struct topo_mig_profile *p, uint32_t start)
 {

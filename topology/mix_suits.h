@@ -1,4 +1,5 @@
-/* topology/mix_suits.h - which kinds of tasks suit a node class: a bit a pair. */
+/* topology/mix_suits.h - which kinds of tasks suit a node class: a bit a pair.
+ */
 #ifndef TOPO_MIX_SUITS_H
 #define TOPO_MIX_SUITS_H
 

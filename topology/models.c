@@ -14,7 +14,7 @@
 #include "topology/cluster_private.h"
 #include "topology/topology.h"
 
-/* --- dimensions ------------------------------------------------------------- */
+/* --- dimensions ----------------------------------------------------------- */
 
 #define MODEL_DIM "gpu:"
 
@@ -107,7 +107,7 @@ int topo_models_finish(struct topo *t, struct gs_err *err)
     return 0;
 }
 
-/* --- requests --------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------- */
 
 bool topo_request_takes(const struct topo_request *r, uint32_t model)
 {
@@ -159,7 +159,7 @@ uint64_t topo_class_devices(const struct topo_class *k,
                                                                    : devices;
 }
 
-/* --- what is free ----------------------------------------------------------- */
+/* --- what is free --------------------------------------------------------- */
 
 void topo_models_set(const struct topo_cluster *c, uint32_t node, int64_t *free,
                      int64_t *sum)

@@ -21,7 +21,7 @@ static uint32_t intern(const struct topo_loading *l, const char *s)
     return gs_strtab_put(l->topo->names, s, strlen(s));
 }
 
-/* --- keys without effect ---------------------------------------------------- */
+/* --- keys without effect -------------------------------------------------- */
 
 void topo_unused_note(struct topo_unused *u, uint32_t name,
                       const struct gs_ynode *at)
@@ -30,7 +30,7 @@ void topo_unused_note(struct topo_unused *u, uint32_t name,
         *u = (struct topo_unused){ name, at->line, at->column };
 }
 
-/* --- tiers ------------------------------------------------------------------ */
+/* --- tiers ---------------------------------------------------------------- */
 
 static int read_fabric(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)
@@ -133,7 +133,7 @@ static int tiers_read(const struct gs_yctx *c, struct topo_loading *l,
     return rc;
 }
 
-/* --- nodes ------------------------------------------------------------------ */
+/* --- nodes ---------------------------------------------------------------- */
 
 /* One entry of `nodes`: a pattern, and patterns of the domains above it. */
 struct node_entry {
@@ -283,7 +283,7 @@ static int nodes_read(const struct gs_yctx *c, struct topo_loading *l,
     return rc;
 }
 
-/* --- the file --------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------- */
 
 static const struct gs_yfield fields[] = {
     { "cluster", gs_yread_node, offsetof(struct topo_loading, cluster), false },

@@ -1,4 +1,6 @@
-/* topology/native_topology.h - the two topology file formats, for topology/read.c. */
+/* topology/native_topology.h - the two topology file formats, for
+ * topology/read.c.
+ */
 #ifndef TOPO_NATIVE_H
 #define TOPO_NATIVE_H
 

@@ -23,7 +23,7 @@ uint32_t topo_type_count(const struct topo *t, uint32_t type)
     return n;
 }
 
-/* --- more ------------------------------------------------------------------- */
+/* --- more ----------------------------------------------------------------- */
 
 /* Number of nodes of a type in each innermost domain. */
 struct stands {
@@ -81,7 +81,7 @@ static int nodes_more(const struct topo *t, uint32_t type, uint32_t more,
     return rc;
 }
 
-/* --- either ----------------------------------------------------------------- */
+/* --- either --------------------------------------------------------------- */
 
 static const struct topo *made(const struct topo *t, const bool *leaves,
                                uint32_t type, uint32_t more,

@@ -78,8 +78,8 @@ struct topo_condition {
     int64_t number;        /* TOPO_GT, TOPO_LT; else 0 */
 };
 
-/* Preferred conditions of nodes: a node that meets all of them is worth `weight`
- * more.
+/* Preferred conditions of nodes: a node that meets all of them is worth
+ * `weight` more.
  */
 struct topo_preference {
     uint32_t weight;          /* 1 to TOPO_WEIGHT_MAX */
@@ -141,8 +141,8 @@ struct topo_request {
 };
 
 /* Read "key=value:Effect", "key:Effect", "key=value" or "key"; the effect is
- * one of topo_effect_names, or TOPO_ANY_EFFECT when missing.  -1 when `s` is not
- * a taint.
+ * one of topo_effect_names, or TOPO_ANY_EFFECT when missing.  -1 when `s` is
+ * not a taint.
  */
 int topo_taint_parse(struct gs_strtab *names, const char *s,
                      struct topo_taint *out);

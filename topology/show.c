@@ -25,7 +25,7 @@ static uint32_t gpus_below(const struct topo *t, const struct topo_domain *d)
     return n;
 }
 
-/* --- runs of nodes and domains ------------------------------------------------- */
+/* --- runs of nodes and domains -------------------------------------------- */
 
 static bool same_nodes(const struct topo *t, const struct topo_domain *a,
                        const struct topo_domain *b)
@@ -136,7 +136,7 @@ static void domain_show(const struct topo *t, uint32_t d, uint32_t depth,
     }
 }
 
-/* --- tables -------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------- */
 
 static void tiers_show(const struct topo *t, FILE *out)
 {

@@ -63,7 +63,7 @@ struct topo_mix {
     uint32_t row_count, row_slots, rows_max;
 };
 
-/* --- making ------------------------------------------------------------------ */
+/* --- making --------------------------------------------------------------- */
 
 static int compare_amounts(const void *x, const void *y)
 {
@@ -185,7 +185,7 @@ const struct topo_mix_kind *topo_mix_kind_at(const struct topo_mix *m,
     return &m->kind[i];
 }
 
-/* --- rows -------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------- */
 
 /* Number of amounts that are at most `free`. */
 static uint32_t steps_below(const struct steps *s, int64_t free)
@@ -331,7 +331,7 @@ static const struct row *row_of(struct topo_mix *m, uint32_t klass,
     return row;
 }
 
-/* --- fragments --------------------------------------------------------------- */
+/* --- fragments ------------------------------------------------------------ */
 
 /* What tasks could use of devices that are cut: the compute slices of each
  * device's free memory slices, if the instance of the task has a placement.

@@ -62,11 +62,11 @@ struct topo_speed {
 };
 
 /* GPUs of one model in a node; those of the first model come first.  Where a
- * class has several models, or a limit names one, it has a dimension "gpu:MODEL"
- * in all classes that have it: thousandths of devices that are wholly free.  A task
- * that asks for that model alone holds as much of it as it holds devices; of
- * other tasks the devices decide.  Queues and modules do not see these
- * dimensions: for them GPUs are of any model.
+ * class has several models, or a limit names one, it has a dimension
+ * "gpu:MODEL" in all classes that have it: thousandths of devices that are
+ * wholly free.  A task that asks for that model alone holds as much of it as it
+ * holds devices; of other tasks the devices decide.  Queues and modules do not
+ * see these dimensions: for them GPUs are of any model.
  */
 struct topo_model {
     uint32_t name; /* string id */
@@ -159,7 +159,8 @@ uint32_t topo_add_class(struct topo *t, const struct topo_class *c);
 int topo_add_node(struct topo *t, uint32_t name, uint32_t klass,
                   const uint32_t *path, struct gs_err *err);
 
-/* Add a node in the domains of node `beside` of `t`, which has the same tiers. */
+/* Add a node in the domains of node `beside` of `t`, which has the same tiers.
+ */
 int topo_add_beside(struct topo *to, uint32_t name, uint32_t klass,
                     const struct topo *t, uint32_t beside, struct gs_err *err);
 

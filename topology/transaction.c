@@ -1,5 +1,5 @@
-/* topology/transaction.c - changes that can be undone: within a transaction each
- * change of a node is logged.
+/* topology/transaction.c - changes that can be undone: within a transaction
+ * each change of a node is logged.
  */
 #include <assert.h>
 

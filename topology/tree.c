@@ -112,7 +112,7 @@ int topo_add_tier(struct topo *t, const struct topo_tier *tier,
     return 0;
 }
 
-/* --- classes ---------------------------------------------------------------- */
+/* --- classes -------------------------------------------------------------- */
 
 static bool same_models(const struct topo_class *a, const struct topo_class *b)
 {
@@ -221,7 +221,7 @@ uint32_t topo_class_speed(const struct topo_class *k, const uint32_t *label,
     return milli;
 }
 
-/* --- nodes ------------------------------------------------------------------ */
+/* --- nodes ---------------------------------------------------------------- */
 
 struct sought_domain {
     const struct topo_build *b;
@@ -311,7 +311,7 @@ int topo_add_beside(struct topo *to, uint32_t name, uint32_t klass,
     return topo_add_node(to, name, klass, path, err);
 }
 
-/* --- finishing -------------------------------------------------------------- */
+/* --- finishing ------------------------------------------------------------ */
 
 static void nodes_number(struct topo *t, uint32_t from, uint32_t domain)
 {
@@ -395,7 +395,7 @@ int topo_finish(struct topo *t, struct gs_err *err)
     return sums_check(t, err);
 }
 
-/* --- asking ----------------------------------------------------------------- */
+/* --- asking --------------------------------------------------------------- */
 
 uint32_t topo_domain_of(const struct topo *t, uint32_t node, uint32_t level)
 {

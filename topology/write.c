@@ -93,7 +93,7 @@ static bool is_taint_of_type(const struct type *type,
     return false;
 }
 
-/* --- parts ------------------------------------------------------------------ */
+/* --- parts ---------------------------------------------------------------- */
 
 /* ", labels: {...}, taints: [...]" of class `c`: those that are (`of_type`) or
  * are not the type's.

@@ -43,8 +43,8 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
                                        struct import_account *account);
 void kube_import_destroy(struct kube_import *x); /* NULL is fine */
 
-/* Of the nodes, queues and jobs of KAI Scheduler read only those of the node pool
- * `pool`, which outlives it; "": those of none.  Before the first source.
+/* Of the nodes, queues and jobs of KAI Scheduler read only those of the node
+ * pool `pool`, which outlives it; "": those of none.  Before the first source.
  */
 void kube_import_pool(struct kube_import *x, const char *pool);
 
@@ -69,31 +69,32 @@ int kube_import_read_part(struct kube_import *x, const char *path,
  */
 uint64_t kube_import_hash(struct kube_import *x);
 
-/* Objects are read beside the nodes of `t`, which has no part in the source: with
- * KUBE_JOBS.  Before kube_import_finish; `t` lives as long.
+/* Objects are read beside the nodes of `t`, which has no part in the source:
+ * with KUBE_JOBS.  Before kube_import_finish; `t` lives as long.
  */
 void kube_import_know(struct kube_import *x, const struct topo *t);
 
-/* Once all sources are read.  -1 for a tier that is no LABEL=NAME (GS_USAGE). */
+/* Once all sources are read.  -1 for a tier that is no LABEL=NAME (GS_USAGE).
+ */
 int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                        struct gs_err *err);
 
 /* Does a configuration state what jobs of another source take: spreads for pods
- * that state none, or queues?  Use those of the file `path` for the pods that were
- * read, unless their source configures their scheduler.
+ * that state none, or queues?  Use those of the file `path` for the pods that
+ * were read, unless their source configures their scheduler.
  */
 bool kube_import_lends(const struct kube_import *x);
 int kube_import_lend(struct kube_import *x, const char *path,
                      struct gs_err *err);
 
-/* Give the workload, whose file defines no queues, those of the source, which is
- * finished, and each of its jobs the one that its queue's name leads to; what has
- * no effect is told to `account`.
+/* Give the workload, whose file defines no queues, those of the source, which
+ * is finished, and each of its jobs the one that its queue's name leads to;
+ * what has no effect is told to `account`.
  */
 void kube_import_lend_queues(struct kube_import *x, struct trace_workload *w,
                              struct import_account *account);
-/* The preset of the scheduler that the queues of a source are of which holds these
- * and no configuration, nodes or jobs; NULL.
+/* The preset of the scheduler that the queues of a source are of which holds
+ * these and no configuration, nodes or jobs; NULL.
  */
 const char *kube_import_queues_preset(const struct kube_import *x);
 
@@ -106,8 +107,8 @@ bool kube_import_has_nodes(const struct kube_import *x);
 bool kube_import_has_jobs(const struct kube_import *x);
 bool kube_import_has_queues(const struct kube_import *x);
 
-/* Jobs, queues and priority classes into the empty `w`; *epoch: us since 1970 of
- * its time 0, 0 when no object states a date.
+/* Jobs, queues and priority classes into the empty `w`; *epoch: us since 1970
+ * of its time 0, 0 when no object states a date.
  */
 int kube_import_trace(struct kube_import *x, struct trace_workload *w,
                       int64_t *epoch, struct gs_err *err);

@@ -28,7 +28,7 @@ struct lines {
     struct slurm_pair pair[SLURM_PAIRS_MAX];
 };
 
-/* --- logical lines --------------------------------------------------------- */
+/* --- logical lines -------------------------------------------------------- */
 
 /* Cut the comment; a backslash before '#' keeps it, and goes. */
 static size_t comment_strip(char *line, size_t len)
@@ -91,7 +91,7 @@ static int line_join(struct lines *l, struct gs_err *err)
     return 1;
 }
 
-/* --- pairs ------------------------------------------------------------------ */
+/* --- pairs ---------------------------------------------------------------- */
 
 static char *blanks_skip(char *p)
 {

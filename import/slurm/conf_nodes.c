@@ -28,7 +28,7 @@ struct conf_defaults *slurm_conf_defaults(struct slurm *s)
     return d;
 }
 
-/* --- gres ----------------------------------------------------------------------- */
+/* --- gres ----------------------------------------------------------------- */
 
 /* One of a list: "gpu", "gpu:4", "gpu:a100:4", "mem:no_consume:50G". */
 static bool gres_one(struct slurm *s, const char *text, size_t len,
@@ -86,7 +86,7 @@ void slurm_gres_read(struct slurm *s, const char *text,
     }
 }
 
-/* --- nodes ---------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------- */
 
 uint32_t slurm_hardware_add(struct slurm *s, const struct slurm_hardware *h)
 {

@@ -28,8 +28,8 @@ int slurm_conf_partition(struct slurm *s, struct conf_defaults *d,
 int slurm_conf_down(struct slurm *s, const struct slurm_pair *p, uint32_t n,
                     struct gs_err *err);
 
-/* "gpu:a100:4(S:0-1),gpu:4,tmpfs:no_consume:50G" as a list in the arena; what is
- * no gres is told.
+/* "gpu:a100:4(S:0-1),gpu:4,tmpfs:no_consume:50G" as a list in the arena; what
+ * is no gres is told.
  */
 void slurm_gres_read(struct slurm *s, const char *text,
                      const struct slurm_place *at, struct slurm_gres **out,

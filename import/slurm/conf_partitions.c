@@ -1,4 +1,5 @@
-/* import/slurm/conf_partitions.c - the records PartitionName, see conf_nodes.h. */
+/* import/slurm/conf_partitions.c - the records PartitionName, see conf_nodes.h.
+ */
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>

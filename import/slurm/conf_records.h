@@ -37,7 +37,8 @@ const struct conf_field *slurm_conf_field_find(const struct conf_field *f,
                                                uint32_t count,
                                                const char *name);
 
-/* -1, with a problem: the text is no list of nodes; lists have too many names. */
+/* -1, with a problem: the text is no list of nodes; lists have too many names.
+ */
 int slurm_conf_list_refuse(struct slurm *s, const struct slurm_place *at,
                            const char *list, const char *why,
                            struct gs_err *err);

@@ -107,7 +107,7 @@ int slurm_gres_conf_read(struct slurm *s, struct gs_input *in,
     return 0;
 }
 
-/* --- types of nodes --------------------------------------------------------------- */
+/* --- types of nodes ------------------------------------------------------- */
 
 /* The node's gres of that name has no type in slurm.conf. */
 static bool lacks_type(const struct slurm *s, const struct slurm_node *n,

@@ -1,4 +1,5 @@
-/* import/slurm/hostlist.h - Slurm's lists of names: "n[01-03,7],gpu[1-2]-ib0". */
+/* import/slurm/hostlist.h - Slurm's lists of names: "n[01-03,7],gpu[1-2]-ib0".
+ */
 #ifndef SLURM_HOSTLIST_H
 #define SLURM_HOSTLIST_H
 

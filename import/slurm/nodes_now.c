@@ -115,7 +115,7 @@ void slurm_node_now_take(struct slurm *s, const struct slurm_node_now *n,
         member_add(s, part, size, node, at);
 }
 
-/* --- scontrol show node ------------------------------------------------------- */
+/* --- scontrol show node --------------------------------------------------- */
 
 struct shown {
     struct slurm_node_now now;

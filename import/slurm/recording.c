@@ -101,7 +101,7 @@ uint32_t slurm_recordings_list(const char *path, struct gs_arena *arena,
     return n;
 }
 
-/* --- cells ----------------------------------------------------------------------- */
+/* --- cells ---------------------------------------------------------------- */
 
 /* A whole number up to `most` in column `c`; -1: it is none. */
 static int number_read(const struct gs_csv *csv, int c, uint64_t most,
@@ -149,7 +149,7 @@ static int columns_find(const struct gs_csv *csv, const char *const *name,
     return 0;
 }
 
-/* --- the workload ---------------------------------------------------------------- */
+/* --- the workload --------------------------------------------------------- */
 
 static int jobs_read(struct recording *r, struct gs_csv *csv,
                      struct gs_err *err)
@@ -222,7 +222,7 @@ static int workload_read(struct recording *r, struct gs_err *err)
     return rc;
 }
 
-/* --- what ran -------------------------------------------------------------------- */
+/* --- what ran ------------------------------------------------------------- */
 
 static int runs_read(struct recording *r, struct gs_csv *csv,
                      struct gs_err *err)
@@ -309,7 +309,7 @@ static void accounting_put(const struct recording *r, struct recording_text *t)
     }
 }
 
-/* --- the cluster ----------------------------------------------------------------- */
+/* --- the cluster ---------------------------------------------------------- */
 
 /* Hand a text over as a file of `end` beside the recording. */
 static int text_take(struct recording *r, const struct recording_text *t,

@@ -60,7 +60,7 @@ struct setup {
     uint32_t words;
 };
 
-/* --- text ------------------------------------------------------------------------ */
+/* --- text ----------------------------------------------------------------- */
 
 void recording_text_add(struct recording_text *t, const char *fmt, ...)
 {
@@ -84,7 +84,7 @@ void recording_text_free(struct recording_text *t)
     *t = (struct recording_text){ 0 };
 }
 
-/* --- commands -------------------------------------------------------------------- */
+/* --- commands ------------------------------------------------------------- */
 
 /* Split a line at blanks; quotes around a value are left out. */
 static void words_split(struct setup *u, const char *line)
@@ -238,7 +238,8 @@ static const char *part_copy(const struct setup *u, const char *part,
     return gs_arena_strndup(u->s->arena, part, len);
 }
 
-/* For each name of the list, and each account that the words before `set` name. */
+/* For each name of the list, and each account that the words before `set` name.
+ */
 static void names_take(struct setup *u, enum what what, const char *names,
                        bool adds, uint32_t first, const struct slurm_place *at)
 {
@@ -297,7 +298,7 @@ static void command_take(struct setup *u, const struct slurm_place *at)
                adds, i + 1, at);
 }
 
-/* --- limits that were refused ------------------------------------------------------ */
+/* --- limits that were refused --------------------------------------------- */
 
 struct moment {
     const char *user; /* "": any */
@@ -317,7 +318,8 @@ static int by_user_and_time(const void *a, const void *b)
                           : x->is_start - y->is_start;
 }
 
-/* Do the runs of the QOS, or those of one user of it, hold more GPUs at once? */
+/* Do the runs of the QOS, or those of one user of it, hold more GPUs at once?
+ */
 static bool is_exceeded(const struct recording_run *run, uint32_t runs,
                         const char *qos, bool is_of_user, uint64_t most)
 {
@@ -383,7 +385,7 @@ static void refused_drop(struct setup *u, struct entity *e,
     }
 }
 
-/* --- exports ---------------------------------------------------------------------- */
+/* --- exports -------------------------------------------------------------- */
 
 static void header_put(struct recording_text *t, const char *first,
                        const char *const *column, int columns)

@@ -1,5 +1,5 @@
-/* import/slurm/recording_setup.h - the commands of sacctmgr of a recording, as what
- * sacctmgr shows after them.  Private to recording.c.
+/* import/slurm/recording_setup.h - the commands of sacctmgr of a recording, as
+ * what sacctmgr shows after them.  Private to recording.c.
  */
 #ifndef SLURM_RECORDING_SETUP_H
 #define SLURM_RECORDING_SETUP_H
@@ -31,9 +31,9 @@ struct recording_run {
 /* Read "sacctmgr [-OPTION]... add|modify account|user|qos NAMES [CONDITION]...
  * [set] KEY=VALUE..." into exports of sacctmgr show assoc -P and qos -P.
  *
- * sacctmgr refuses a limit on a resource such as gres/gpu that its database does
- * not know yet, before the daemon was first started: a limit on GPUs that the
- * runs do not keep was refused, which is told.
+ * sacctmgr refuses a limit on a resource such as gres/gpu that its database
+ * does not know yet, before the daemon was first started: a limit on GPUs that
+ * the runs do not keep was refused, which is told.
  */
 int recording_setup_read(struct slurm *s, struct gs_input *in,
                          const struct recording_run *run, uint32_t runs,

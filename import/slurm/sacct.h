@@ -26,8 +26,8 @@ char sacct_delimiter_find(const char *line, size_t len);
 uint32_t sacct_delimiter_count(const char *line, size_t len, char c);
 
 /* Read rows, one after another.  With s->columns (a comma list) rows have these
- * columns and there is no header.  -1 when columns are missing; rows that are no
- * use are told.
+ * columns and there is no header.  -1 when columns are missing; rows that are
+ * no use are told.
  */
 int sacct_text_read(struct slurm *s, struct gs_input *in, struct gs_err *err);
 

@@ -57,7 +57,8 @@ static inline bool sacct_text_begins(const char *text, size_t len,
 bool sacct_cells_make_sense(const struct sacct_cell *cell);
 
 /* Times of submission, start and end; the time elapsed and the limit; nodes,
- * CPUs, memory and GPUs of the job.  -1 for a row that is no use, which is told.
+ * CPUs, memory and GPUs of the job.  -1 for a row that is no use, which is
+ * told.
  */
 int sacct_times_read(struct sacct_row *r);
 int sacct_spans_read(struct sacct_row *r);

@@ -260,7 +260,7 @@ int sacct_resources_read(struct sacct_row *r)
     return 0;
 }
 
-/* --- GPUs by options ---------------------------------------------------------- */
+/* --- GPUs by options ------------------------------------------------------ */
 
 /* "gpu", "gpu:2", "gres:gpu:a100:2", "gres/gpu:2"; without names "a100:2". */
 static void gpus_one(struct sacct_row *r, enum sacct_part of, bool has_names,

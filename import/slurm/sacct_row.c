@@ -18,7 +18,8 @@
 
 _Static_assert(SACCT_FIELDS <= SLURM_CELLS, "each has a place");
 
-/* The text of a cell as a string id; 0 for none.  Neighbours are often alike. */
+/* The text of a cell as a string id; 0 for none.  Neighbours are often alike.
+ */
 static uint32_t text_of(struct sacct_row *r, enum sacct_field f)
 {
     const struct sacct_cell *c = &r->cell[f];
@@ -36,7 +37,7 @@ static uint32_t text_of(struct sacct_row *r, enum sacct_field f)
     return kept->id;
 }
 
-/* --- what the submission said ------------------------------------------------------- */
+/* --- what the submission said --------------------------------------------- */
 
 /* A word of a line of options, and the value behind it. */
 struct option {
@@ -179,7 +180,7 @@ static void submit_line_read(struct sacct_row *r)
     }
 }
 
-/* --- what became of it ------------------------------------------------------------------ */
+/* --- what became of it ---------------------------------------------------- */
 
 static bool state_is(const struct sacct_row *r, const char *word)
 {
@@ -249,7 +250,7 @@ static int end_find(struct sacct_row *r)
     return 0;
 }
 
-/* --- ids ------------------------------------------------------------------------------------ */
+/* --- ids ------------------------------------------------------------------ */
 
 static uint32_t job_add(struct slurm *s, const struct slurm_job *j)
 {

@@ -42,7 +42,7 @@ struct sacct_text {
     uint32_t len[COLUMNS_MAX + 1];
 };
 
-/* --- fields ------------------------------------------------------------------- */
+/* --- fields --------------------------------------------------------------- */
 
 /* Split a line: the number of its fields, of which the first `columns` + 1 are
  * kept.  In CSV commas within quotes and brackets are text.
@@ -87,7 +87,7 @@ static uint32_t split(struct sacct_text *t, char *line, size_t len)
     }
 }
 
-/* --- columns ------------------------------------------------------------------- */
+/* --- columns -------------------------------------------------------------- */
 
 static bool is_free_text(const char *name, uint32_t len)
 {
@@ -172,7 +172,7 @@ static int columns_given(struct sacct_text *t, const char *list,
     return columns_take(t, 1, err);
 }
 
-/* --- lines ---------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------- */
 
 static int line_next(struct sacct_text *t, char **line, size_t *len,
                      struct gs_err *err)
@@ -236,7 +236,7 @@ static uint32_t row_join(struct sacct_text *t, char *line, size_t len,
     return split(t, t->row, size);
 }
 
-/* --- rows ------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------- */
 
 /* The cells, if extra[c] more fields belong to column c. */
 static void cells_make(const struct sacct_text *t, struct sacct_cell *cell)

@@ -1,4 +1,5 @@
-/* import/slurm/sacct_times.c - times of a row of accounting, see sacct_cells.h. */
+/* import/slurm/sacct_times.c - times of a row of accounting, see sacct_cells.h.
+ */
 #include "base/duration.h"
 #include "base/quantity.h"
 #include "base/timezone.h"

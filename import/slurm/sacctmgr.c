@@ -27,7 +27,7 @@ struct table {
     size_t len[COLUMNS_MAX];
 };
 
-/* --- headers ------------------------------------------------------------------- */
+/* --- headers -------------------------------------------------------------- */
 
 static bool has_column(const char *head, size_t size, const char *name)
 {
@@ -63,7 +63,7 @@ bool sacctmgr_is_qos(const char *head, size_t size)
                || has_column(head, size, "MaxTRESPU"));
 }
 
-/* --- rows ---------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------- */
 
 static uint32_t split(struct table *t, const char *line, size_t len)
 {
@@ -166,7 +166,7 @@ static const char *cell_text(struct table *t, const char *name)
     return slurm_copy(t->s, text);
 }
 
-/* --- limits -------------------------------------------------------------------- */
+/* --- limits --------------------------------------------------------------- */
 
 /* A column, and the same for the table of QOS; "": it has none. */
 struct limit_column {
@@ -276,7 +276,7 @@ static void limits_read(struct table *t, bool is_qos, struct slurm_limits *out)
                                           : "an account");
 }
 
-/* --- accounts -------------------------------------------------------------------- */
+/* --- accounts ------------------------------------------------------------- */
 
 static void assoc_take(struct table *t, uint32_t *above)
 {
@@ -337,7 +337,7 @@ int sacctmgr_assoc_read(struct slurm *s, struct gs_input *in,
     return rc;
 }
 
-/* --- QOS ---------------------------------------------------------------------------- */
+/* --- QOS ------------------------------------------------------------------ */
 
 /* Flags that change nothing of jobs that were accepted, or are honoured. */
 static void flags_tell(struct table *t, const struct slurm_qos *q)

@@ -13,8 +13,8 @@ struct slurm;
 bool sacctmgr_is_assoc(const char *head, size_t size);
 bool sacctmgr_is_qos(const char *head, size_t size);
 
-/* Accounts and users with parents, shares and limits; QOS with priorities, limits
- * and victims.  Limits that nothing here enforces are told.
+/* Accounts and users with parents, shares and limits; QOS with priorities,
+ * limits and victims.  Limits that nothing here enforces are told.
  */
 int sacctmgr_assoc_read(struct slurm *s, struct gs_input *in,
                         struct gs_err *err);

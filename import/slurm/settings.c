@@ -292,7 +292,7 @@ static const char *const indifferent[] = {
 
 #define INDIFFERENT (sizeof(indifferent) / sizeof(indifferent[0]))
 
-/* --- keys ------------------------------------------------------------------- */
+/* --- keys ----------------------------------------------------------------- */
 
 static const char *key_find(const char *key)
 {
@@ -340,7 +340,7 @@ void slurm_settings_take(struct slurm *s, const struct slurm_pair *p)
     };
 }
 
-/* --- words of SchedulerParameters ------------------------------------------- */
+/* --- words of SchedulerParameters ----------------------------------------- */
 
 /* Words, with the values by which they change nothing here. */
 static const struct decisive words[] = {

@@ -1,5 +1,5 @@
-/* import/slurm/settings.h - the parameters of slurm.conf: which change decisions,
- * which are modelled, and the profile that comes nearest.
+/* import/slurm/settings.h - the parameters of slurm.conf: which change
+ * decisions, which are modelled, and the profile that comes nearest.
  */
 #ifndef SLURM_SETTINGS_H
 #define SLURM_SETTINGS_H

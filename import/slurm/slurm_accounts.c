@@ -12,7 +12,7 @@
 #include "traces/workload/limits.h"
 #include "traces/workload/workload.h"
 
-/* --- limits ---------------------------------------------------------------------- */
+/* --- limits --------------------------------------------------------------- */
 
 /* The dimension of a TRES, -1: none of the cluster. */
 static int dim_of(struct slurm *s, const char *key, size_t len)
@@ -100,7 +100,7 @@ static uint32_t limits_make(struct slurm *s, struct trace_workload *w,
     return to;
 }
 
-/* --- accounts -------------------------------------------------------------------- */
+/* --- accounts ------------------------------------------------------------- */
 
 static uint32_t whole_shares(const struct slurm_account *a)
 {
@@ -158,7 +158,7 @@ static void tree_mend(struct trace_workload *w)
     }
 }
 
-/* --- QOS and partitions ------------------------------------------------------------ */
+/* --- QOS and partitions --------------------------------------------------- */
 
 static void qos_put(struct slurm *s, struct trace_workload *w,
                     const struct slurm_qos *q)

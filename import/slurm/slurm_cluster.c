@@ -22,7 +22,7 @@
 
 #define LABELS_MAX 4096 /* of one node */
 
-/* --- what is allocated ---------------------------------------------------------- */
+/* --- what is allocated ---------------------------------------------------- */
 
 bool slurm_is_linear(const struct slurm *s)
 {
@@ -118,7 +118,7 @@ bool slurm_has_type(const struct slurm *s, uint32_t type)
     return false;
 }
 
-/* --- the order of nodes ------------------------------------------------------------ */
+/* --- the order of nodes --------------------------------------------------- */
 
 /* Names with numbers compared as numbers. */
 static int natural(const char *a, const char *b)
@@ -164,7 +164,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* --- labels --------------------------------------------------------------------------- */
+/* --- labels --------------------------------------------------------------- */
 
 struct cluster_making {
     struct slurm *s;
@@ -268,7 +268,7 @@ static uint32_t labels_make(struct cluster_making *m, uint32_t node,
     return kept;
 }
 
-/* --- hardware ------------------------------------------------------------------------- */
+/* --- hardware ------------------------------------------------------------- */
 
 /* Add GPUs of a type to the models of the node; those of no type (0) are of the
  * model "gpu".

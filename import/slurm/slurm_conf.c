@@ -30,7 +30,7 @@ struct conf_file {
     int depth;
 };
 
-/* --- partitions and sets --------------------------------------------------- */
+/* --- partitions and sets -------------------------------------------------- */
 
 static int set_take(struct slurm *s, const struct slurm_pair *p, uint32_t n)
 {
@@ -52,7 +52,7 @@ static int set_take(struct slurm *s, const struct slurm_pair *p, uint32_t n)
     return 0;
 }
 
-/* --- lines ------------------------------------------------------------------ */
+/* --- lines ---------------------------------------------------------------- */
 
 static int pairs_take(void *ctx, const struct slurm_pair *p, uint32_t n,
                       struct gs_err *err)
@@ -154,7 +154,7 @@ bool slurm_conf_was_included(const struct slurm *s, const char *path)
     return false;
 }
 
-/* --- files beside it ----------------------------------------------------------- */
+/* --- files beside it ------------------------------------------------------ */
 
 static int beside_read(struct slurm *s, const char *conf, const char *name,
                        int (*read)(struct slurm *, struct gs_input *,

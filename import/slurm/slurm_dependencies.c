@@ -44,7 +44,7 @@ static bool is_job(const struct slurm_job *j)
     return !j->is_gone && !j->is_part;
 }
 
-/* --- names ----------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------- */
 
 /* The length of the id without the number of a task, "7" of "7_1". */
 static size_t base_of(const char *name)
@@ -80,7 +80,7 @@ static bool is_before(const struct slurm *s, uint32_t a, uint32_t b)
     return x->queued != y->queued ? x->queued < y->queued : a < b;
 }
 
-/* --- one dependency -------------------------------------------------------- */
+/* --- one dependency ------------------------------------------------------- */
 
 /* What must have happened to `on` for a job that waits for the word. */
 static enum trace_when when_of(const struct slurm_job *j, enum word word,
@@ -142,7 +142,8 @@ static uint32_t job_find(const struct slurm *s, const char *name, size_t len)
     return at ? at - 1 : NONE;
 }
 
-/* "7", all of its tasks; "7_1"; "7_*"; with aftercorr the task of its number. */
+/* "7", all of its tasks; "7_1"; "7_*"; with aftercorr the task of its number.
+ */
 static void on_id(struct depending *d, enum word word, const char *id,
                   size_t len, int64_t delay)
 {
@@ -240,7 +241,7 @@ static void term_read(struct depending *d, const char *p, size_t len)
         on_part(d, (enum word)word, part, len);
 }
 
-/* --- jobs of one name ------------------------------------------------------ */
+/* --- jobs of one name ----------------------------------------------------- */
 
 static int by_queued(const void *a, const void *b)
 {
@@ -298,7 +299,7 @@ static void names_index(struct depending *d)
     gs_array_free(order);
 }
 
-/* --- all of them ----------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------- */
 
 static void job_read(struct depending *d)
 {

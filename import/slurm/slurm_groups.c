@@ -13,7 +13,7 @@
 
 #define CONDITIONS_MAX 32 /* of a job */
 
-/* --- conditions on nodes ----------------------------------------------------------- */
+/* --- conditions on nodes -------------------------------------------------- */
 
 static void mark_put(struct job_making *m, uint32_t label,
                      const char *partition, const char *features)
@@ -112,7 +112,7 @@ static void features_ask(struct job_making *m, const struct slurm_job *j,
     }
 }
 
-/* --- requests ------------------------------------------------------------------------ */
+/* --- requests ------------------------------------------------------------- */
 
 static void gres_ask(struct job_making *m, const struct slurm_job *j,
                      struct topo_request *q)
@@ -163,7 +163,8 @@ static bool is_whole(const struct job_making *m, const struct slurm_job *j)
                && m->s->partition[p].sharing == SLURM_WHOLE_NODES);
 }
 
-/* Bytes of one, where slurm.conf states a default of the partition, or of all. */
+/* Bytes of one, where slurm.conf states a default of the partition, or of all.
+ */
 static int64_t memory_of_one(const struct slurm *s, uint32_t partition,
                              int what)
 {

@@ -46,7 +46,7 @@ struct slurm_import {
     bool jobs_only;
 };
 
-/* --- what a file is -------------------------------------------------------------- */
+/* --- what a file is ------------------------------------------------------- */
 
 static enum slurm_kind kind_of(struct gs_input *in)
 {
@@ -108,7 +108,7 @@ bool slurm_folder_is(const char *path)
     return names > 0;
 }
 
-/* --- life ------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------- */
 
 struct slurm_import *slurm_import_create(struct gs_strtab *names,
                                          struct topo_dims *dims,
@@ -165,7 +165,7 @@ int slurm_import_options(struct slurm_import *x, const struct slurm_options *o,
     return x->zone ? 0 : -1;
 }
 
-/* --- reading ------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------- */
 
 struct open_file {
     const char *path;
@@ -317,7 +317,9 @@ static int folder_open(struct slurm_import *x, struct open_files *all,
     return rc;
 }
 
-/* Was it a slurm.conf that was read, in a folder or by name?  It is from now on. */
+/* Was it a slurm.conf that was read, in a folder or by name?  It is from now
+ * on.
+ */
 static bool conf_comes_again(struct slurm_import *x, const struct open_file *f)
 {
     struct stat st;
@@ -390,7 +392,7 @@ uint64_t slurm_import_hash(const struct slurm_import *x)
     return x->s.hash;
 }
 
-/* --- what was read -------------------------------------------------------------------- */
+/* --- what was read -------------------------------------------------------- */
 
 int slurm_import_finish(struct slurm_import *x, struct gs_err *err)
 {

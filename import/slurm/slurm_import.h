@@ -81,14 +81,14 @@ bool slurm_import_has_nodes(const struct slurm_import *x);
 bool slurm_import_has_jobs(const struct slurm_import *x);
 bool slurm_import_has_conf(const struct slurm_import *x);
 
-/* Jobs, queues and priority classes into the empty `w`; *epoch: us since 1970 of
- * its time 0.
+/* Jobs, queues and priority classes into the empty `w`; *epoch: us since 1970
+ * of its time 0.
  */
 int slurm_import_trace(struct slurm_import *x, struct trace_workload *w,
                        int64_t *epoch, struct gs_err *err);
 
-/* The nodes into the empty `t`, which is finished.  After slurm_import_trace, if
- * there are jobs: nodes have the labels that these ask for.
+/* The nodes into the empty `t`, which is finished.  After slurm_import_trace,
+ * if there are jobs: nodes have the labels that these ask for.
  */
 int slurm_import_topology(struct slurm_import *x, struct topo *t,
                           struct gs_err *err);

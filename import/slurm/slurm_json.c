@@ -36,7 +36,7 @@ struct answer {
 
 static const char *const arrays[] = { "jobs", "nodes", "sinfo", NULL };
 
-/* --- values ------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------- */
 
 /* The text of a scalar, of a number {set, infinite, number}, of the first item
  * of a list; "" for none.
@@ -91,7 +91,7 @@ static bool is_number(const char *text)
            && strcmp(text, "0") != 0;
 }
 
-/* --- jobs ----------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
 static const char *id_of(struct answer *a, const struct gs_ynode *job)
 {
@@ -198,7 +198,7 @@ static void job_take(struct answer *a, const struct gs_ynode *job, int line)
     sacct_row_take(a->s, cell, line);
 }
 
-/* --- nodes ----------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------- */
 
 /* A list of texts, or a text, as one text with commas. */
 static const char *joined(struct answer *a, const struct gs_ynode *v)
@@ -254,7 +254,7 @@ static void sinfo_take(struct answer *a, const struct gs_ynode *v)
     }
 }
 
-/* --- files ------------------------------------------------------------------------ */
+/* --- files ---------------------------------------------------------------- */
 
 enum below { JOBS, NODES, SINFO, ALONE };
 

@@ -50,8 +50,8 @@ struct job_making {
     struct job_depends *depends; /* [job of s]; NULL: there are none */
 };
 
-/* Add the groups of a component to m->group: CPUs and GPUs are divided among its
- * nodes, and what is left is one more for the first of them.
+/* Add the groups of a component to m->group: CPUs and GPUs are divided among
+ * its nodes, and what is left is one more for the first of them.
  */
 void slurm_groups_put(struct job_making *m, const struct slurm_job *j);
 
@@ -66,8 +66,8 @@ void slurm_dependencies_make(struct job_making *m);
 void slurm_licenses_make(struct slurm *s, struct trace_workload *w);
 uint32_t slurm_pools_of(struct job_making *m, const struct slurm_job *j);
 
-/* slurm_refusals.c: jobs leave the partitions that do not take them; one that all
- * of its partitions refuse has a `refusal`.
+/* slurm_refusals.c: jobs leave the partitions that do not take them; one that
+ * all of its partitions refuse has a `refusal`.
  */
 void slurm_refusals_make(struct slurm *s);
 

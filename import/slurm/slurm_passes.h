@@ -1,5 +1,5 @@
-/* import/slurm/slurm_passes.h - the passes of Slurm's two schedulers, as modules
- * of a profile.
+/* import/slurm/slurm_passes.h - the passes of Slurm's two schedulers, as
+ * modules of a profile.
  */
 #ifndef SLURM_SLURM_PASSES_H
 #define SLURM_SLURM_PASSES_H

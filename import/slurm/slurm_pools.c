@@ -15,7 +15,7 @@
 #define LICENSE "license/"
 #define ARRAY "array/"
 
-/* --- licences -------------------------------------------------------------- */
+/* --- licences ------------------------------------------------------------- */
 
 /* "name", "name:2", "name=2", "name@server:2": the name, and how many. */
 static uint32_t license_read(struct slurm *s, const char *part, size_t len,
@@ -91,7 +91,7 @@ static uint32_t licenses_take(struct job_making *m, const struct slurm_job *j,
     return n;
 }
 
-/* --- arrays ---------------------------------------------------------------- */
+/* --- arrays --------------------------------------------------------------- */
 
 static uint32_t array_take(struct job_making *m, const struct slurm_job *j,
                            struct trace_tokens *tokens, uint32_t n)
@@ -115,7 +115,7 @@ static uint32_t array_take(struct job_making *m, const struct slurm_job *j,
     return n + 1;
 }
 
-/* --- refusals -------------------------------------------------------------- */
+/* --- refusals ------------------------------------------------------------- */
 
 /* A pool without tokens, so that the job waits for the reason. */
 static uint32_t refusal_take(struct job_making *m, const struct slurm_job *j,

@@ -34,7 +34,7 @@ static bool is_on(const struct slurm *s)
                               "OFF");
 }
 
-/* --- the profile ----------------------------------------------------------------- */
+/* --- the profile ---------------------------------------------------------- */
 
 bool slurm_preempts(struct slurm *s)
 {
@@ -128,7 +128,7 @@ const char *slurm_preemption_text(struct slurm *s, struct gs_arena *arena)
                            (long long)(us / GS_SECOND));
 }
 
-/* --- the trace ------------------------------------------------------------------- */
+/* --- the trace ------------------------------------------------------------ */
 
 static const struct slurm_qos *qos_of(const struct slurm *s, uint32_t name)
 {

@@ -60,7 +60,7 @@ bool slurm_has_numbers(const struct slurm *s)
     return !*type || strcasecmp(type, "priority/multifactor") == 0;
 }
 
-/* --- what is not modelled -------------------------------------------------------- */
+/* --- what is not modelled ------------------------------------------------- */
 
 static void flags_tell(struct slurm *s)
 {
@@ -101,7 +101,7 @@ static bool has_accounting(struct slurm *s)
     return has;
 }
 
-/* --- modules ---------------------------------------------------------------------- */
+/* --- modules -------------------------------------------------------------- */
 
 static const char *mode_of(const struct slurm *s)
 {

@@ -15,7 +15,8 @@ bool slurm_has_numbers(const struct slurm *s);
 /* Lines of a profile for them, in `arena`, or "": what they became is told. */
 const char *slurm_priority_text(struct slurm *s, struct gs_arena *arena);
 
-/* Parameters of module limits: how usage decays below GrpTRESMins and GrpWall. */
+/* Parameters of module limits: how usage decays below GrpTRESMins and GrpWall.
+ */
 const char *slurm_decay_text(struct slurm *s, struct gs_arena *arena);
 
 #endif /* SLURM_SLURM_PRIORITY_H */

@@ -22,7 +22,7 @@ static bool is_set(const struct slurm *s, const char *key)
     return *v && strcmp(v, "0") != 0;
 }
 
-/* --- priority ---------------------------------------------------------------- */
+/* --- priority ------------------------------------------------------------- */
 
 /* A job that is queued again is as old as its eviction, if jobs age. */
 static bool ages(const struct slurm *s)
@@ -34,7 +34,7 @@ static bool ages(const struct slurm *s)
            && is_set(s, "PriorityWeightAge");
 }
 
-/* --- nodes ------------------------------------------------------------------------ */
+/* --- nodes ---------------------------------------------------------------- */
 
 static bool has_topology(const struct slurm *s, const char *kind)
 {
@@ -70,7 +70,7 @@ static const char *nodes_text(struct slurm *s, struct gs_arena *arena)
         strcmp(by, "tree") == 0 ? "  - topology: {smallest: no}\n" : "");
 }
 
-/* --- order ------------------------------------------------------------------------ */
+/* --- order ---------------------------------------------------------------- */
 
 /* Numbers order jobs, and priority classes only decide evictions. */
 static const char *order_text(struct slurm *s, struct gs_arena *arena,
@@ -82,7 +82,7 @@ static const char *order_text(struct slurm *s, struct gs_arena *arena,
                                 : "  - priority\n";
 }
 
-/* --- limits ------------------------------------------------------------------------ */
+/* --- limits --------------------------------------------------------------- */
 
 /* What limits on usage depend on, and nothing here does. */
 static void used_limits_tell(struct slurm *s)
@@ -99,7 +99,7 @@ static void used_limits_tell(struct slurm *s)
                    "GrpTRESMins");
 }
 
-/* --- all of it ----------------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------ */
 
 const char *slurm_profile_text(struct slurm *s, struct gs_arena *arena)
 {

@@ -27,8 +27,8 @@ static int node_take(void *ctx, const char *name, size_t len)
     return 0;
 }
 
-/* A node for each task of the run, in their order; false: its list is not known,
- * or has another number of nodes.
+/* A node for each task of the run, in their order; false: its list is not
+ * known, or has another number of nodes.
  */
 static bool nodes_put(struct job_making *m, const struct slurm_job *run)
 {

@@ -21,7 +21,7 @@
 #define DAY (INT64_C(86400) * GS_SECOND)
 #define TIMES_MAX 2000 /* of one that repeats */
 
-/* --- reading ---------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 /* A local time as us since 1970; SLURM_UNKNOWN. */
 static int64_t time_of(struct slurm *s, const char *text, size_t len)
@@ -103,7 +103,7 @@ int slurm_reservations_read(struct slurm *s, struct gs_input *in,
     return rc;
 }
 
-/* --- making ----------------------------------------------------------------- */
+/* --- making --------------------------------------------------------------- */
 
 struct reserving {
     struct slurm *s;

@@ -22,7 +22,7 @@ struct slurm_place {
     int line, column;
 };
 
-/* --- the configuration -------------------------------------------------------- */
+/* --- the configuration ---------------------------------------------------- */
 
 /* A parameter of slurm.conf that is stated; the last one of a key holds. */
 struct slurm_option {
@@ -111,7 +111,7 @@ struct slurm_tree {
     uint32_t block_sizes;
 };
 
-/* --- accounting -------------------------------------------------------------- */
+/* --- accounting ----------------------------------------------------------- */
 
 /* Limits of a row of sacctmgr, by enum trace_limit_kind and _scope. */
 struct slurm_limits {
@@ -150,7 +150,7 @@ struct slurm_reservation {
     struct slurm_place at;
 };
 
-/* --- jobs ----------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
 enum slurm_job_end {
     SLURM_ENDED,     /* it ran, and ended */

@@ -15,7 +15,7 @@
 
 #define RANKS_MAX 65536
 
-/* --- queues ---------------------------------------------------------------------- */
+/* --- queues --------------------------------------------------------------- */
 
 static const struct slurm_account *account_find(const struct slurm *s,
                                                 uint32_t name)
@@ -79,7 +79,7 @@ void slurm_terms_make(struct slurm *s, struct trace_workload *w)
     }
 }
 
-/* --- priorities ------------------------------------------------------------------- */
+/* --- priorities ----------------------------------------------------------- */
 
 static double weight_of(const struct slurm *s, const char *key)
 {

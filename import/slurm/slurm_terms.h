@@ -1,4 +1,5 @@
-/* import/slurm/slurm_terms.h - accounts as queues, and priorities as classes. */
+/* import/slurm/slurm_terms.h - accounts as queues, and priorities as classes.
+ */
 #ifndef SLURM_SLURM_TERMS_H
 #define SLURM_SLURM_TERMS_H
 

@@ -10,8 +10,8 @@
 #define SLURM_UNKNOWN INT64_MIN
 
 /* A span of time: "30" (minutes), "30:15", "8:00:00", "2-12", "2-12:30:00",
- * "INFINITE", "UNLIMITED", "-1".  *us is SLURM_INFINITE for the latter.  -1 when
- * it is none.
+ * "INFINITE", "UNLIMITED", "-1".  *us is SLURM_INFINITE for the latter.  -1
+ * when it is none.
  */
 int slurm_span_read(const char *text, size_t len, int64_t *us);
 

@@ -176,7 +176,7 @@ static bool has_one_root(const struct tier_making *m, uint32_t level)
     return true;
 }
 
-/* --- tiers ------------------------------------------------------------------------------ */
+/* --- tiers ---------------------------------------------------------------- */
 
 static int tier_add(struct slurm *s, struct topo *t, const char *name,
                     struct gs_err *err)

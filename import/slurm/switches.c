@@ -43,7 +43,7 @@ static struct slurm_switch *switch_add(struct slurm *s, struct slurm_tree *t,
     return &t->at_switch[t->count++];
 }
 
-/* --- topology.conf ---------------------------------------------------------------- */
+/* --- topology.conf -------------------------------------------------------- */
 
 static int sizes_read(struct slurm *s, struct slurm_tree *t, const char *text,
                       const struct slurm_place *at, struct gs_err *err)
@@ -120,7 +120,7 @@ int slurm_topology_conf_read(struct slurm *s, struct gs_input *in,
     return 0;
 }
 
-/* --- topology.yaml ---------------------------------------------------------------- */
+/* --- topology.yaml -------------------------------------------------------- */
 
 static int node_refuse(struct slurm *s, const struct gs_ynode *n,
                        const char *what, const char *allowed,

@@ -28,8 +28,8 @@ void slurm_tree_use(struct slurm *s);
 
 /* Add the tiers of the topology that holds to the empty `t`, outermost first;
  * none when it is flat.  Each switch above the nodes is a domain of the tier of
- * its height; one above all of them is the cluster.  -1 when the switches are no
- * trees.
+ * its height; one above all of them is the cluster.  -1 when the switches are
+ * no trees.
  */
 int slurm_tiers_make(struct slurm *s, struct topo *t, struct slurm_tiers *out,
                      struct gs_err *err);

@@ -1,5 +1,5 @@
-/* import/yunikorn/check.c - the checks of a partition, as YuniKorn does them when
- * it loads a configuration (configvalidator.go).
+/* import/yunikorn/check.c - the checks of a partition, as YuniKorn does them
+ * when it loads a configuration (configvalidator.go).
  *
  * An amount that one side does not state is no limit.
  */
@@ -26,7 +26,7 @@ struct checker {
             (struct gs_mark){ (c)->source, (n)->line, (n)->column }, \
             __VA_ARGS__)
 
-/* --- amounts ---------------------------------------------------------------- */
+/* --- amounts -------------------------------------------------------------- */
 
 static struct yunikorn_amount *find(const struct yunikorn_amounts *a,
                                     const char *name)
@@ -148,7 +148,7 @@ static struct yunikorn_amounts resources_check(
     return is_zero(&q->guaranteed) ? sum : q->guaranteed;
 }
 
-/* --- limits ----------------------------------------------------------------- */
+/* --- limits --------------------------------------------------------------- */
 
 /* The users, or the groups, that limits name, by string ids. */
 struct limited {
@@ -306,7 +306,7 @@ static void limits_check(const struct checker *c,
         holder_of(c, h->of, h->name)->held = h->above;
 }
 
-/* --- queues ----------------------------------------------------------------- */
+/* --- queues --------------------------------------------------------------- */
 
 static void access_check(const struct checker *c, const struct gs_ynode *n)
 {
@@ -364,7 +364,7 @@ static void queue_check(const struct checker *c, const struct yunikorn_queue *q)
     }
 }
 
-/* --- placement rules --------------------------------------------------------- */
+/* --- placement rules ------------------------------------------------------ */
 
 /* Append the names of the fixed rules from the outermost on; false from the
  * first rule on that is another.

@@ -1,5 +1,5 @@
-/* import/yunikorn/expression.c - regular expressions in the syntax of Go (RE2), by
- * those of POSIX.
+/* import/yunikorn/expression.c - regular expressions in the syntax of Go (RE2),
+ * by those of POSIX.
  *
  * Only whether an expression matches matters here, so that groups without a
  * number and lazy repetitions are as others.  What POSIX cannot say, such as

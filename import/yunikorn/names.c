@@ -5,7 +5,7 @@
 
 #include "import/yunikorn/yunikorn.h"
 
-/* --- amounts ---------------------------------------------------------------- */
+/* --- amounts -------------------------------------------------------------- */
 
 static bool scale_of(const char *suffix, bool milli, int64_t *scale)
 {
@@ -66,7 +66,7 @@ enum yunikorn_quantity yunikorn_quantity(const char *text, bool milli,
     return YUNIKORN_OK;
 }
 
-/* --- names ------------------------------------------------------------------ */
+/* --- names ---------------------------------------------------------------- */
 
 static bool is_of(const char *s, const char *more)
 {

@@ -1,9 +1,9 @@
 /* import/yunikorn/place.c - the queue that placement rules give an application
  * (pkg/scheduler/placement).
  *
- * The first rule that gives a usable queue wins; behind the last one root.default
- * is tried, if it is there.  Without rules the queue is the one that the
- * application names, which must be there.
+ * The first rule that gives a usable queue wins; behind the last one
+ * root.default is tried, if it is there.  Without rules the queue is the one
+ * that the application names, which must be there.
  */
 #include <assert.h>
 #include <ctype.h>
@@ -58,7 +58,7 @@ const struct yunikorn_queue *yunikorn_find(const struct yunikorn_partition *p,
     return found;
 }
 
-/* --- filters ---------------------------------------------------------------- */
+/* --- filters -------------------------------------------------------------- */
 
 static bool is_listed(const struct yunikorn_words *w, const char *name)
 {
@@ -83,7 +83,7 @@ static bool is_allowed(const struct yunikorn_rule *r,
     return found != r->denies;
 }
 
-/* --- rules ------------------------------------------------------------------ */
+/* --- rules ---------------------------------------------------------------- */
 
 static bool is_qualified(const char *queue)
 {
@@ -218,10 +218,10 @@ static enum outcome rule_run(const struct yunikorn_partition *p,
     return q || r->create ? QUEUE : NO_QUEUE;
 }
 
-/* --- access ----------------------------------------------------------------- */
+/* --- access --------------------------------------------------------------- */
 
-/* Is the name one of the list, and one that YuniKorn takes there?  Those of users
- * have dots and @, those of groups have neither.
+/* Is the name one of the list, and one that YuniKorn takes there?  Those of
+ * users have dots and @, those of groups have neither.
  */
 static bool is_in_list(const char *list, size_t len, const char *name,
                        const char *more)
@@ -292,7 +292,7 @@ static bool may_submit(const struct yunikorn_partition *p, const char *path,
     return false;
 }
 
-/* --- all -------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------ */
 
 bool yunikorn_place(const struct yunikorn_partition *p,
                     const struct yunikorn_application *a, char *path)

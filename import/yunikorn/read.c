@@ -13,7 +13,7 @@
             (struct gs_mark){ (r)->source, (n)->line, (n)->column }, \
             __VA_ARGS__)
 
-/* --- queues ----------------------------------------------------------------- */
+/* --- queues --------------------------------------------------------------- */
 
 static void resources_read(const struct yunikorn_reader *r,
                            const struct gs_ynode *map,
@@ -212,7 +212,7 @@ static void root_read(const struct yunikorn_reader *r, const struct gs_ynode *n,
     }
 }
 
-/* --- the rest of a partition ------------------------------------------------- */
+/* --- the rest of a partition ---------------------------------------------- */
 
 static struct yunikorn_rule *rule_read(const struct yunikorn_reader *r,
                                        const struct gs_ynode *n, int depth)

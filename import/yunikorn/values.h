@@ -26,8 +26,8 @@ struct yunikorn_reader {
 /* The value under `key`; NULL, also for a mapping that is NULL. */
 const struct gs_ynode *yunikorn_value(const struct gs_ynode *map,
                                       const char *key);
-/* The mapping `n`; NULL when it is null or none.  Keys beside `known`, which NULL
- * ends (NULL: all are), are told in r->unknown.
+/* The mapping `n`; NULL when it is null or none.  Keys beside `known`, which
+ * NULL ends (NULL: all are), are told in r->unknown.
  */
 const struct gs_ynode *yunikorn_map_of(const struct yunikorn_reader *r,
                                        const struct gs_ynode *n,

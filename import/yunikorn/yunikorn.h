@@ -1,4 +1,5 @@
-/* import/yunikorn/yunikorn.h - a configuration of YuniKorn's queues, queues.yaml.
+/* import/yunikorn/yunikorn.h - a configuration of YuniKorn's queues,
+ * queues.yaml.
  *
  * yunikorn_read() takes the document with strict keys and does all checks that
  * YuniKorn does when it loads one; yunikorn_place() is its placement rules.
@@ -120,7 +121,8 @@ bool yunikorn_is(const struct gs_ynode *root);
 /* Read the document `root` of `source` into `arena`; strings are of the
  * document's arena or of `arena`, nodes of the document's.  NULL when it has a
  * mistake, with one problem or more in `err`.  Keys that YuniKorn does not know
- * are problems in `unknown`; NULL: mistakes, for which YuniKorn refuses the file.
+ * are problems in `unknown`; NULL: mistakes, for which YuniKorn refuses the
+ * file.
  */
 const struct yunikorn_conf *yunikorn_read(const struct gs_ynode *root,
                                           const char *source,
@@ -160,7 +162,7 @@ const struct yunikorn_queue *yunikorn_below(const struct yunikorn_queue *q,
 const struct yunikorn_property *yunikorn_property(
     const struct yunikorn_properties *p, const char *name);
 
-/* --- shared with the other files of the room ------------------------------- */
+/* --- shared with the other files of the room ------------------------------ */
 
 enum yunikorn_quantity {
     YUNIKORN_OK,

@@ -26,8 +26,8 @@ void gsched_conservative(struct gsched *s);
 /* Reservations on whole nodes for the first jobs, at intervals. */
 void gsched_windowed(struct gsched *s);
 
-/* Set the wait reason of all jobs that could be tried: no room for their class, a
- * limit, or jobs before them.
+/* Set the wait reason of all jobs that could be tried: no room for their class,
+ * a limit, or jobs before them.
  */
 void gsched_wait_reasons_set(struct gsched *s);
 
@@ -56,7 +56,8 @@ void gsched_moves_free(struct gsched *s);
 /* When the next such time is; GSCHED_NEVER. */
 int64_t gsched_moves_next(const struct gsched *s);
 
-/* Give quota to the first jobs of all queues, by eviction where they allow it. */
+/* Give quota to the first jobs of all queues, by eviction where they allow it.
+ */
 void gsched_admit(struct gsched *s);
 void gsched_admits_open(struct gsched *s);
 void gsched_admits_free(struct gsched *s);

@@ -1,12 +1,12 @@
 /* policies/actions/admit.c - the action that gives quota to jobs.
  *
- * It works in rounds.  A round takes the first job of each queue (gsched_heads_take),
- * chooses flavors and victims for it (nominate), and goes through them in the
- * order of the contest (process): what fits is admitted, for others victims are
- * evicted at the end of the round, and what they will use is reserved until then.
- * A job that does not fit is set aside with all of its request class, or blocks
- * its queue.  Rounds are repeated while they change anything; jobs set aside come
- * back when quota of their tree is freed.
+ * It works in rounds.  A round takes the first job of each queue
+ * (gsched_heads_take), chooses flavors and victims for it (nominate), and goes
+ * through them in the order of the contest (process): what fits is admitted,
+ * for others victims are evicted at the end of the round, and what they will
+ * use is reserved until then.  A job that does not fit is set aside with all of
+ * its request class, or blocks its queue.  Rounds are repeated while they
+ * change anything; jobs set aside come back when quota of their tree is freed.
  */
 #include <assert.h>
 
@@ -34,9 +34,10 @@
 
 #define ROUNDS 16 /* at least, of evictions without any progress */
 
-/* --- nomination -------------------------------------------------------------------- */
+/* --- nomination ----------------------------------------------------------- */
 
-/* The flavors tried in the round before, if it was this job and some were left. */
+/* The flavors tried in the round before, if it was this job and some were left.
+ */
 static const struct flavor_pick *tried_of(const struct gsched *s,
                                           const struct contest_entry *e)
 {
@@ -106,7 +107,7 @@ static void nominate(struct gsched *s, struct contest_entry *e)
     tried_set(s, e);
 }
 
-/* --- one entry ---------------------------------------------------------------------- */
+/* --- one entry ------------------------------------------------------------ */
 
 static bool is_taken(const struct gsched *s, uint32_t job)
 {
@@ -157,7 +158,8 @@ static void own_hide(struct gsched *s, const struct contest_entry *e,
     }
 }
 
-/* Does it fit once all victims, its own and those of earlier entries, are gone? */
+/* Does it fit once all victims, its own and those of earlier entries, are gone?
+ */
 static bool fits_then(struct gsched *s, const struct contest_entry *e)
 {
     const struct quota_request r = { .node = e->node,
@@ -298,7 +300,7 @@ static void process(struct gsched *s, struct contest_entry *e)
     }
 }
 
-/* --- the end of a round -------------------------------------------------------------- */
+/* --- the end of a round --------------------------------------------------- */
 
 /* Evict the job; with a grace time it gives its quota back now, and its nodes
  * later.
@@ -435,7 +437,7 @@ static bool round_run(struct gsched *s)
     return true;
 }
 
-/* --- jobs that do not run in time ------------------------------------------------------ */
+/* --- jobs that do not run in time ----------------------------------------- */
 
 static void unready_put_back(struct gsched *s, uint32_t job)
 {

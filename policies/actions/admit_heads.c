@@ -68,8 +68,8 @@ static void tree_wake(struct gsched *s, uint32_t tree)
         head_take(s, w->blocked.at[i], true);
 }
 
-/* Others of the tree are tried: heads that block their queues reserve what these
- * must leave.
+/* Others of the tree are tried: heads that block their queues reserve what
+ * these must leave.
  */
 static void tree_along(struct gsched *s, uint32_t tree)
 {
@@ -154,9 +154,9 @@ static void stick(struct gsched *s, struct quota_queue *q, uint32_t job)
 }
 
 /* Is the job to be tried in the next round, too?  Where flavors are left, since
- * others were tried in this round or the one before, it goes on with them; where
- * another one was in its way, that may have gone on.  They stop when nothing has
- * changed for as many rounds as all of them take together.
+ * others were tried in this round or the one before, it goes on with them;
+ * where another one was in its way, that may have gone on.  They stop when
+ * nothing has changed for as many rounds as all of them take together.
  */
 static bool goes_on(const struct quota_queue *q, const struct quota_wake *w,
                     const struct contest_entry *e, bool is_strict)

@@ -1,5 +1,5 @@
-/* policies/actions/admit_heads.h - the rounds of action admit, and the first jobs of
- * queues, which enter them.
+/* policies/actions/admit_heads.h - the rounds of action admit, and the first
+ * jobs of queues, which enter them.
  */
 #ifndef POLICIES_ACTIONS_ADMIT_HEADS_H
 #define POLICIES_ACTIONS_ADMIT_HEADS_H
@@ -25,14 +25,14 @@ struct gsched_admits {
     uint32_t reserved_count, reserved_cap;
 };
 
-/* Begin a round: the entries of those that are tried; false: there are none, nor
- * will be.
+/* Begin a round: the entries of those that are tried; false: there are none,
+ * nor will be.
  */
 bool gsched_heads_take(struct gsched *s);
 /* One more entry, whose memory is used again; others may move. */
 struct contest_entry *gsched_head_add(struct gsched *s);
-/* The queue's first job did not fit: set it aside with its class, or let it block
- * the queue.  True: it is aside.
+/* The queue's first job did not fit: set it aside with its class, or let it
+ * block the queue.  True: it is aside.
  */
 bool gsched_head_leave(struct gsched *s, const struct contest_entry *e);
 /* Of the queues of the tree keep those that are still blocked. */

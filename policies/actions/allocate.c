@@ -68,8 +68,8 @@ static bool serve(struct gsched *s, uint32_t cqueue)
     return true;
 }
 
-/* The class queue to be served next, after those with rules whose turn is before
- * it; NONE.
+/* The class queue to be served next, after those with rules whose turn is
+ * before it; NONE.
  */
 static uint32_t next_in_turn(struct gsched *s, int active_queue)
 {
@@ -133,8 +133,8 @@ static void claimed_place(struct gsched *s, uint32_t job, uint32_t group)
         gsched_entry_served(s, &it);
 }
 
-/* List the victims that are to move to room of the claim, each with the group of
- * the room.
+/* List the victims that are to move to room of the claim, each with the group
+ * of the room.
  */
 static void movers_list(struct gsched_grace *g, const struct claim *c)
 {

@@ -246,8 +246,8 @@ static bool place_beside(struct gsched *s, uint32_t job)
     return false;
 }
 
-/* Place the entry where the head surely keeps its time, else beside it; a task of a
- * gang of which a part stands, as adopted ones, only in the first case.
+/* Place the entry where the head surely keeps its time, else beside it; a task
+ * of a gang of which a part stands, as adopted ones, only in the first case.
  */
 static bool place_chance(struct gsched *s, const struct queue_entry *it,
                          bool is_sure)
@@ -308,7 +308,8 @@ static bool slots_take(struct gsched *s, uint32_t job)
 }
 
 /* Reserve for the head.  If its time has come and its modules cannot place it,
- * place it on its slots, unless a part of it stands.  False when no job is blocked.
+ * place it on its slots, unless a part of it stands.  False when no job is
+ * blocked.
  */
 static bool head_reserve(struct gsched *s)
 {

@@ -161,8 +161,8 @@ static bool is_in_order(const struct gsched *s, enum gsp_why why,
            && s->modules->preemption.search == GSP_SEARCH_ORDER;
 }
 
-/* Try within each domain that the job requires, or anywhere, but not on nodes in
- * `avoid` (NULL: none).
+/* Try within each domain that the job requires, or anywhere, but not on nodes
+ * in `avoid` (NULL: none).
  */
 static bool entry_place(struct gsched *s, struct way way,
                         const struct queue_entry *it, const uint8_t *avoid)

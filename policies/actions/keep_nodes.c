@@ -1,9 +1,9 @@
 /* policies/actions/keep_nodes.c - see keep_nodes.h.
  *
- * Both passes take entries from a heap in service order.  The entries of a class
- * queue come one after another, as its own heap has them; when one can have no
- * node, those behind it ask for the same, and are left out.  So a pass costs what
- * the kept nodes and the class queues are, not what all waits.
+ * Both passes take entries from a heap in service order.  The entries of a
+ * class queue come one after another, as its own heap has them; when one can
+ * have no node, those behind it ask for the same, and are left out.  So a pass
+ * costs what the kept nodes and the class queues are, not what all waits.
  */
 #include "policies/actions/keep_nodes.h"
 
@@ -25,7 +25,7 @@
 #include "policies/state/module_services.h"
 #include "policies/state/transaction.h"
 
-/* --- entries in service order ----------------------------------------------- */
+/* --- entries in service order --------------------------------------------- */
 
 struct entries {
     struct gsched *s;
@@ -90,7 +90,7 @@ static struct class_queue *cqueue_of(const struct gsched *s, uint32_t job,
     return cqueue == NONE ? NULL : &s->pending->cqueue[cqueue];
 }
 
-/* --- placing ---------------------------------------------------------------- */
+/* --- placing -------------------------------------------------------------- */
 
 /* Place a task of the group on a node that is kept for it. */
 static bool place_on_own(struct gsched *s, uint32_t job, uint32_t group)
@@ -184,7 +184,7 @@ bool gsched_kept_reopen(struct gsched *s)
     return any;
 }
 
-/* --- keeping ---------------------------------------------------------------- */
+/* --- keeping -------------------------------------------------------------- */
 
 /* The first open node of the state group; NONE. */
 static uint32_t first_open(const struct gsched *s, uint32_t state)

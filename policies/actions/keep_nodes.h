@@ -1,17 +1,18 @@
-/* policies/actions/keep_nodes.h - tasks that fit nowhere have nodes kept for them,
- * and are placed before others; see state/kept_nodes.h.
+/* policies/actions/keep_nodes.h - tasks that fit nowhere have nodes kept for
+ * them, and are placed before others; see state/kept_nodes.h.
  */
 #ifndef POLICIES_ACTIONS_KEEP_NODES_H
 #define POLICIES_ACTIONS_KEEP_NODES_H
 
 #include "policies/state/state.h"
 
-/* Place the tasks for which nodes are kept, in service order: on their own nodes,
- * else on open ones.  Nothing without module keep-nodes, as of all functions here.
+/* Place the tasks for which nodes are kept, in service order: on their own
+ * nodes, else on open ones.  Nothing without module keep-nodes, as of all
+ * functions here.
  */
 void gsched_kept_serve(struct gsched *s);
-/* Tell of the nodes that opened again.  True: there were any, and what waits may
- * fit there.
+/* Tell of the nodes that opened again.  True: there were any, and what waits
+ * may fit there.
  */
 bool gsched_kept_reopen(struct gsched *s);
 /* Keep a node for each task that has waited for long enough, in service order:

@@ -7,7 +7,8 @@
 #include "base/hash.h"
 #include "policies/state/state.h"
 
-/* Counts by a number, such as that of a user; those of an earlier pass are 0. */
+/* Counts by a number, such as that of a user; those of an earlier pass are 0.
+ */
 struct pass_tally {
     struct pass_count {
         uint32_t pass, count;
@@ -39,8 +40,8 @@ bool gsched_pass_may_reserve(const struct gsched *s, struct pass_limits *l,
                              uint32_t partition);
 void gsched_pass_reserved(const struct gsched *s, struct pass_limits *l,
                           uint32_t partition);
-/* True when the main pass looks at the job, at most so many of a partition; it is
- * counted.
+/* True when the main pass looks at the job, at most so many of a partition; it
+ * is counted.
  */
 bool gsched_pass_looks(const struct gsched *s, struct pass_limits *l,
                        uint32_t partition);

@@ -54,7 +54,7 @@ void gsched_passes_free(struct gsched *s)
     gs_array_free(p);
 }
 
-/* --- when ------------------------------------------------------------------- */
+/* --- when ----------------------------------------------------------------- */
 
 int64_t gsched_tick_after(int64_t phase, int64_t interval, int64_t after)
 {

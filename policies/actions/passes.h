@@ -1,8 +1,10 @@
-/* policies/actions/passes.h - when the passes of Slurm's two schedulers are due.
+/* policies/actions/passes.h - when the passes of Slurm's two schedulers are
+ * due.
  *
  * A pass is due only when something changed that could let a job start: jobs
- * came, capacity was freed, or the order changed.  Passes at intervals are due on a clock with a
- * tick at its phase, so that they do not depend on what happened before.
+ * came, capacity was freed, or the order changed.  Passes at intervals are due
+ * on a clock with a tick at its phase, so that they do not depend on what
+ * happened before.
  */
 #ifndef POLICIES_ACTIONS_PASSES_H
 #define POLICIES_ACTIONS_PASSES_H
@@ -49,9 +51,9 @@ int64_t gsched_passes_next(const struct gsched *s);
 bool gsched_windowed_is_due(struct gsched *s);
 void gsched_windowed_seen(struct gsched *s);
 
-/* Go over the pending gangs in order: begin a pass that may look at about so many
- * jobs; the next job that was not looked at in it, or NONE.  Jobs may start in
- * between.
+/* Go over the pending gangs in order: begin a pass that may look at about so
+ * many jobs; the next job that was not looked at in it, or NONE.  Jobs may
+ * start in between.
  */
 void gsched_pass_begin(struct gsched *s, uint32_t jobs);
 uint32_t gsched_pass_next(struct gsched *s);

@@ -88,7 +88,7 @@ static bool plan_make_room(struct gsched *s, struct way way)
            && cqueue_make_room(s, gsched_cqueue_of(s, job), way);
 }
 
-/* --- by trials ---------------------------------------------------------------- */
+/* --- by trials ------------------------------------------------------------ */
 
 static struct queue_entry first_of(const struct gsched *s, uint32_t cqueue)
 {
@@ -147,8 +147,9 @@ static void in_turn_list(struct gsched *s, struct way way)
     v->pending.change_by = change_by_first;
 }
 
-/* Is the sum of what is free enough for the first entry of the class queue?  Those
- * of one request class ask for the same: they are asked about once a turn.
+/* Is the sum of what is free enough for the first entry of the class queue?
+ * Those of one request class ask for the same: they are asked about once a
+ * turn.
  */
 static bool has_capacity(struct gsched *s, uint32_t cqueue)
 {
@@ -164,8 +165,8 @@ static bool has_capacity(struct gsched *s, uint32_t cqueue)
     return a->has_capacity;
 }
 
-/* Could moves make room for any entry?  Not where the sum of what is free is too
- * small, nor where a gang had no room without all that may move.
+/* Could moves make room for any entry?  Not where the sum of what is free is
+ * too small, nor where a gang had no room without all that may move.
  */
 static bool any_may_move(struct gsched *s)
 {
@@ -191,8 +192,8 @@ static bool any_may_move(struct gsched *s)
     return any;
 }
 
-/* Is it known that modules refuse all for which room may be made?  They count as
- * tried then.  Those of tasks above a gang are not known to queues.
+/* Is it known that modules refuse all for which room may be made?  They count
+ * as tried then.  Those of tasks above a gang are not known to queues.
  */
 static bool all_are_refused(struct gsched *s, struct way way)
 {
@@ -238,8 +239,8 @@ static bool any_moves_plainly(struct gsched *s)
 }
 #endif
 
-/* Would an attempt be made for the class queue, that does not fail for the sum of
- * what is free?  One that is refused counts as tried.
+/* Would an attempt be made for the class queue, that does not fail for the sum
+ * of what is free?  One that is refused counts as tried.
  */
 static bool is_open(struct gsched *s, uint32_t cqueue, struct way way)
 {
@@ -287,9 +288,10 @@ static bool any_allowed(struct gsched *s, struct way way)
     return any;
 }
 
-/* Make room for each entry in turn, as far as none like it failed before.  Queues
- * that victims leave keep their turns until they are served, as in KAI Scheduler.
- * True when it succeeded for any: that job may now wait for more of its tasks.
+/* Make room for each entry in turn, as far as none like it failed before.
+ * Queues that victims leave keep their turns until they are served, as in KAI
+ * Scheduler.  True when it succeeded for any: that job may now wait for more of
+ * its tasks.
  */
 static bool make_room_in_turn(struct gsched *s, struct way way)
 {

@@ -59,7 +59,7 @@ void gsched_depths_begin(struct gsched *s, enum gsched_action action)
     s->depths->evicts = action != GSCHED_ALLOCATE;
 }
 
-/* --- the last entry that is tried ------------------------------------------------ */
+/* --- the last entry that is tried ----------------------------------------- */
 
 static const struct queue_entry *entry_at(const struct gsched *s, uint32_t i)
 {
@@ -110,8 +110,8 @@ static struct queue_entry front_take(struct gsched *s)
     return s->pending->cqueue[f.cqueue].heap[f.at];
 }
 
-/* The entries of a queue: gangs or tasks, whether they fit or not, and those above
- * gangs that may fit.
+/* The entries of a queue: gangs or tasks, whether they fit or not, and those
+ * above gangs that may fit.
  */
 static uint64_t all_add(struct gsched *s, const struct gs_numbers *l)
 {
@@ -138,7 +138,7 @@ static void last_find(struct gsched *s, uint32_t queue, struct depth *q)
         q->last = front_take(s);
 }
 
-/* --- in an action --------------------------------------------------------------- */
+/* --- in an action --------------------------------------------------------- */
 
 /* The next cycle tries other entries of the queue. */
 static void go_on(struct gsched *s, const struct depth *q)

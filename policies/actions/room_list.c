@@ -19,7 +19,7 @@
 #include "policies/state/spans.h"
 #include "policies/state/usage.h"
 
-/* --- an entry --------------------------------------------------------------- */
+/* --- an entry ------------------------------------------------------------- */
 
 /* True when the less important jobs of the queue and the free resources could
  * be enough.
@@ -51,7 +51,8 @@ static bool is_hopeful(const struct gsched *s, const struct queue_entry *it)
     return true;
 }
 
-/* Because of what a queue holds, its own or one above, if the module named it. */
+/* Because of what a queue holds, its own or one above, if the module named it.
+ */
 static void wait_for_queue(const struct gsched *s, const struct queue_entry *it,
                            struct room_wait *wait)
 {
@@ -135,10 +136,10 @@ bool gsched_room_may(struct gsched *s, struct way way,
                                     : may_reclaim(s, it, wait);
 }
 
-/* --- the list --------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------- */
 
-/* What is known of a queue, for one way: nothing, or why none of its class queues
- * has a chance.
+/* What is known of a queue, for one way: nothing, or why none of its class
+ * queues has a chance.
  */
 struct room_queue {
     bool is_idle;
@@ -288,7 +289,8 @@ static void looks_follow(struct gsched *s, uint32_t way)
     }
 }
 
-/* Are tasks of one priority all that there are, so that none may evict another? */
+/* Are tasks of one priority all that there are, so that none may evict another?
+ */
 static bool are_equals(const struct gsched *s, struct way way)
 {
     return s->modules->victims_are_lower && way.why != GSP_RECLAIM

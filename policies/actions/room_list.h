@@ -1,8 +1,8 @@
 /* policies/actions/room_list.h - for which class queues room may be made, in
  * order.
  *
- * A queue of which a module refuses all first entries, because of its amounts or
- * until a time, is not looked at before it is eased, or until then
+ * A queue of which a module refuses all first entries, because of its amounts
+ * or until a time, is not looked at before it is eased, or until then
  * (gsp_host.refused_by).
  */
 #ifndef POLICIES_ACTIONS_ROOM_LIST_H
@@ -19,8 +19,8 @@ struct room_wait {
 
 void gsched_room_list_open(struct gsched *s);
 /* Begin a pass (not by trials): put the class queues for which room may be made
- * into s->evict->cqueue, in order.  Returns their number; 0 when no first entry may
- * be tried now.
+ * into s->evict->cqueue, in order.  Returns their number; 0 when no first entry
+ * may be tried now.
  */
 uint32_t gsched_room_list(struct gsched *s, struct way way);
 /* After room was made: add those that may be tried since then behind the first
@@ -29,7 +29,9 @@ uint32_t gsched_room_list(struct gsched *s, struct way way);
 uint32_t gsched_room_list_more(struct gsched *s, struct way way, uint32_t done,
                                uint32_t count);
 
-/* May room be made for the entry?  Else *wait, unless NULL, says until when not. */
+/* May room be made for the entry?  Else *wait, unless NULL, says until when
+ * not.
+ */
 bool gsched_room_may(struct gsched *s, struct way way,
                      const struct queue_entry *it, struct room_wait *wait);
 

@@ -1,5 +1,5 @@
-/* policies/actions/room_tried.h - for which class queues room was tried to be made
- * since anything changed.
+/* policies/actions/room_tried.h - for which class queues room was tried to be
+ * made since anything changed.
  */
 #ifndef POLICIES_ACTIONS_ROOM_TRIED_H
 #define POLICIES_ACTIONS_ROOM_TRIED_H
@@ -17,11 +17,12 @@ uint32_t gsched_room_number(struct way way);
 bool gsched_room_is_awaited(const struct gsched *s,
                             const struct queue_entry *it);
 /* The place of the entry of the class queue for which room is made: the first;
- * where each makes room for itself, of those that do not wait for victims; NONE.
+ * where each makes room for itself, of those that do not wait for victims;
+ * NONE.
  */
 uint32_t gsched_room_entry(const struct gsched *s, const struct class_queue *b);
-/* Can the class queue be tried now, for its entry at `entry` (NONE: no); is it of
- * those that make room in that way?
+/* Can the class queue be tried now, for its entry at `entry` (NONE: no); is it
+ * of those that make room in that way?
  */
 bool gsched_room_is_open(const struct gsched *s, const struct class_queue *b,
                          uint32_t entry, struct way way);
@@ -34,8 +35,8 @@ bool gsched_room_class_may(const struct gsched *s, uint32_t rclass,
                            struct way way);
 bool gsched_room_cqueue_may(const struct gsched *s, uint32_t cqueue,
                             struct way way);
-/* Did the attempt for the entry of the class queue fail, and has nothing changed
- * since; note that it did.
+/* Did the attempt for the entry of the class queue fail, and has nothing
+ * changed since; note that it did.
  */
 bool gsched_room_is_tried(const struct gsched *s, const struct class_queue *b,
                           uint32_t entry, struct way way);

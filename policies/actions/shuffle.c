@@ -1,8 +1,8 @@
 /* policies/actions/shuffle.c - evicts tasks that modules want off their nodes.
  *
- * The modules of a tier choose among all running tasks (moves()); the first tier
- * that chooses any decides.  A task above its gang goes alone, otherwise its
- * whole job does.
+ * The modules of a tier choose among all running tasks (moves()); the first
+ * tier that chooses any decides.  A task above its gang goes alone, otherwise
+ * its whole job does.
  */
 #include <assert.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* policies/actions/wait_reasons.c - why jobs wait that an action left waiting. */
+/* policies/actions/wait_reasons.c - why jobs wait that an action left waiting.
+ */
 #include "policies/actions/actions.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"

@@ -118,8 +118,8 @@ static int64_t start_from(struct gsched *s, uint32_t job, int64_t at,
     return start == GSCHED_NEVER || start > at ? start : at;
 }
 
-/* Take the nodes that are reserved for others from those that are given at `at`.
- * Returns when other nodes are given, at `later` or before.
+/* Take the nodes that are reserved for others from those that are given at
+ * `at`.  Returns when other nodes are given, at `later` or before.
  */
 static int64_t booked_give(struct gsched *s, uint32_t job, int64_t at,
                            int64_t later)

@@ -31,7 +31,7 @@ void contest_free(struct contest *c)
     gs_array_free(c->slot);
 }
 
-/* --- entries ----------------------------------------------------------------- */
+/* --- entries -------------------------------------------------------------- */
 
 static int by_time(const struct contest_entry *a, const struct contest_entry *b)
 {
@@ -83,7 +83,7 @@ static void order_sort(struct contest *c)
     gs_heap_sort(&last_first, c, c->order.count);
 }
 
-/* --- the tree ------------------------------------------------------------------ */
+/* --- the tree ------------------------------------------------------------- */
 
 struct children {
     struct contest *c;
@@ -153,7 +153,8 @@ static void winner_set(struct contest *c, uint32_t node)
                                      : QUOTA_NONE;
 }
 
-/* Put the node into the heap of its parent, to its place there, or out of it. */
+/* Put the node into the heap of its parent, to its place there, or out of it.
+ */
 static void rank(struct contest *c, uint32_t node)
 {
     const uint32_t parent = quotas_node(c->q, node)->parent;

@@ -1,10 +1,10 @@
-/* policies/admission/contest.h - the order in which the first jobs of all queues
- * are admitted.
+/* policies/admission/contest.h - the order in which the first jobs of all
+ * queues are admitted.
  *
- * Without shares: by what they would borrow, priority and time.  With shares each
- * queue is represented in its parent by the winner of its own jobs and of the
- * queues below it; the one whose share with its winner is the smallest wins, and
- * is compared anew once the winner before it is admitted.
+ * Without shares: by what they would borrow, priority and time.  With shares
+ * each queue is represented in its parent by the winner of its own jobs and of
+ * the queues below it; the one whose share with its winner is the smallest
+ * wins, and is compared anew once the winner before it is admitted.
  */
 #ifndef POLICIES_ADMISSION_CONTEST_H
 #define POLICIES_ADMISSION_CONTEST_H
@@ -57,7 +57,8 @@ struct contest {
 
 void contest_open(struct contest *c, struct quotas *q, bool shares);
 void contest_free(struct contest *c);
-/* Without shares entries that do not fit are left out: nothing depends on them. */
+/* Without shares entries that do not fit are left out: nothing depends on them.
+ */
 void contest_begin(struct contest *c, const struct contest_entry *entry,
                    uint32_t entries);
 /* Without shares: < 0: `a` is before `b`, by level, priority, time and job. */

@@ -1,5 +1,5 @@
-/* policies/admission/flavor_steps.c - fewer tasks than a job asks for, step by step,
- * where all of them do not fit; see flavors.h.
+/* policies/admission/flavor_steps.c - fewer tasks than a job asks for, step by
+ * step, where all of them do not fit; see flavors.h.
  */
 #include <assert.h>
 

@@ -1,10 +1,10 @@
-/* policies/admission/flavor_wants.c - what refuses a job whatever is evicted, see
- * flavors.h.
+/* policies/admission/flavor_wants.c - what refuses a job whatever is evicted,
+ * see flavors.h.
  *
- * A job of which no flavor of a set may be had, nor may others be evicted for it,
- * does not fit, and takes no part in anything.  What is kept for queues below a
- * root counts as if none of it were used, so that only the room of one queue has
- * to be watched.
+ * A job of which no flavor of a set may be had, nor may others be evicted for
+ * it, does not fit, and takes no part in anything.  What is kept for queues
+ * below a root counts as if none of it were used, so that only the room of one
+ * queue has to be watched.
  */
 #include "policies/admission/flavors.h"
 

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* How well one flavor suits: in the resource where it does so worst, which may be
- * one that borrows rather than one that needs victims; and of all resources.
+/* How well one flavor suits: in the resource where it does so worst, which may
+ * be one that borrows rather than one that needs victims; and of all resources.
  */
 struct suits {
     enum quota_mode mode, least;
@@ -40,7 +40,7 @@ static bool is_enough(const struct quota_policy *p, const struct suits *s)
     return s->level == 0 || !p->next_if_borrows;
 }
 
-/* --- one cell -------------------------------------------------------------- */
+/* --- one cell ------------------------------------------------------------- */
 
 /* Could others be evicted for `amount` in this cell alone? */
 static struct suits with_victims(const struct flavor_query *f, uint32_t cell,
@@ -91,7 +91,7 @@ static struct suits cell_suits(const struct flavor_query *f, uint32_t cell,
                : s;
 }
 
-/* --- asks ------------------------------------------------------------------- */
+/* --- asks ----------------------------------------------------------------- */
 
 static int64_t asked(const struct flavor_choice *c, uint32_t cell)
 {
@@ -124,7 +124,7 @@ static void ask_add(struct flavor_choice *c, uint32_t cell, int64_t amount,
     c->asks++;
 }
 
-/* --- one kind of tasks ------------------------------------------------------ */
+/* --- one kind of tasks ---------------------------------------------------- */
 
 int64_t flavor_amount(const struct flavor_tasks *k, uint32_t dim,
                       uint32_t tasks)
@@ -226,7 +226,8 @@ static bool is_last(const struct flavor_list *l, uint32_t flavor)
     return true;
 }
 
-/* The flavor of a set for the kinds together, from place `from` in the set on. */
+/* The flavor of a set for the kinds together, from place `from` in the set on.
+ */
 static uint32_t set_choose(const struct flavor_query *f,
                            const struct flavor_choice *c, uint32_t first,
                            uint32_t set, uint32_t from, struct suits *how,
@@ -280,7 +281,7 @@ bool flavor_is_uncovered(const struct flavor_query *f, uint32_t kind)
     return false;
 }
 
-/* --- all ------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------ */
 
 /* Does any of the kinds together ask for resources of the set? */
 static bool any_asks_set(const struct flavor_query *f,

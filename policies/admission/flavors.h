@@ -1,10 +1,11 @@
-/* policies/admission/flavors.h - choice of a flavor for each kind of tasks of a job
- * and each resource of its queue.
+/* policies/admission/flavors.h - choice of a flavor for each kind of tasks of a
+ * job and each resource of its queue.
  *
- * The flavors of a queue that cover the same resources are alternatives, tried in
- * order.  Kinds of tasks are assigned one after another, each on top of what those
- * before it take; those that stand together (podSetGroupName of Kueue) at once, with
- * one flavor that suits all of them and has room for what they ask for in all.
+ * The flavors of a queue that cover the same resources are alternatives, tried
+ * in order.  Kinds of tasks are assigned one after another, each on top of what
+ * those before it take; those that stand together (podSetGroupName of Kueue) at
+ * once, with one flavor that suits all of them and has room for what they ask
+ * for in all.
  */
 #ifndef POLICIES_ADMISSION_FLAVORS_H
 #define POLICIES_ADMISSION_FLAVORS_H
@@ -86,14 +87,14 @@ bool flavor_is_better(const struct quota_policy *p, enum quota_mode a,
  */
 void flavor_choose(const struct flavor_query *f, const uint32_t *tasks,
                    const struct flavor_pick *tried, struct flavor_choice *out);
-/* The same, with victims in search->victim; with fewer tasks where all do not fit:
- * as many as fit, found by bisection.
+/* The same, with victims in search->victim; with fewer tasks where all do not
+ * fit: as many as fit, found by bisection.
  */
 void flavor_choose_any(const struct flavor_query *f,
                        const struct flavor_pick *tried,
                        struct flavor_choice *out);
-/* Of the kinds of the query: only flavors that were chosen suit them, for kinds that
- * stand together those of any of them.
+/* Of the kinds of the query: only flavors that were chosen suit them, for kinds
+ * that stand together those of any of them.
  */
 void flavor_pin(const struct flavor_query *f, struct flavor_tasks *kind,
                 const struct flavor_choice *chosen);

@@ -1,5 +1,5 @@
-/* policies/admission/quota_forest.c - the forest of queues, its cells, and the amounts
- * that they state; see quotas.h.
+/* policies/admission/quota_forest.c - the forest of queues, its cells, and the
+ * amounts that they state; see quotas.h.
  */
 #include "policies/admission/quota_forest.h"
 

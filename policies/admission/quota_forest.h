@@ -1,5 +1,5 @@
-/* policies/admission/quota_forest.h - what a forest of queues with quotas holds, for
- * quotas.c and quota_forest.c.
+/* policies/admission/quota_forest.h - what a forest of queues with quotas
+ * holds, for quotas.c and quota_forest.c.
  */
 #ifndef POLICIES_ADMISSION_QUOTA_FOREST_H
 #define POLICIES_ADMISSION_QUOTA_FOREST_H

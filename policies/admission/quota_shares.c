@@ -1,8 +1,8 @@
 /* policies/admission/quota_shares.c - victims by dominant shares.
  *
- * The request is added to its queue first.  From the root down the child with the
- * largest share is followed to a queue whose first candidate is tried; queues
- * that do not borrow and queues without candidates are pruned.
+ * The request is added to its queue first.  From the root down the child with
+ * the largest share is followed to a queue whose first candidate is tried;
+ * queues that do not borrow and queues without candidates are pruned.
  */
 #include <assert.h>
 
@@ -43,7 +43,7 @@ static void subtree_collect(const struct quotas *q, struct quota_search *s,
         queue_collect(q, s, r, node);
 }
 
-/* --- the tree of targets --------------------------------------------------- */
+/* --- the tree of targets -------------------------------------------------- */
 
 /* List the node below its parent, and its ancestors. */
 static void target_list(const struct quotas *q, struct quota_search *s,
@@ -196,7 +196,7 @@ static uint32_t candidate_take(struct quota_search *s, uint32_t node)
     return c;
 }
 
-/* --- strategies ------------------------------------------------------------ */
+/* --- strategies ----------------------------------------------------------- */
 
 /* The children, on both sides, of the lowest queue above both, or that queue
  * itself where it is one of both.

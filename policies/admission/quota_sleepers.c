@@ -5,7 +5,7 @@
 
 #include "base/heap.h"
 
-/* --- one list ---------------------------------------------------------------- */
+/* --- one list ------------------------------------------------------------- */
 
 struct wants {
     struct quota_sleepers *z;
@@ -96,7 +96,7 @@ static void wanted_drop(struct quota_sleepers *z, uint32_t i)
     z->free = i;
 }
 
-/* --- the door ------------------------------------------------------------------ */
+/* --- the door ------------------------------------------------------------- */
 
 void quota_sleepers_open(struct quota_sleepers *z, const struct quotas *q)
 {

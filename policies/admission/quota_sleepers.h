@@ -1,9 +1,10 @@
-/* policies/admission/quota_sleepers.h - what waits for room in which queue and cell.
+/* policies/admission/quota_sleepers.h - what waits for room in which queue and
+ * cell.
  *
- * A sleeper is a number of the caller.  It wants room in some queues, any one of
- * which wakes it.  Those that want room of the same queue and cell stand in a heap,
- * the smallest amount on top, so that freed quota finds only those for which it
- * may be enough.
+ * A sleeper is a number of the caller.  It wants room in some queues, any one
+ * of which wakes it.  Those that want room of the same queue and cell stand in
+ * a heap, the smallest amount on top, so that freed quota finds only those for
+ * which it may be enough.
  */
 #ifndef POLICIES_ADMISSION_QUOTA_SLEEPERS_H
 #define POLICIES_ADMISSION_QUOTA_SLEEPERS_H
@@ -68,8 +69,8 @@ void quota_sleep_together(struct quota_sleepers *z, uint32_t sleeper);
 /* The node and those above it use less of the cell. */
 void quota_sleepers_ease(struct quota_sleepers *z, uint32_t node,
                          uint32_t cell);
-/* A sleeper of which a want is met, by what was eased, which may come again; its
- * wants stay.  QUOTA_NONE: there is none, until something else is eased.
+/* A sleeper of which a want is met, by what was eased, which may come again;
+ * its wants stay.  QUOTA_NONE: there is none, until something else is eased.
  */
 uint32_t quota_sleepers_next(struct quota_sleepers *z);
 

@@ -14,7 +14,7 @@
 
 enum { BY_PLACE, BY_PRIORITY, IN_QUEUE };
 
-/* --- what both ways share -------------------------------------------------- */
+/* --- what both ways share ------------------------------------------------- */
 
 bool quota_fits(const struct quotas *q, const struct quota_request *r,
                 bool borrows)
@@ -150,7 +150,7 @@ void quota_victims_show(struct quotas *q, const struct quota_search *s)
         quotas_job_show(q, s->victim[i].job);
 }
 
-/* --- by priority and by what is borrowed ---------------------------------------- */
+/* --- by priority and by what is borrowed ---------------------------------- */
 
 /* The jobs of one queue, all of which are in the list of `like`. */
 static void queue_collect(const struct quotas *q, struct quota_search *s,

@@ -1,10 +1,10 @@
 /* policies/admission/quota_victims.h - jobs whose quota another job needs.
  *
- * The victims are found among the jobs that hold quota in the tree of the queue,
- * in Kueue's two ways: by priority and by what is borrowed (quota_victims_borrowing),
- * or by dominant shares (quota_victims_sharing).  Either takes candidates in order
- * until the job fits, then reprieves those that are not needed.  The quotas are
- * as before after each call.
+ * The victims are found among the jobs that hold quota in the tree of the
+ * queue, in Kueue's two ways: by priority and by what is borrowed
+ * (quota_victims_borrowing), or by dominant shares (quota_victims_sharing).
+ * Either takes candidates in order until the job fits, then reprieves those
+ * that are not needed.  The quotas are as before after each call.
  */
 #ifndef POLICIES_ADMISSION_QUOTA_VICTIMS_H
 #define POLICIES_ADMISSION_QUOTA_VICTIMS_H
@@ -23,7 +23,8 @@ struct quota_request {
 enum quota_reason {
     QUOTA_IN_QUEUE,  /* it is in the queue of the preemptor */
     QUOTA_RECLAIMED, /* its queue borrows what the preemptor's queue owns */
-    QUOTA_RECLAIMED_BORROWING, /* the same, and the preemptor's queue borrows, too */
+    QUOTA_RECLAIMED_BORROWING, /* the same, and the preemptor's queue
+                                  borrows, too */
     QUOTA_SHARED,              /* its share is larger */
 };
 

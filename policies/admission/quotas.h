@@ -1,8 +1,8 @@
 /* policies/admission/quotas.h - quotas of a forest of queues, by resource and
  * flavor.
  *
- * A cell is a resource of a flavor; each tree of queues numbers its own.  Jobs are
- * held by queues at any height.  What a queue uses above what it keeps for
+ * A cell is a resource of a flavor; each tree of queues numbers its own.  Jobs
+ * are held by queues at any height.  What a queue uses above what it keeps for
  * itself counts in its parent, too.  Formulas: Kueue's resource nodes and
  * dominant resource shares.  Amounts are at least 0 and saturate at
  * QUOTA_UNLIMITED.
@@ -38,8 +38,8 @@ struct quota_policy {
                           borrows then */
     bool has_most; /* only those of at most this priority */
     int64_t most;
-    bool
-        next_if_borrows; /* a flavor in which it must borrow, or evict, is not */
+    bool next_if_borrows;  /* a flavor in which it must borrow, or evict, is
+                            not */
     bool next_if_preempts; /* taken before all others are tried */
     bool borrows_last;     /* of these a flavor in which it evicts is better */
     bool is_strict;        /* its first job blocks the others */
@@ -151,8 +151,9 @@ int64_t quotas_room(const struct quotas *q, uint32_t node, uint32_t cell);
 /* Would it use more than the quota of its subtree with `amount` more? */
 bool quotas_borrows(const struct quotas *q, uint32_t node, uint32_t cell,
                     int64_t amount);
-/* The height of the lowest subtree around the node that could hold `amount` more
- * without borrowing, or of the whole tree; *is_below: it is not the whole tree.
+/* The height of the lowest subtree around the node that could hold `amount`
+ * more without borrowing, or of the whole tree; *is_below: it is not the whole
+ * tree.
  */
 uint32_t quotas_level(const struct quotas *q, uint32_t node, uint32_t cell,
                       int64_t amount, bool *is_below);

@@ -124,7 +124,8 @@ static void node_unlink(struct gsched *s, uint32_t i)
         s->allocations->node_allocation[sp->grant.node] = sp->after;
 }
 
-/* A job with rules, or tasks with labels that rules name, were placed or released.
+/* A job with rules, or tasks with labels that rules name, were placed or
+ * released.
  */
 static void rules_moved(struct gsched *s, const struct allocation *a)
 {

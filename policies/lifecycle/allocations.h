@@ -64,8 +64,8 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
 void gsched_put_back(struct gsched *s, uint32_t job, int64_t since,
                      const struct gsched_decision *why);
 /* True when the allocation may be evicted without the others of its job: it is
- * above the gang and the minimum of its group, also when `of_job` other tasks of
- * the job go, `of_group` of them of its group; or its job has not its gang.
+ * above the gang and the minimum of its group, also when `of_job` other tasks
+ * of the job go, `of_group` of them of its group; or its job has not its gang.
  */
 bool gsched_may_go_alone(const struct gsched *s, uint32_t i, uint32_t of_job,
                          uint32_t of_group);

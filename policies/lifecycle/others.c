@@ -1,5 +1,5 @@
-/* policies/lifecycle/others.c - other schedulers of the cluster, and devices that
- * nodes choose.
+/* policies/lifecycle/others.c - other schedulers of the cluster, and devices
+ * that nodes choose.
  *
  * gsched_taken() records tasks of a job that another scheduler serves, from its
  * first task on in phase JOB_ELSEWHERE; gsched_released() removes them.  They
@@ -107,7 +107,7 @@ int gsched_released(struct gsched *s, uint32_t job, uint32_t group,
     return 0;
 }
 
-/* --- devices ---------------------------------------------------------------- */
+/* --- devices -------------------------------------------------------------- */
 
 /* Marks the allocation of the decision. */
 static int check_chosen(struct gsched *s, const struct gsched_decision *d,

@@ -1,10 +1,11 @@
 /* policies/modules/account-usage.c - accounts that used little of a queue get
  * quota first.
  *
- * With action admit jobs that wait for quota in one queue are in the order of what
- * their accounts hold on average (account_usage.h), divided by their shares, where
- * the queue says `order: fair`; jobs of the queue that are evicted for them, in
- * the reverse order.  The account of a job without one is its user.
+ * With action admit jobs that wait for quota in one queue are in the order of
+ * what their accounts hold on average (account_usage.h), divided by their
+ * shares, where the queue says `order: fair`; jobs of the queue that are
+ * evicted for them, in the reverse order.  The account of a job without one is
+ * its user.
  */
 #include "policies/modules/account_usage.h"
 

@@ -1,11 +1,11 @@
 /* policies/modules/account_usage.h - what accounts hold on average, decayed.
  *
- * The average of an account follows what it holds with a half-life: after a time
- * e it is (1 - a) x average + a x held, with a = 1 - 0.5^(e / half-life).  It is
- * computed at each multiple of an interval, with what is held then, and when the
- * account gets quota: then the request is added, times a of one interval, so that
- * the next request of the account finds it used at once.  As Kueue's admission
- * fair sharing.
+ * The average of an account follows what it holds with a half-life: after a
+ * time e it is (1 - a) x average + a x held, with a = 1 - 0.5^(e / half-life).
+ * It is computed at each multiple of an interval, with what is held then, and
+ * when the account gets quota: then the request is added, times a of one
+ * interval, so that the next request of the account finds it used at once.  As
+ * Kueue's admission fair sharing.
  */
 #ifndef GSP_ACCOUNT_USAGE_H
 #define GSP_ACCOUNT_USAGE_H

@@ -3,8 +3,8 @@
  * `easy` (Lifka, JSSPP'95): the first blocked job has a reservation.
  * `conservative` (Mu'alem and Feitelson, TPDS 2001): every blocked job has one.
  * `best-effort` (Volcano): only tasks that ask for nothing.
- * `windowed` (Slurm): at intervals, the first jobs in order are planned anew, on
- * whole nodes and a grid of time.
+ * `windowed` (Slurm): at intervals, the first jobs in order are planned anew,
+ * on whole nodes and a grid of time.
  */
 #include "policies/policy.h"
 

@@ -8,15 +8,16 @@
  *   anti-affinity  in no domain that holds a task with the label, be it of the
  *                  same job; nor in one that holds a task that refuses a label
  *                  of this job
- *   spread         tasks in the domain + 1 - the least of all eligible domains is
+ *   spread         tasks in the domain + 1 - the least of all eligible domains
+ *   is
  *                  at most max_skew; counted are tasks of the group, or those
  *                  with a label (then + 1 only if the group has it)
  * A domain is eligible if it has a node that the group's models and `nodes`
  * select, even if taints or size exclude the tasks, unless the rule says
- * otherwise; with fewer than min_domains of them the least is 0.  A tier that the cluster lacks is a label that no
- * node has: affinity and spread are never met, anti-affinity always is.  Each
- * rule is checked separately; kube-scheduler requires one pod that matches all
- * affinity terms of another.
+ * otherwise; with fewer than min_domains of them the least is 0.  A tier that
+ * the cluster lacks is a label that no node has: affinity and spread are never
+ * met, anti-affinity always is.  Each rule is checked separately;
+ * kube-scheduler requires one pod that matches all affinity terms of another.
  *
  * Tasks are placed one by one on the best node and never moved.  So a gang may
  * be refused although another first node would have been possible, for example
@@ -74,7 +75,7 @@ static int constraints_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* --- spreading ---------------------------------------------------------------- */
+/* --- spreading ------------------------------------------------------------ */
 
 static void *grown(const struct constraints *c, const void *old, uint32_t *cap,
                    uint32_t need, size_t size)
@@ -282,7 +283,7 @@ static bool is_skewed(struct constraints *c, const struct gsp_job *j,
                   > s->max_skew;
 }
 
-/* --- following ---------------------------------------------------------------- */
+/* --- following ------------------------------------------------------------ */
 
 /* Count tasks of a job at a node, in the domains of all tiers. */
 static void count(struct constraints *c, const struct gsp_job *j,
@@ -324,7 +325,7 @@ static void constraints_on_release(void *self, const struct gsp_job *j,
     count(self, j, group, node, -(int64_t)tasks);
 }
 
-/* --- refusing ----------------------------------------------------------------- */
+/* --- refusing ------------------------------------------------------------- */
 
 static int64_t having(const struct constraints *c, uint32_t label,
                       uint32_t level, uint32_t node)

@@ -1,14 +1,14 @@
 /* policies/modules/decayed_usage.h - usage that decays with a half-life.
  *
  * A holder (an account, a queue) uses amounts at a rate, those of its jobs.  As
- * Slurm reckons, with P seconds in a period and d = 1 - 0.693 / half-life: at the
- * end of a period usage is multiplied by d^P, then a job that used its amounts
- * for x seconds of the period adds x d^x.  A job that ends adds this at once, so
- * that it is multiplied by d^P as well, or it does not count.  Between two ends
- * usage does not change.
+ * Slurm reckons, with P seconds in a period and d = 1 - 0.693 / half-life: at
+ * the end of a period usage is multiplied by d^P, then a job that used its
+ * amounts for x seconds of the period adds x d^x.  A job that ends adds this at
+ * once, so that it is multiplied by d^P as well, or it does not count.  Between
+ * two ends usage does not change.
  *
- * What running jobs will have added is kept as sums of whole millionths, so that
- * a start that is taken back leaves nothing behind.
+ * What running jobs will have added is kept as sums of whole millionths, so
+ * that a start that is taken back leaves nothing behind.
  */
 #ifndef GSP_DECAYED_USAGE_H
 #define GSP_DECAYED_USAGE_H

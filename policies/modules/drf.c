@@ -112,7 +112,8 @@ static int drf_job_order(void *self, const struct gsp_job *a,
     return (int)exceeds(x, y) - (int)exceeds(y, x);
 }
 
-/* The share by the weight of the queue; with weight 0 any share is above all. */
+/* The share by the weight of the queue; with weight 0 any share is above all.
+ */
 static double weighted(const struct drf *f, uint32_t queue, double share)
 {
     const double weight = f->host->queue_weight(f->ctx, queue);

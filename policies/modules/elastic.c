@@ -1,9 +1,9 @@
 /* policies/modules/elastic.c - jobs that lack their gang before jobs that grow.
  *
  * Jobs with fewer tasks than their gang come first, then those that have just
- * it, then those above it (KAI Scheduler's plugin elastic).  Of the groups of a job
- * that runs, those below their minimum come first, then those with the smallest
- * part more (subgrouporder).
+ * it, then those above it (KAI Scheduler's plugin elastic).  Of the groups of a
+ * job that runs, those below their minimum come first, then those with the
+ * smallest part more (subgrouporder).
  */
 #include "policies/policy.h"
 

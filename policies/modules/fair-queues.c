@@ -2,15 +2,16 @@
  * priority, and by the share that they hold of their guarantee.
  *
  * As in YuniKorn (scheduler/objects/sorters.go): with `order: fair` the queue
- * that holds the smallest share goes first, guarantee_share.h; of equal ones the
- * one that lacks more of every resource.  With `priority: yes` the queue whose
- * waiting jobs have the highest priority goes before, with `no` after the share;
- * `order_priority` of the queue above them says so for its own.
- * A queue shows its priority plus `priority_offset` to the queue above, or with
+ * that holds the smallest share goes first, guarantee_share.h; of equal ones
+ * the one that lacks more of every resource.  With `priority: yes` the queue
+ * whose waiting jobs have the highest priority goes before, with `no` after the
+ * share; `order_priority` of the queue above them says so for its own.  A queue
+ * shows its priority plus `priority_offset` to the queue above, or with
  * `priority_fence` the offset alone.
  *
  * YuniKorn looks up the maximum by place while it sorts; with children of
- * different limits its order can be another (intended here: that of the shares).
+ * different limits its order can be another (intended here: that of the
+ * shares).
  */
 #include "policies/modules/guarantee_share.h"
 
@@ -152,7 +153,7 @@ static int fair_queues_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* --- priorities ------------------------------------------------------------- */
+/* --- priorities ----------------------------------------------------------- */
 
 static void terms_read(struct fair_queues *f)
 {
@@ -230,7 +231,7 @@ static int priority_compare(const struct fair_queues *f, uint32_t a, uint32_t b)
            - (f->priority[a] > f->priority[b]);
 }
 
-/* --- order ------------------------------------------------------------------ */
+/* --- order ---------------------------------------------------------------- */
 
 static void amounts_of(struct fair_queues *f, uint32_t q)
 {

@@ -117,7 +117,7 @@ static inline void fair_usage_sum(struct fair_share *f)
         f->entry[f->entry[i].parent].used += f->entry[i].used;
 }
 
-/* --- Fair Tree ---------------------------------------------------------------- */
+/* --- Fair Tree ------------------------------------------------------------ */
 
 static inline void fair_levels(struct fair_share *f)
 {
@@ -219,7 +219,7 @@ static inline void fair_rank(struct fair_share *f)
     }
 }
 
-/* --- classic ------------------------------------------------------------------ */
+/* --- classic -------------------------------------------------------------- */
 
 static inline double fair_usage_norm(const struct fair_share *f, uint32_t i)
 {

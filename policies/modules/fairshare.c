@@ -1,9 +1,10 @@
-/* policies/modules/fairshare.c - users that used little of their shares go first.
+/* policies/modules/fairshare.c - users that used little of their shares go
+ * first.
  *
- * Users of accounts have shares (accounts of the trace) and usage, which decays:
- * the amounts that their jobs hold, weighted, times seconds.  At the end of each
- * period the factors of all users are computed (fair_share.h).  They order jobs,
- * or are one factor of module multifactor.
+ * Users of accounts have shares (accounts of the trace) and usage, which
+ * decays: the amounts that their jobs hold, weighted, times seconds.  At the
+ * end of each period the factors of all users are computed (fair_share.h).
+ * They order jobs, or are one factor of module multifactor.
  */
 #include <assert.h>
 
@@ -140,7 +141,7 @@ static int fairshare_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* --- usage ---------------------------------------------------------------------- */
+/* --- usage ---------------------------------------------------------------- */
 
 /* The weighted amounts of a task, in millionths. */
 static int64_t rate_of(struct fairshare *f, const struct gsp_job *j,
@@ -186,7 +187,7 @@ static void fairshare_on_release(void *self, const struct gsp_job *j,
     change(self, j, group, -(int64_t)tasks);
 }
 
-/* --- order ---------------------------------------------------------------------- */
+/* --- order ---------------------------------------------------------------- */
 
 static bool fairshare_reorder(void *self)
 {

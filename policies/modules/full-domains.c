@@ -1,10 +1,10 @@
-/* policies/modules/full-domains.c - of the domains that can hold a job, those in
- * the fullest domains first.
+/* policies/modules/full-domains.c - of the domains that can hold a job, those
+ * in the fullest domains first.
  *
  * Domains are ordered as a tree is walked: at each tier, from the outermost in,
- * the one of which the job asks for the largest part of what is free comes first
- * (KAI Scheduler's plugin topology).  Without it the fullest domain is used
- * wherever it lies.
+ * the one of which the job asks for the largest part of what is free comes
+ * first (KAI Scheduler's plugin topology).  Without it the fullest domain is
+ * used wherever it lies.
  *
  * A job that prefers a tier, and does not fit in one domain of it, fills the
  * emptiest domain first: nodes get points by the place of their domain in that
@@ -112,7 +112,8 @@ static void sort(struct full *f, const struct gsp_nodes *n, uint32_t level)
     }
 }
 
-/* Order the domains at `level` that hold the nodes, the fullest first: f->at. */
+/* Order the domains at `level` that hold the nodes, the fullest first: f->at.
+ */
 static void domains_order(struct full *f, const struct gsp_job *j,
                           uint32_t level, const struct gsp_nodes *n)
 {
@@ -140,7 +141,7 @@ static void full_prefer_domain(void *self, const struct gsp_job *j,
         score[f->at[i]] += (int64_t)(n->count - i) * GSP_POINT;
 }
 
-/* --- nodes --------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------- */
 
 /* The tier that the job prefers, or the kind of tasks; GSP_NONE. */
 static uint32_t preferred(const struct full *f, const struct gsp_job *j)

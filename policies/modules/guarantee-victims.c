@@ -1,23 +1,23 @@
-/* policies/modules/guarantee-victims.c - which tasks go for one that does not fit:
- * those of queues that hold more than is guaranteed to them, as long as the queue
- * of the task holds less than its own guarantee.
+/* policies/modules/guarantee-victims.c - which tasks go for one that does not
+ * fit: those of queues that hold more than is guaranteed to them, as long as
+ * the queue of the task holds less than its own guarantee.
  *
- * YuniKorn's preemption (scheduler/objects/preemption.go, queue.go).  Victims are
- * below the fence of the task: the first queue above it with `preemption: fence`,
- * or whose limit it would exceed.  `preemption: off` protects a leaf.  Priorities
- * are compared where the ways up meet: each queue adds its `priority_offset`, or
- * hides what is below it with `priority_fence`.
+ * YuniKorn's preemption (scheduler/objects/preemption.go, queue.go).  Victims
+ * are below the fence of the task: the first queue above it with `preemption:
+ * fence`, or whose limit it would exceed.  `preemption: off` protects a leaf.
+ * Priorities are compared where the ways up meet: each queue adds its
+ * `priority_offset`, or hides what is below it with `priority_fence`.
  *
- * What remains of a guarantee: the guarantee less what is held, and no more than
- * remains above; of a queue above both the task and a victim only where the
- * queue of the task has no guarantee of its own.
+ * What remains of a guarantee: the guarantee less what is held, and no more
+ * than remains above; of a queue above both the task and a victim only where
+ * the queue of the task has no guarantee of its own.
  *
- * On each node victims go youngest first.  The node that needs fewest is chosen.
- * Where the task has room on a node, and lacks some in its queues, the youngest
- * of all nodes go.
+ * On each node victims go youngest first.  The node that needs fewest is
+ * chosen.  Where the task has room on a node, and lacks some in its queues, the
+ * youngest of all nodes go.
  *
- * A task waits for `preemption_delay` of its queue, or `delay`.  Of a queue up to
- * `attempts` fail at one time; then the queue makes none for `interval` (in
+ * A task waits for `preemption_delay` of its queue, or `delay`.  Of a queue up
+ * to `attempts` fail at one time; then the queue makes none for `interval` (in
  * YuniKorn each task that tried).
  */
 #include "policies/modules/guarantee_take.h"

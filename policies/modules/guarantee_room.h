@@ -1,8 +1,8 @@
-/* policies/modules/guarantee_room.h - what remains of guarantees and limits for a
- * task of guarantee-victims.c, and the fence below which its victims are.
+/* policies/modules/guarantee_room.h - what remains of guarantees and limits for
+ * a task of guarantee-victims.c, and the fence below which its victims are.
  *
- * guarantee_room_may() is a quick check that most jobs fail.  Queues are changed
- * on trial in `gone`, which is all 0 between calls.
+ * guarantee_room_may() is a quick check that most jobs fail.  Queues are
+ * changed on trial in `gone`, which is all 0 between calls.
  */
 #ifndef GSP_GUARANTEE_ROOM_H
 #define GSP_GUARANTEE_ROOM_H
@@ -53,7 +53,7 @@ static inline void guarantee_room_open(struct guarantee_room *r,
     r->most = host->keep(ctx, (r->queues + 1) * sizeof(*r->most));
 }
 
-/* --- what remains ------------------------------------------------------------ */
+/* --- what remains --------------------------------------------------------- */
 
 static inline int64_t room_held(const struct guarantee_room *r, uint32_t q,
                                 uint32_t d)
@@ -157,7 +157,7 @@ static inline bool room_gives(const struct guarantee_room *r,
     return !left->is_set || !room_is_under(r, left);
 }
 
-/* --- the task ---------------------------------------------------------------- */
+/* --- the task ------------------------------------------------------------- */
 
 static inline void room_begin(struct guarantee_room *r, const struct gsp_job *j,
                               uint32_t group)
@@ -204,7 +204,8 @@ static inline bool guarantee_room_may(struct guarantee_room *r,
     return true;
 }
 
-/* The least limit of a resource from the queue up, and the cluster; -1: none. */
+/* The least limit of a resource from the queue up, and the cluster; -1: none.
+ */
 static inline int64_t room_limit(const struct guarantee_room *r, uint32_t queue,
                                  uint32_t d)
 {

@@ -1,8 +1,8 @@
-/* policies/modules/guarantee_share.h - shares of what is guaranteed, as YuniKorn
- * computes them (pkg/common/resources, scheduler/objects/queue.go).
+/* policies/modules/guarantee_share.h - shares of what is guaranteed, as
+ * YuniKorn computes them (pkg/common/resources, scheduler/objects/queue.go).
  *
- * An amount that is not stated is GUARANTEE_NONE; one that is 0 or less counts as
- * full with any usage.  No function keeps state.
+ * An amount that is not stated is GUARANTEE_NONE; one that is 0 or less counts
+ * as full with any usage.  No function keeps state.
  */
 #ifndef GSP_GUARANTEE_SHARE_H
 #define GSP_GUARANTEE_SHARE_H

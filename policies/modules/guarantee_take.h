@@ -1,13 +1,13 @@
 /* policies/modules/guarantee_take.h - the victims of guarantee-victims.c:
- * guarantee_room_make() finds those below the fence (guarantee_room.h), a node and
- * what goes there.
+ * guarantee_room_make() finds those below the fence (guarantee_room.h), a node
+ * and what goes there.
  */
 #ifndef GSP_GUARANTEE_TAKE_H
 #define GSP_GUARANTEE_TAKE_H
 
 #include "policies/modules/guarantee_room.h"
 
-/* --- victims ----------------------------------------------------------------- */
+/* --- victims -------------------------------------------------------------- */
 
 /* What a queue that is not above the task gives, from the fence down. */
 static inline uint8_t room_policy(const struct guarantee_room *r,
@@ -168,8 +168,8 @@ static inline void room_reset(struct guarantee_room *r)
     memset(r->gone, 0, (size_t)r->queues * r->dims * sizeof(*r->gone));
 }
 
-/* Would the queue of the task hold no more than its guarantee, with the task and
- * without all victims?
+/* Would the queue of the task hold no more than its guarantee, with the task
+ * and without all victims?
  */
 static inline bool room_is_possible(struct guarantee_room *r,
                                     const struct gsp_standing *v)
@@ -192,7 +192,7 @@ static inline bool room_is_possible(struct guarantee_room *r,
     return possible;
 }
 
-/* --- one node ------------------------------------------------------------------ */
+/* --- one node ------------------------------------------------------------- */
 
 static inline bool room_covers(const struct guarantee_room *r,
                                const int64_t *free)
@@ -224,8 +224,8 @@ static inline void room_free(const struct guarantee_room *r, uint32_t node,
         free[d] = r->host->domain_free(r->ctx, node, level, d);
 }
 
-/* Put the victims among `at` that may go, those that reduce what is lacking first,
- * into r->head.  Returns their number.
+/* Put the victims among `at` that may go, those that reduce what is lacking
+ * first, into r->head.  Returns their number.
  */
 static inline uint32_t room_heads(struct guarantee_room *r,
                                   const struct gsp_standing *v,
@@ -335,7 +335,7 @@ static inline uint32_t room_best(struct guarantee_room *r,
     return best;
 }
 
-/* --- room in the queues ---------------------------------------------------------- */
+/* --- room in the queues --------------------------------------------------- */
 
 /* Victims of all nodes beside those that went on one, the first `count` of
  * r->head, appended to these.  False: they are not enough.
@@ -403,8 +403,8 @@ static inline bool room_lacks(const struct guarantee_room *r,
     return !any || differs;
 }
 
-/* Of the chosen ones as many as the task needs, of its node unless it fits there
- * already; false: all together are less than it asks for.
+/* Of the chosen ones as many as the task needs, of its node unless it fits
+ * there already; false: all together are less than it asks for.
  */
 static inline bool room_finish(const struct guarantee_room *r,
                                const struct gsp_standing *v, uint32_t count,

@@ -1,10 +1,11 @@
-/* policies/modules/keep-nodes.c - a node is kept for each task that fits nowhere.
+/* policies/modules/keep-nodes.c - a node is kept for each task that fits
+ * nowhere.
  *
  * As YuniKorn's reservations (scheduler/objects/application.go): a pod that has
- * waited for `delay` and fits on no node gets one on which no other pod is placed
- * from then on, and is placed before all that has none: on its node or on one that
- * is not kept.  Of the nodes that could hold it when empty it gets the one that
- * lacks least, guarantee_misfit().
+ * waited for `delay` and fits on no node gets one on which no other pod is
+ * placed from then on, and is placed before all that has none: on its node or
+ * on one that is not kept.  Of the nodes that could hold it when empty it gets
+ * the one that lacks least, guarantee_misfit().
  */
 #include "policies/modules/guarantee_share.h"
 

@@ -1,10 +1,11 @@
-/* policies/modules/limit-victims.c - queues that hold more than their limit lose
- * tasks when that lasted for `limit_delay`.
+/* policies/modules/limit-victims.c - queues that hold more than their limit
+ * lose tasks when that lasted for `limit_delay`.
  *
- * YuniKorn's quota preemption.  A queue comes to hold more when jobs run already as
- * the scheduler takes over, under a limit that was lowered since.  The time counts
- * from then, and from each growth after an attempt.  A queue that loses does so
- * with all below it, which wait for their own attempts (limit_excess.h).
+ * YuniKorn's quota preemption.  A queue comes to hold more when jobs run
+ * already as the scheduler takes over, under a limit that was lowered since.
+ * The time counts from then, and from each growth after an attempt.  A queue
+ * that loses does so with all below it, which wait for their own attempts
+ * (limit_excess.h).
  */
 #include "policies/modules/limit_excess.h"
 

@@ -1,8 +1,8 @@
 /* policies/modules/limit_excess.h - how much queues above their limit lose, and
  * which tasks go for that (limit-victims.c).
  *
- * What a queue holds above its limit is divided among the queues below it by what
- * they hold above their guarantees, level by level, in whole units
+ * What a queue holds above its limit is divided among the queues below it by
+ * what they hold above their guarantees, level by level, in whole units
  * (scheduler/objects/quota_preemptor.go of YuniKorn).  A resource without an
  * amount is EXCESS_NONE: it bounds nothing.
  */
@@ -61,10 +61,10 @@ static inline bool limit_excess_is(const struct limit_excess *e, uint32_t queue)
     return false;
 }
 
-/* --- amounts ------------------------------------------------------------------ */
+/* --- amounts -------------------------------------------------------------- */
 
-/* What the queue is to lose: all above its limit, but where queues from it up hold
- * more than they are guaranteed no more than the most of that.
+/* What the queue is to lose: all above its limit, but where queues from it up
+ * hold more than they are guaranteed no more than the most of that.
  */
 static inline void limit_excess_of(const struct limit_excess *e, uint32_t queue,
                                    int64_t *out)
@@ -87,9 +87,9 @@ static inline void limit_excess_of(const struct limit_excess *e, uint32_t queue,
     }
 }
 
-/* Set out[d] to the part of what the queue holds by which its share is measured:
- * the distance to its guarantee, or without one all.  False: it holds nothing, or
- * no more than its guarantee.
+/* Set out[d] to the part of what the queue holds by which its share is
+ * measured: the distance to its guarantee, or without one all.  False: it holds
+ * nothing, or no more than its guarantee.
  */
 static inline bool excess_weight(const struct limit_excess *e, uint32_t queue,
                                  int64_t *out)
@@ -140,7 +140,8 @@ static inline void excess_part(uint32_t dims, const int64_t *weight,
                                       * (double)amount[d]);
 }
 
-/* Divide the amount that the queue loses among its tasks and the queues below. */
+/* Divide the amount that the queue loses among its tasks and the queues below.
+ */
 static inline void limit_excess_spread(struct limit_excess *e, uint32_t queue,
                                        const int64_t *amount)
 {
@@ -170,7 +171,7 @@ static inline void limit_excess_spread(struct limit_excess *e, uint32_t queue,
     }
 }
 
-/* --- tasks -------------------------------------------------------------------- */
+/* --- tasks ---------------------------------------------------------------- */
 
 static inline void excess_task(const struct limit_excess *e,
                                const struct gsp_placed *p, int64_t *out)
@@ -181,7 +182,9 @@ static inline void excess_task(const struct limit_excess *e,
         out[d] = e->host->amount(t, d) * p->tasks;
 }
 
-/* How many in a hundred of the resources that the tasks hold are to be given up. */
+/* How many in a hundred of the resources that the tasks hold are to be given
+ * up.
+ */
 static inline uint32_t excess_matches(const struct limit_excess *e,
                                       const struct gsp_placed *p)
 {

@@ -1,10 +1,10 @@
-/* policies/modules/limits.c - limits of QOS and accounts on what their jobs hold
- * at once, and tokens of pools: `limits` and `pools` in the trace.
+/* policies/modules/limits.c - limits of QOS and accounts on what their jobs
+ * hold at once, and tokens of pools: `limits` and `pools` in the trace.
  *
  * A job that a limit keeps is passed over; jobs behind it may start.  Its wait
  * has the cause quota, refused by the name of the limit in Slurm.  Of several
- * limits on the same, that of the QOS holds, not those of accounts.  What limits
- * in minutes count as used is halved in each `half_life`.
+ * limits on the same, that of the QOS holds, not those of accounts.  What
+ * limits in minutes count as used is halved in each `half_life`.
  */
 #include "policies/modules/exact_math.h"
 #include "policies/policy.h"

@@ -68,7 +68,7 @@ static bool suits(const struct lookahead *l, uint32_t klass, uint32_t kind)
     return l->suits[(size_t)klass * l->kinds + kind];
 }
 
-/* --- the mix ----------------------------------------------------------------- */
+/* --- the mix -------------------------------------------------------------- */
 
 /* The limits of a node, and what each kind asks for of them. */
 static void limits_find(struct lookahead *l)
@@ -166,7 +166,7 @@ static void mix_read(struct lookahead *l)
     known_grow(&l->table, 1u << 14, l->host, l->ctx);
 }
 
-/* --- waste ------------------------------------------------------------------- */
+/* --- waste ---------------------------------------------------------------- */
 
 static int64_t waste(struct lookahead *l, const struct filled_node *n)
 {
@@ -185,7 +185,7 @@ static int64_t waste(struct lookahead *l, const struct filled_node *n)
     return known->waste;
 }
 
-/* --- scores ------------------------------------------------------------------ */
+/* --- scores --------------------------------------------------------------- */
 
 static void node_read(const struct lookahead *l, const struct gsp_view *v,
                       uint32_t i, struct filled_node *n)
@@ -253,8 +253,8 @@ static int64_t fragments_cost(const struct lookahead *l,
            * price / (100 * l->host->mix_weight(l->ctx));
 }
 
-/* The largest gain over the devices of state `i` that have room; *best: what the
- * best device has left.
+/* The largest gain over the devices of state `i` that have room; *best: what
+ * the best device has left.
  */
 static int64_t gain_most(struct lookahead *l, const struct gsp_view *v,
                          uint32_t i, const struct gsp_task *t, uint32_t *best)

@@ -21,9 +21,9 @@ struct filler {
     uint16_t tape[TAPE];             /* kinds of tasks */
     struct kind_steps steps[LIMITS]; /* of all kinds */
     const uint64_t **class_row; /* [class] places of kinds that it suits, but
-                                        for those that ask for nothing: they would
-                                        fit for ever; behind these, those of its
-                                        kinds that ask for GPUs */
+                                   for those that ask for nothing: they would
+                                   fit for ever; behind these, those of its
+                                   kinds that ask for GPUs */
 };
 
 /* A node that is filled. */
@@ -166,8 +166,8 @@ static inline int64_t fill(const struct filler *l, const struct filling *begin,
     return left_on(&f.node);
 }
 
-/* The same, of `fills` fills that begin at places of the tape equally far apart,
- * in all.
+/* The same, of `fills` fills that begin at places of the tape equally far
+ * apart, in all.
  */
 static inline int64_t fills_left(const struct filler *l,
                                  const struct filled_node *n, uint32_t fills)
@@ -183,7 +183,7 @@ static inline int64_t fills_left(const struct filler *l,
     return sum;
 }
 
-/* --- made once --------------------------------------------------------------- */
+/* --- made once ------------------------------------------------------------ */
 
 /* The row of a class that suits these kinds. */
 static inline uint64_t *class_row_make(const struct filler *l,

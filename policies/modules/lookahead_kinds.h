@@ -16,8 +16,8 @@
 #define BUCKETS 1024u
 
 /* A row is a set of places of the tape and, behind it, the set of their kinds.
- * Amounts in ascending order have rows: that of amount i holds at least the kinds
- * that ask for no more than is free while less than amount i + 1 is.
+ * Amounts in ascending order have rows: that of amount i holds at least the
+ * kinds that ask for no more than is free while less than amount i + 1 is.
  */
 struct kind_steps {
     uint32_t count;

@@ -13,8 +13,8 @@
 #define DEVICES 64u
 #define DIMS 16u
 
-/* What limits a node: its free GPUs, its largest part of one in thousandths, and
- * from OTHERS on the dimensions that kinds ask for.
+/* What limits a node: its free GPUs, its largest part of one in thousandths,
+ * and from OTHERS on the dimensions that kinds ask for.
  */
 enum { GPUS, PART, OTHERS, LIMITS = OTHERS + DIMS };
 

@@ -1,5 +1,5 @@
-/* policies/modules/lookahead_tape.h - the tasks with which lookahead fills every
- * node, drawn from the mix.
+/* policies/modules/lookahead_tape.h - the tasks with which lookahead fills
+ * every node, drawn from the mix.
  */
 #ifndef GSP_LOOKAHEAD_TAPE_H
 #define GSP_LOOKAHEAD_TAPE_H

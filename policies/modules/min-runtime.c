@@ -1,12 +1,12 @@
 /* policies/modules/min-runtime.c - protects jobs that started recently.
  *
- * A job that has run for less than `time` is not evicted (Volcano's plugin cdp);
- * queues may state other times for `preempt` and for `reclaim` (KAI Scheduler's
- * plugin minruntime).  For preempt that of the victim's queue counts, else that of
- * the next queue above which states one.  For reclaim with `resolve: queue` the
- * same; with `lca` the search begins at the child, towards the victim, of the
- * lowest queue that has both jobs below it, and without such a queue only the top
- * queue of the victim is asked.
+ * A job that has run for less than `time` is not evicted (Volcano's plugin
+ * cdp); queues may state other times for `preempt` and for `reclaim` (KAI
+ * Scheduler's plugin minruntime).  For preempt that of the victim's queue
+ * counts, else that of the next queue above which states one.  For reclaim with
+ * `resolve: queue` the same; with `lca` the search begins at the child, towards
+ * the victim, of the lowest queue that has both jobs below it, and without such
+ * a queue only the top queue of the victim is asked.
  */
 #include "policies/policy.h"
 

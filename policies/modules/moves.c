@@ -1,5 +1,5 @@
-/* policies/modules/moves.c - how action consolidate moves jobs, and what that may
- * cost.
+/* policies/modules/moves.c - how action consolidate moves jobs, and what that
+ * may cost.
  *
  * A move costs what the job loses: its work since the last checkpoint, and
  * `restart`, on all that it holds of the resource that counts (GPUs, of jobs
@@ -8,12 +8,12 @@
  * 10m, a job of 8 GPUs may cost 80 GPU minutes.
  *
  * The jobs are placed by the modules of the profile.  Some of these, such as
- * those that spread, like best the node that a job just left; with `keep_off` it
- * is then tried again without the nodes on which room is made.  KAI Scheduler
- * does not.
+ * those that spread, like best the node that a job just left; with `keep_off`
+ * it is then tried again without the nodes on which room is made.  KAI
+ * Scheduler does not.
  *
- * While fewer than `nodes` nodes are empty, once in `period` the node whose jobs
- * lose least is emptied, for at most the price of all that the node has.
+ * While fewer than `nodes` nodes are empty, once in `period` the node whose
+ * jobs lose least is emptied, for at most the price of all that the node has.
  */
 #include "policies/policy.h"
 

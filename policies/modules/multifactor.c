@@ -109,7 +109,7 @@ static int multifactor_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* --- factors ---------------------------------------------------------------------- */
+/* --- factors -------------------------------------------------------------- */
 
 static double age_factor(struct multifactor *m, const struct gsp_job *j)
 {
@@ -202,7 +202,7 @@ static uint32_t compute(struct multifactor *m, const struct gsp_job *j)
     return job_priority_number(m->term, n, m->host->job_nice(j));
 }
 
-/* --- order ---------------------------------------------------------------------- */
+/* --- order ---------------------------------------------------------------- */
 
 static void numbers_grow(struct multifactor *m, uint32_t id)
 {

@@ -8,22 +8,22 @@
  * is used; if none is enough, the largest, then what is still needed is sought
  * in the others.
  * `least-loaded`: the nodes with the largest part of their CPUs free.
- * `tree`: the domains of the innermost tier are leaves; the leaf with the fewest
- * nodes that is enough, else leaves near to each other.
- * `blocks`: one domain of the lowest tier that is large enough for the gang.
- * `domains`, as Kueue does: of the domains of the tier that the job states
- * (`topology`; needs module topology) the smallest in which the gang fits, and so
- * on inside it; slices of the gang stay together.  If none is enough and the
- * tier is only preferred, one tier higher, in the end several domains.  `mode:
+ * `tree`: the domains of the innermost tier are leaves; the leaf with the
+ * fewest nodes that is enough, else leaves near to each other.  `blocks`: one
+ * domain of the lowest tier that is large enough for the gang.  `domains`, as
+ * Kueue does: of the domains of the tier that the job states (`topology`; needs
+ * module topology) the smallest in which the gang fits, and so on inside it;
+ * slices of the gang stay together.  If none is enough and the tier is only
+ * preferred, one tier higher, in the end several domains.  `mode:
  * unconstrained`: the nodes with the least room first.  A gang of one task and
  * others, such as a leader and its workers, has its domain together.  Jobs that
- * state no topology are as unconstrained ones; with `stated-domains` they go where
- * scores say.  With `balanced` a tier that is only preferred has as few domains as
- * are enough inside one of the tier above, each with about as many tasks; where that
- * cannot be, the nodes are chosen as without it.
+ * state no topology are as unconstrained ones; with `stated-domains` they go
+ * where scores say.  With `balanced` a tier that is only preferred has as few
+ * domains as are enough inside one of the tier above, each with about as many
+ * tasks; where that cannot be, the nodes are chosen as without it.
  *
- * Nodes whose label `weight` has a lower number are used before others, whatever
- * the rest says.
+ * Nodes whose label `weight` has a lower number are used before others,
+ * whatever the rest says.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* policies/modules/node-usage.c - the nodes that are used the least, or the most,
- * before the task is placed:
+/* policies/modules/node-usage.c - the nodes that are used the least, or the
+ * most, before the task is placed:
  *
  *   usage = sum of w_r x used_r / capacity_r, / sum of w_r
  *

@@ -9,9 +9,9 @@
  *
  * Fair shares follow from what queues ask for (over_quota_shares.h): they are
  * computed at the begin of a cycle, for the children of each parent whose share
- * changed, or of whose children one asks for more or less, unless that lacks a unit
- * before and after.  With `window` what
- * queues used before counts, see quota_history.h.
+ * changed, or of whose children one asks for more or less, unless that lacks a
+ * unit before and after.  With `window` what queues used before counts, see
+ * quota_history.h.
  */
 #include <assert.h>
 #include <math.h>
@@ -52,7 +52,7 @@ static const struct gsp_param params[] = {
       "time between two computations of the usage", NULL },
 };
 
-/* --- opening -------------------------------------------------------------------- */
+/* --- opening -------------------------------------------------------------- */
 
 static void claim_room(struct over *o, uint32_t count)
 {
@@ -318,8 +318,8 @@ static bool over_victims_ok(void *self, enum gsp_why why,
 }
 
 /* A claim with all of them, as if they left the queues that their ways up share
- * with that of the job: c.from[] is the queue where the way of each meets it, and
- * c.next[] its sibling there on the way of the job.
+ * with that of the job: c.from[] is the queue where the way of each meets it,
+ * and c.next[] its sibling there on the way of the job.
  */
 static struct over_quota_claim claim_all(struct over *o,
                                          const struct gsp_job *j,
@@ -346,8 +346,8 @@ static struct over_quota_claim claim_all(struct over *o,
     return c;
 }
 
-/* As if all of them but the one in question came from within the queues above the
- * job, which lowers their saturation most.
+/* As if all of them but the one in question came from within the queues above
+ * the job, which lowers their saturation most.
  */
 static void over_keeps(void *self, const struct gsp_job *j,
                        const int64_t *asked, const struct gsp_victims *v,
@@ -364,8 +364,8 @@ static void over_keeps(void *self, const struct gsp_job *j,
                                    o->amount + (size_t)i * o->dims);
 }
 
-/* Victims of queues that meet the way up from the job's at one queue's child have
- * one bound.
+/* Victims of queues that meet the way up from the job's at one queue's child
+ * have one bound.
  */
 static bool over_yields(void *self, const struct gsp_job *j,
                         const int64_t *asked, const struct gsp_victims *v,
@@ -393,8 +393,8 @@ static bool over_yields(void *self, const struct gsp_job *j,
     return true;
 }
 
-/* It gives while it holds more than its bound of any resource: of one that alone
- * is above it no more than that.
+/* It gives while it holds more than its bound of any resource: of one that
+ * alone is above it no more than that.
  */
 static bool over_gives(void *self, const struct gsp_job *j,
                        const int64_t *asked, uint32_t queue, int64_t *most)

@@ -256,8 +256,8 @@ static inline double over_quota_divide(const struct over_quota_siblings *s,
     return left > 0 ? over_quota_share_out(s, d, left, k) : 0;
 }
 
-/* Does it want a unit more than its share, by more than rounding?  No round met it
- * then, so that shares are the same however much more it asks for.
+/* Does it want a unit more than its share, by more than rounding?  No round met
+ * it then, so that shares are the same however much more it asks for.
  */
 static inline bool over_quota_lacks(const struct over_quota *q)
 {
@@ -272,7 +272,8 @@ enum over_quota_refusal {
     OVER_QUOTA_KEPT, /* a job that is not preemptible, above what it deserves */
 };
 
-/* May a job of queue `at` take `asked` more?  `keeps`: it is not preemptible. */
+/* May a job of queue `at` take `asked` more?  `keeps`: it is not preemptible.
+ */
 static inline enum over_quota_refusal over_quota_refuses(
     const struct over_quota_queue *queue, uint32_t at, const double *asked,
     uint32_t dims, bool keeps)
@@ -292,7 +293,7 @@ static inline enum over_quota_refusal over_quota_refuses(
     return OVER_QUOTA_GRANTED;
 }
 
-/* --- the order of queues --------------------------------------------------- */
+/* --- the order of queues -------------------------------------------------- */
 
 /* A queue, and by how much what it holds would change: by its next job, or by
  * its next victims.
@@ -303,10 +304,10 @@ struct over_quota_side {
     const double *gone;  /* by victims; NULL: nothing */
 };
 
-/* What they may hold, by the first resource in which they differ.  In KAI Scheduler
- * the one goes first that may hold less of some resource and more of none, and of
- * others the older one, which is not transitive: this is an order that agrees with
- * the former.
+/* What they may hold, by the first resource in which they differ.  In KAI
+ * Scheduler the one goes first that may hold less of some resource and more of
+ * none, and of others the older one, which is not transitive: this is an order
+ * that agrees with the former.
  */
 static inline int over_quota_smaller(const struct over_quota_side *a,
                                      const struct over_quota_side *b,
@@ -334,11 +335,11 @@ static inline double over_quota_part(double holds, double all)
 
 #define OVER_QUOTA_KEYS 3
 
-/* Set numbers of which the first that differs decides, the lower one first: does it
- * hold more than its fair share of every resource; more than it deserves of some
- * with its next job; its priority; would it hold a resource of which it may hold
- * none, all in one number, which is exact; the largest part that it holds of what
- * it may hold, after its next job and victims, and now.
+/* Set numbers of which the first that differs decides, the lower one first:
+ * does it hold more than its fair share of every resource; more than it
+ * deserves of some with its next job; its priority; would it hold a resource of
+ * which it may hold none, all in one number, which is exact; the largest part
+ * that it holds of what it may hold, after its next job and victims, and now.
  */
 static inline void over_quota_key(const struct over_quota_side *s,
                                   const double *total, uint32_t dims,

@@ -25,8 +25,8 @@ static inline bool over_quota_can_reclaim(const struct over_quota_queue *q,
     return true;
 }
 
-/* Victims of a job of queue `by`, in groups: each task above the gang of its job
- * by itself, else all tasks of a job.
+/* Victims of a job of queue `by`, in groups: each task above the gang of its
+ * job by itself, else all tasks of a job.
  */
 struct over_quota_claim {
     uint32_t by;
@@ -113,9 +113,9 @@ static inline void over_quota_level(const struct over_quota_queue *queue,
     }
 }
 
-/* By how much a queue that holds `left` is above its bound, by resource: what it
- * may hold; or what it deserves while the queue that asks stays within what that
- * deserves.  True: of some resource.
+/* By how much a queue that holds `left` is above its bound, by resource: what
+ * it may hold; or what it deserves while the queue that asks stays within what
+ * that deserves.  True: of some resource.
  */
 static inline bool over_quota_excess(const struct over_quota_queue *from,
                                      const double *left,
@@ -269,8 +269,8 @@ static inline bool over_quota_is_whole(double x)
     return over_quota_floor(x) == x;
 }
 
-/* At least what queue `to` would hold of the resource if all that the marks of the
- * round say left it.
+/* At least what queue `to` would hold of the resource if all that the marks of
+ * the round say left it.
  */
 static inline double over_quota_least_held(struct over_quota_tree *t,
                                            const struct over_quota_claim *c,
@@ -283,9 +283,9 @@ static inline double over_quota_least_held(struct over_quota_tree *t,
     return c->is_whole && over_quota_is_whole(used) ? held : held - used * 1e-9;
 }
 
-/* Must a queue keep the amount below `from`, as the sibling `to` of that on the way
- * to the queue that asks would be too saturated, even if all that the marks of the
- * round say leaves that?
+/* Must a queue keep the amount below `from`, as the sibling `to` of that on the
+ * way to the queue that asks would be too saturated, even if all that the marks
+ * of the round say leaves that?
  */
 static inline bool over_quota_keeps(struct over_quota_tree *t,
                                     const struct over_quota_claim *c,
@@ -307,8 +307,8 @@ static inline bool over_quota_keeps(struct over_quota_tree *t,
     return false;
 }
 
-/* How much of a resource that is asked for may leave the queue in all, for the same
- * reason: an upper bound; below 0: there is none.
+/* How much of a resource that is asked for may leave the queue in all, for the
+ * same reason: an upper bound; below 0: there is none.
  */
 static inline double over_quota_yields(struct over_quota_tree *t,
                                        const struct over_quota_claim *c,
@@ -344,9 +344,9 @@ static inline void over_quota_begin(struct over_quota_tree *t)
     t->marks = 0;
 }
 
-/* Take a group of victims; false: their queue must keep it, or the reclaiming one
- * would not stay less saturated, where their ways up meet.  Above that victims
- * only make room for it, so that bounds which held still do.
+/* Take a group of victims; false: their queue must keep it, or the reclaiming
+ * one would not stay less saturated, where their ways up meet.  Above that
+ * victims only make room for it, so that bounds which held still do.
  */
 static inline bool over_quota_take_more(struct over_quota_tree *t,
                                         const struct over_quota_claim *c,
@@ -367,8 +367,8 @@ static inline bool over_quota_take_more(struct over_quota_tree *t,
            && over_quota_take(t, c, queue, amount);
 }
 
-/* May all of these victims be evicted for the job?  Those of one queue are taken
- * in their order.  Amounts of queues are those before the evictions.
+/* May all of these victims be evicted for the job?  Those of one queue are
+ * taken in their order.  Amounts of queues are those before the evictions.
  */
 static inline bool over_quota_reclaims(struct over_quota_tree *t,
                                        const struct over_quota_claim *c)

@@ -1,6 +1,6 @@
-/* policies/modules/over_quota_shares.h - the tree of queues of module over-quota,
- * what they hold, and their fair shares, computed as what they ask for changes;
- * the rules are in over_quota.h.
+/* policies/modules/over_quota_shares.h - the tree of queues of module
+ * over-quota, what they hold, and their fair shares, computed as what they ask
+ * for changes; the rules are in over_quota.h.
  */
 #ifndef GSP_OVER_QUOTA_SHARES_H
 #define GSP_OVER_QUOTA_SHARES_H
@@ -152,8 +152,8 @@ static inline void dims_open(struct over *o, const double *weights)
 
 /* --- fair shares ---------------------------------------------------------- */
 
-/* Read what the queue asks for; the resources of which that may change shares, as
- * bits.
+/* Read what the queue asks for; the resources of which that may change shares,
+ * as bits.
  */
 static inline uint32_t asks_anew(struct over *o, uint32_t q)
 {
@@ -251,7 +251,7 @@ static inline void compute(struct over *o, bool all)
     o->todos = 0;
 }
 
-/* --- what queues used ---------------------------------------------------------- */
+/* --- what queues used ----------------------------------------------------- */
 
 /* What each queue used, and those below it, as a part of the cluster. */
 static inline void history_read(struct over *o)
@@ -275,7 +275,7 @@ static inline void history_read(struct over *o)
     }
 }
 
-/* --- what queues hold ------------------------------------------------------- */
+/* --- what queues hold ----------------------------------------------------- */
 
 /* The queue, with what it holds now. */
 static inline const struct over_quota_queue *load(struct over *o, uint32_t q)

@@ -1,4 +1,5 @@
-/* policies/modules/placed_sort.h - a stable sort of running tasks, for modules. */
+/* policies/modules/placed_sort.h - a stable sort of running tasks, for modules.
+ */
 #ifndef GSP_PLACED_SORT_H
 #define GSP_PLACED_SORT_H
 

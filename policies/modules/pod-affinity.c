@@ -1,5 +1,5 @@
-/* policies/modules/pod-affinity.c - places beside, or away from, other jobs that
- * a task prefers.
+/* policies/modules/pod-affinity.c - places beside, or away from, other jobs
+ * that a task prefers.
  *
  * kube-scheduler's InterPodAffinity.  A node has the sum, over the domains
  * around it, of
@@ -39,7 +39,7 @@ static int affinity_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* --- following ---------------------------------------------------------------- */
+/* --- following ------------------------------------------------------------ */
 
 /* A task at the node names the label. */
 static void name(struct affinity *a, uint32_t label, uint32_t level,
@@ -51,7 +51,8 @@ static void name(struct affinity *a, uint32_t label, uint32_t level,
                 weight);
 }
 
-/* Tasks that name the label anywhere, counted as `having` where no domain is. */
+/* Tasks that name the label anywhere, counted as `having` where no domain is.
+ */
 static void name_count(struct affinity *a, uint32_t label, uint32_t level,
                        int64_t tasks)
 {
@@ -103,7 +104,7 @@ static void affinity_on_release(void *self, const struct gsp_job *j,
     count(self, j, group, node, -(int64_t)tasks);
 }
 
-/* --- scoring ------------------------------------------------------------------ */
+/* --- scoring -------------------------------------------------------------- */
 
 /* Does a task that runs name the label? */
 static bool is_named(const struct affinity *a, uint32_t label)

@@ -1,22 +1,23 @@
-/* policies/modules/preemption.c - how the action preempt finds victims, and what
- * becomes of them.
+/* policies/modules/preemption.c - how the action preempt finds victims, and
+ * what becomes of them.
  *
  * With `search: node` each task takes the node on which eviction costs least
  * (kube-scheduler, Volcano).  With `search: order` the candidates of the whole
  * cluster are in one order, and as many are taken as the job needs to fit
- * (Slurm's select/cons_tres): those of lowest priority first, of equals those on
- * the fewest nodes, or those that started last.  Then the search is repeated
+ * (Slurm's select/cons_tres): those of lowest priority first, of equals those
+ * on the fewest nodes, or those that started last.  Then the search is repeated
  * `reorder` times: with the last victim first (`strict: yes`), or behind it the
- * others by the number of their nodes that the job would use.  Victims that hold
- * nothing on its nodes stay.
+ * others by the number of their nodes that the job would use.  Victims that
+ * hold nothing on its nodes stay.
  *
- * With `search: trials` sets of victims grow until the job and most of them have
- * a place (KAI Scheduler): those that find another one move, the others are
- * evicted.  Action reclaim searches so, too.
+ * With `search: trials` sets of victims grow until the job and most of them
+ * have a place (KAI Scheduler): those that find another one move, the others
+ * are evicted.  Action reclaim searches so, too.
  *
- * `delay` is the time after its eviction in which a job does not start.  `grace`
- * is the time before its eviction in which a victim goes on, and may end; the job
- * that needs its room waits.  A QOS or partition may have a grace time of its own.
+ * `delay` is the time after its eviction in which a job does not start.
+ * `grace` is the time before its eviction in which a victim goes on, and may
+ * end; the job that needs its room waits.  A QOS or partition may have a grace
+ * time of its own.
  */
 #include "policies/policy.h"
 

@@ -1,9 +1,9 @@
-/* policies/modules/priority.c - orders jobs, and the tasks of a job, by priority
- * class.
+/* policies/modules/priority.c - orders jobs, and the tasks of a job, by
+ * priority class.
  *
  * A job may evict jobs of strictly lower priority, or those of the classes that
- * its own lists; one whose class says `preemption: never` evicts no job.  Of its
- * own job a task may evict those of strictly lower priority.
+ * its own lists; one whose class says `preemption: never` evicts no job.  Of
+ * its own job a task may evict those of strictly lower priority.
  */
 #include "policies/policy.h"
 

@@ -1,7 +1,7 @@
-/* policies/modules/queue-jobs.c - the order of the jobs of a queue, as the queue
- * says: `order: fifo` by submission, `fair` by the share of the queue's
- * guarantee that they hold (guarantee_share.h); `order_priority: yes` by priority
- * before that, `no` behind it.  As YuniKorn's application.sort.policy.
+/* policies/modules/queue-jobs.c - the order of the jobs of a queue, as the
+ * queue says: `order: fifo` by submission, `fair` by the share of the queue's
+ * guarantee that they hold (guarantee_share.h); `order_priority: yes` by
+ * priority before that, `no` behind it.  As YuniKorn's application.sort.policy.
  */
 #include "policies/modules/guarantee_share.h"
 

@@ -1,9 +1,9 @@
 /* policies/modules/queue-limits.c - a job takes no more than the limits of its
- * queue and of those above it leave, nor than its user and the group of it may hold
- * in them; and a queue runs no more than `max_jobs` jobs.
+ * queue and of those above it leave, nor than its user and the group of it may
+ * hold in them; and a queue runs no more than `max_jobs` jobs.
  *
- * A job counts from its first task on until it holds none.  Shares do not matter:
- * a queue may use all that its limit allows (YuniKorn's max and
+ * A job counts from its first task on until it holds none.  Shares do not
+ * matter: a queue may use all that its limit allows (YuniKorn's max and
  * maxapplications).
  */
 #include <assert.h>

@@ -10,15 +10,15 @@
  * resource that is not stated is ignored).  Guarantees are never reclaimed;
  * limits apply at every level, user limits in the queue itself.
  *
- * With `enqueue_asks: own` a job is admitted (action enqueue) while the gangs of
- * the jobs that its queue has admitted, and its own, fit below the queue's
+ * With `enqueue_asks: own` a job is admitted (action enqueue) while the gangs
+ * of the jobs that its queue has admitted, and its own, fit below the queue's
  * ceiling:
  *   minimum + used + entered - elastic <= ceiling
- * (Volcano's proportion and capacity).  `ancestors` checks every queue above, too,
- * as Volcano does: then a job that could reclaim from
- * siblings that hold all of the queue above is not admitted.  `cluster` checks
- * the cluster, too, as Volcano's capacity does with its queue root: then nothing
- * is reclaimed in a full cluster (Volcano issue 4817).
+ * (Volcano's proportion and capacity).  `ancestors` checks every queue above,
+ * too, as Volcano does: then a job that could reclaim from siblings that hold
+ * all of the queue above is not admitted.  `cluster` checks the cluster, too,
+ * as Volcano's capacity does with its queue root: then nothing is reclaimed in
+ * a full cluster (Volcano issue 4817).
  *
  * With `jobs_in: leaves` a queue with queues below it runs no jobs of its own,
  * as in the hierarchy of Volcano's capacity.
@@ -77,8 +77,8 @@ static int queue_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* Mode proportion computes deserved shares and does not read them; without a gate
- * no one asks what is admitted.
+/* Mode proportion computes deserved shares and does not read them; without a
+ * gate no one asks what is admitted.
  */
 static uint32_t queue_unread(const union gsp_value *value)
 {
@@ -86,7 +86,7 @@ static uint32_t queue_unread(const union gsp_value *value)
            | (value[1].whole == NO_GATE ? (uint32_t)GSP_READS_ADMISSION : 0);
 }
 
-/* --- order and quotas --------------------------------------------------------- */
+/* --- order and quotas ----------------------------------------------------- */
 
 /* True when the queue has a deserved share above 0. */
 static bool deserves(const struct queue_shares *q, uint32_t queue)
@@ -164,8 +164,8 @@ static void queue_ease(void *self)
 }
 
 /* The number of resources for which `more` on top of `used` is within what the
- * queue deserves, with `by_share`, or may hold; the number for which it is not, and
- * the last of these.
+ * queue deserves, with `by_share`, or may hold; the number for which it is not,
+ * and the last of these.
  */
 struct within {
     uint32_t yes, no, lacking;
@@ -352,7 +352,7 @@ static bool queue_enqueue(void *self, const struct gsp_job *j)
            || share_refuses(q, GSP_NONE);
 }
 
-/* --- victims ---------------------------------------------------------------- */
+/* --- victims -------------------------------------------------------------- */
 
 /* True when `amount` may be reclaimed from the queue after `gone`: it keeps its
  * guarantee, and holds more than its deserved share of some resource. With

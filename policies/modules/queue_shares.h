@@ -68,7 +68,7 @@ static inline const int64_t *amounts(const struct queue_shares *q,
     return q->host->queue_amount(q->ctx, queue, which);
 }
 
-/* --- deserved shares ---------------------------------------------------------- */
+/* --- deserved shares ------------------------------------------------------ */
 
 /* The share of the node is to be divided again. */
 static inline void stale_add(struct queue_shares *q, uint32_t node)
@@ -204,7 +204,8 @@ static inline void dim_fill(struct queue_shares *q, uint32_t d)
     q->dims_filled.at[q->dims_filled.count++] = d;
 }
 
-/* True when the queue has children, and its share is not what was divided last. */
+/* True when the queue has children, and its share is not what was divided last.
+ */
 static inline bool has_another(const struct queue_shares *q, uint32_t node)
 {
     const struct queue_node *n = &q->node[node];
@@ -218,8 +219,8 @@ static inline bool has_another(const struct queue_shares *q, uint32_t node)
     return is;
 }
 
-/* Set the cup of a child.  A stated deserved share is kept between guarantee and
- * ceiling.
+/* Set the cup of a child.  A stated deserved share is kept between guarantee
+ * and ceiling.
  */
 static inline void cup_set(const struct queue_shares *q,
                            const struct queue_node *parent, uint32_t c)
@@ -249,8 +250,8 @@ static inline bool share_meets(const struct queue_node *n, double before,
     return now > before && (n->is_awaited || lacks <= now + WATER_DROP);
 }
 
-/* Tell the host when the queue may have more than when it was filled before, and
- * enough for a request that was refused.
+/* Tell the host when the queue may have more than when it was filled before,
+ * and enough for a request that was refused.
  */
 static inline void share_tell(struct queue_shares *q, uint32_t c)
 {
@@ -299,15 +300,16 @@ static inline void spare_set(struct queue_shares *q, uint32_t node)
     }
 }
 
-/* The queue asks for nothing any more: it refuses without being known for it. */
+/* The queue asks for nothing any more: it refuses without being known for it.
+ */
 static inline void asking_end(struct queue_shares *q, uint32_t queue)
 {
     q->node[queue].is_asking = false;
     q->host->queue_eases(q->ctx, queue);
 }
 
-/* False, after telling the host what refuses.  The shares of queues that ask for
- * nothing are not followed, so that the host must ask again.
+/* False, after telling the host what refuses.  The shares of queues that ask
+ * for nothing are not followed, so that the host must ask again.
  */
 static inline bool share_refuses(struct queue_shares *q, uint32_t queue)
 {
@@ -373,8 +375,8 @@ static inline void fill(struct queue_shares *q, uint32_t node)
 }
 
 /* Does the queue ask for more than it got when the share of its parent was
- * divided, and for more with the other amounts?  Then no step of that division reads
- * how much more: each gives a queue no more than it has in the end.
+ * divided, and for more with the other amounts?  Then no step of that division
+ * reads how much more: each gives a queue no more than it has in the end.
  */
 static inline bool still_lacks(const struct queue_shares *q, uint32_t queue,
                                const int64_t *asked)
@@ -393,8 +395,8 @@ static inline bool still_lacks(const struct queue_shares *q, uint32_t queue,
     return is;
 }
 
-/* The share of its parent is to be divided again when the queue asks for another
- * amount, but see still_lacks().
+/* The share of its parent is to be divided again when the queue asks for
+ * another amount, but see still_lacks().
  */
 static inline void asked_follow(struct queue_shares *q, uint32_t queue)
 {

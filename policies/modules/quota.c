@@ -1,10 +1,10 @@
 /* policies/modules/quota.c - how the action admit gives quota to jobs.
  *
- * A job gets the quota of all its tasks before any node is chosen: `guarantee` of
- * its queue and, up to `borrow`, what the queues beside it lend.  The queues state
- * which jobs may be evicted for that (docs/traces.md); the parameters are what
- * Kueue's Configuration says for all of them: fairSharing, waitForPodsReady, and
- * quotaCheckStrategy.
+ * A job gets the quota of all its tasks before any node is chosen: `guarantee`
+ * of its queue and, up to `borrow`, what the queues beside it lend.  The queues
+ * state which jobs may be evicted for that (docs/traces.md); the parameters are
+ * what Kueue's Configuration says for all of them: fairSharing,
+ * waitForPodsReady, and quotaCheckStrategy.
  */
 #include "policies/policy.h"
 

@@ -1,10 +1,10 @@
-/* policies/modules/quota_history.h - what queues held in the last window of time,
- * on average, decayed.
+/* policies/modules/quota_history.h - what queues held in the last window of
+ * time, on average, decayed.
  *
  * The window is divided into steps; of each the mean of what a queue held is
  * kept, so that a sliding window moves on by whole steps.  With a half-life a
- * step of age a counts 0.5^(a / half-life).  A tumbling window begins anew after
- * its length.
+ * step of age a counts 0.5^(a / half-life).  A tumbling window begins anew
+ * after its length.
  */
 #ifndef GSP_QUOTA_HISTORY_H
 #define GSP_QUOTA_HISTORY_H

@@ -1,7 +1,7 @@
 /* policies/modules/rebalance.c - tasks leave the fullest nodes.
  *
- * Strategy lowNodeUtilization of Volcano's plugin rescheduling.  A resource of a
- * node has the load
+ * Strategy lowNodeUtilization of Volcano's plugin rescheduling.  A resource of
+ * a node has the load
  *   l_r = stated_r + request x used_r / capacity_r
  * as with module load.  While some nodes are below `low` in all resources and
  * take tasks, and not all are, the action shuffle evicts tasks from those above

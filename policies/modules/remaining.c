@@ -1,5 +1,5 @@
-/* policies/modules/remaining.c - nodes with little of one resource left, or with
- * much of it.
+/* policies/modules/remaining.c - nodes with little of one resource left, or
+ * with much of it.
  *
  * What counts is GPUs for tasks that ask for them, else CPUs (KAI Scheduler's
  * plugin nodeplacement):

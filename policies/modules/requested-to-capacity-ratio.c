@@ -38,7 +38,7 @@ static const struct gsp_param params[] = {
       "utilisation=points, 0 to 100 and 0 to 10, rising", NULL },
 };
 
-/* --- the shape -------------------------------------------------------------- */
+/* --- the shape ------------------------------------------------------------ */
 
 /* Parse digits up to `most`.  Returns the end, NULL when there are none. */
 static const char *number_read(const char *s, int64_t most, int64_t *out)
@@ -105,7 +105,7 @@ static int ratio_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* --- the score -------------------------------------------------------------- */
+/* --- the score ------------------------------------------------------------ */
 
 /* Above this amount 100 x amount overflows; its lowest bits do not matter. */
 #define LARGE (INT64_MAX / 128)

@@ -1,14 +1,15 @@
-/* policies/modules/retry.c - what follows an attempt to place what does not fit.
+/* policies/modules/retry.c - what follows an attempt to place what does not
+ * fit.
  *
- * As the backoff queue of kube-scheduler: an attempt that fails is followed by a
- * pause, `first` long after the first one and doubled by each, up to `most`.
+ * As the backoff queue of kube-scheduler: an attempt that fails is followed by
+ * a pause, `first` long after the first one and doubled by each, up to `most`.
  * What is freed meanwhile lets the job be tried when its pause is over; others
  * may have taken it by then.  For a gang the pause is at least `gang` long
  * (podGroupBackoffSeconds of Coscheduling).
  *
- * With `unit: pod` and `part: 90` nothing of a gang of which less than 90 % fits
- * is placed, since that plugin rejects the pods that it placed when it finds one
- * that does not fit (podGroupRejectPercentage 10).
+ * With `unit: pod` and `part: 90` nothing of a gang of which less than 90 %
+ * fits is placed, since that plugin rejects the pods that it placed when it
+ * finds one that does not fit (podGroupRejectPercentage 10).
  */
 #include "policies/policy.h"
 

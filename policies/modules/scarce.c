@@ -27,7 +27,7 @@ static const struct gsp_param params[] = {
       "GB that others leave for each idle unit: {gpu: 8}", NULL },
 };
 
-/* --- the score ----------------------------------------------------------------- */
+/* --- the score ------------------------------------------------------------ */
 
 /* The part of the weights that are of resources which state `i` has, as its
  * points of 100; 0 when it lacks what the task asks for.
@@ -62,7 +62,7 @@ static void scarce_score(void *self, const struct gsp_view *v,
         score[i] += (int64_t)(points_of(s, v, t, i) * weight + 0.5);
 }
 
-/* --- the filter ---------------------------------------------------------------- */
+/* --- the filter ----------------------------------------------------------- */
 
 static double kept(const struct gsp_self *s, int which, uint32_t dim)
 {

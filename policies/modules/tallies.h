@@ -1,8 +1,8 @@
 /* policies/modules/tallies.h - tasks counted by what they are and where they
  * stand: what modules about rules between jobs share.
  *
- * A place is a domain of one level.  The table is open addressed, and holds only
- * what is not 0, so that its size follows the tasks that run.
+ * A place is a domain of one level.  The table is open addressed, and holds
+ * only what is not 0, so that its size follows the tasks that run.
  */
 #ifndef GSP_TALLIES_H
 #define GSP_TALLIES_H

@@ -1,21 +1,21 @@
 /* policies/modules/task-affinity.c - places kinds of tasks of one job together,
  * or apart, as the job's `task_affinity` says.
  *
- * Volcano's plugin task-topology.  The tasks of a job that have rules are put in
- * buckets first.  The tasks that stand on one node are a bucket.  Then the other
- * tasks are taken in the order that the job states, and kinds that it does not
- * list by their rules: those that are apart among themselves, with others, with
- * themselves, apart from others.  Each task joins the bucket with the most tasks
- * that it should be with, less those that it should be apart from; of equals the
- * one that asks for least.  If that number is below 0 it begins a bucket.  Tasks
- * are placed bucket by bucket, the one with the most waiting tasks first.  The
- * score of a node is
- *   tasks of the bucket there, less tasks there that this one should be apart from
- *   + waiting tasks of the bucket, as far as all of them fit on the node
+ * Volcano's plugin task-topology.  The tasks of a job that have rules are put
+ * in buckets first.  The tasks that stand on one node are a bucket.  Then the
+ * other tasks are taken in the order that the job states, and kinds that it
+ * does not list by their rules: those that are apart among themselves, with
+ * others, with themselves, apart from others.  Each task joins the bucket with
+ * the most tasks that it should be with, less those that it should be apart
+ * from; of equals the one that asks for least.  If that number is below 0 it
+ * begins a bucket.  Tasks are placed bucket by bucket, the one with the most
+ * waiting tasks first.  The score of a node is
+ *   tasks of the bucket there, less tasks there that this one should be apart
+ *   from + waiting tasks of the bucket, as far as all of them fit on the node
  * times weight x 100 / the tasks of the largest bucket.
  *
- * The buckets of one job are kept, until a task of it is released or another job
- * is asked about.
+ * The buckets of one job are kept, until a task of it is released or another
+ * job is asked about.
  */
 #include <assert.h>
 #include <string.h>
@@ -130,8 +130,8 @@ static void groups_sort(struct affinity *a, const struct gsp_task_rules *r)
     }
 }
 
-/* Tasks of the bucket that a task of group `g` should be with, less those that it
- * should be apart from.
+/* Tasks of the bucket that a task of group `g` should be with, less those that
+ * it should be apart from.
  */
 static int64_t sympathy(const struct bucket *b, const struct gsp_task_rules *r,
                         uint32_t g)
@@ -348,7 +348,8 @@ static int64_t stands_at(const struct affinity *a, uint64_t id, uint32_t node)
     return tallies_at(&a->stands, id, a->node_level, node)->having;
 }
 
-/* How many of `tasks` tasks have to go so that `asks` is at most what is free. */
+/* How many of `tasks` tasks have to go so that `asks` is at most what is free.
+ */
 static uint32_t excess_of(const struct affinity *a, const struct gsp_task *t,
                           uint32_t tasks, const int64_t *asks,
                           const int64_t *free)

@@ -47,7 +47,7 @@ static const struct gsp_param params[] = {
       "weight of a tier, of that of the tier below it", NULL },
 };
 
-/* --- domains ------------------------------------------------------------------- */
+/* --- domains -------------------------------------------------------------- */
 
 static void capacity_sum(struct tier_affinity *a)
 {
@@ -73,7 +73,8 @@ static void capacity_sum(struct tier_affinity *a)
     }
 }
 
-/* How full the domain at `level` around the node becomes by what `asked` has. */
+/* How full the domain at `level` around the node becomes by what `asked` has.
+ */
 static double fullness(const struct tier_affinity *a, uint32_t node,
                        uint32_t level, const int64_t *asked)
 {
@@ -121,7 +122,7 @@ static double part_in(const struct tier_affinity *a, const struct gsp_job *j,
            / (double)a->tallies.host->job_tasks(j);
 }
 
-/* --- nodes --------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------- */
 
 /* The innermost level of which one domain holds the node and all tasks of the
  * job, as a part of all levels.
@@ -197,7 +198,7 @@ static void score_full(struct tier_affinity *a, const struct gsp_job *j,
     }
 }
 
-/* --- extension points ------------------------------------------------------------ */
+/* --- extension points ----------------------------------------------------- */
 
 static int tiers_open(const struct gsp_host *host, void *ctx,
                       const union gsp_value *value, void **self)

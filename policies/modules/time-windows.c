@@ -1,9 +1,10 @@
 /* policies/modules/time-windows.c - nodes that take tasks at some hours only.
  *
  * Volcano's plugin tdm.  Nodes with the taint `taint=ZONE` take tasks in the
- * window of that zone, every day; they are preferred for the tasks that tolerate
- * the taint.  When a window is over, the action shuffle evicts what runs there,
- * `most` tasks of a job in each `period`.  Zones without a window take none.
+ * window of that zone, every day; they are preferred for the tasks that
+ * tolerate the taint.  When a window is over, the action shuffle evicts what
+ * runs there, `most` tasks of a job in each `period`.  Zones without a window
+ * take none.
  *
  * Jobs that may not use zones go first.  Only jobs that are not preemptible and
  * may not use zones preempt others: `most` tasks of a job, outside the zones.

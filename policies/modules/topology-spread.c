@@ -81,7 +81,7 @@ static uint32_t parts_of(const struct spreading *s, const struct gsp_job *j,
     return n;
 }
 
-/* --- following ---------------------------------------------------------------- */
+/* --- following ------------------------------------------------------------ */
 
 static void count(struct spreading *s, const struct gsp_job *j, uint32_t group,
                   uint32_t node, int64_t tasks)
@@ -115,7 +115,7 @@ static void spreading_on_release(void *self, const struct gsp_job *j,
     count(self, j, group, node, -(int64_t)tasks);
 }
 
-/* --- scoring ------------------------------------------------------------------ */
+/* --- scoring -------------------------------------------------------------- */
 
 static enum gsp_regard spreading_regards(void *self, const struct gsp_job *j,
                                          uint32_t group)

@@ -11,8 +11,8 @@
  * tried first.  A kind of its tasks with a topology of its own looks for it in
  * the domain of the gang.
  *
- * With `preempts: no` a job that states a tier has no victims of its queue but by
- * action gang-preempt, as in Volcano.
+ * With `preempts: no` a job that states a tier has no victims of its queue but
+ * by action gang-preempt, as in Volcano.
  */
 #include <string.h>
 

@@ -33,7 +33,8 @@ struct water_dims {
     uint32_t at[WATER_DIMS], count;
 };
 
-/* Give a cup its part of the remaining amount; true when it gets nothing more. */
+/* Give a cup its part of the remaining amount; true when it gets nothing more.
+ */
 static inline bool water_pour(const struct water_cup *c,
                               const double *remaining, double weights,
                               const struct water_dims *dims, double *moved)

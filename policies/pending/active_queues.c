@@ -1,6 +1,6 @@
 /* policies/pending/active_queues.c - the active queues of each queue: its class
- * queues that may be served, as heaps, the one whose first entry is first in order
- * on top.  See service_order.h.
+ * queues that may be served, as heaps, the one whose first entry is first in
+ * order on top.  See service_order.h.
  *
  * A class queue that a module refuses is deferred until the next cycle.
  */
@@ -77,8 +77,8 @@ struct active {
     struct gs_numbers *l;
 };
 
-/* Of two that wait for quota by what their accounts use, then the one first whose
- * victims have gone; 0: neither.
+/* Of two that wait for quota by what their accounts use, then the one first
+ * whose victims have gone; 0: neither.
  */
 static int quota_compare(struct gsched *s, const struct class_queue *a,
                          const struct class_queue *b)

@@ -1,8 +1,8 @@
 /* policies/pending/back_off.c - see back_off.h.
  *
- * The times are in a heap, the earliest on top.  A job that ended or was evicted
- * again, and a class that was tried again, leave their old times behind, which
- * are skipped.
+ * The times are in a heap, the earliest on top.  A job that ended or was
+ * evicted again, and a class that was tried again, leave their old times
+ * behind, which are skipped.
  *
  * The jobs of a request class share its pause.  It is doubled with each attempt
  * that fails, and the count begins anew with the first job that waits.

@@ -104,8 +104,8 @@ static uint64_t enough_for(struct gsched *s, uint32_t shape)
     return most;
 }
 
-/* True when `free` in all, by dimension, is too little for the only class parked
- * with the shape, or not, as it was: then nothing changes for it.
+/* True when `free` in all, by dimension, is too little for the only class
+ * parked with the shape, or not, as it was: then nothing changes for it.
  */
 static bool is_as_before(const struct gsched *s, const struct shape_view *sv,
                          const int64_t *free)

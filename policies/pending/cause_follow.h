@@ -13,8 +13,8 @@ struct request_class;
  */
 void gsched_cause_found(struct gsched *s, uint32_t rclass,
                         enum gsched_cause why);
-/* Find the cause of an unschedulable request class anew if it `is_short` and was
- * not, or was and is not, or if no job hoards any more.
+/* Find the cause of an unschedulable request class anew if it `is_short` and
+ * was not, or was and is not, or if no job hoards any more.
  */
 void gsched_cause_follow(struct gsched *s, struct request_class *a,
                          bool is_short);

@@ -1,8 +1,8 @@
 /* policies/pending/job_waits.h - wait time of jobs by cause.
  *
- * A job reads the clock of a class queue (wait_clock.h) when it enters the class queue
- * (gsched_wait_in) and takes the difference when it leaves (gsched_wait_for,
- * gsched_wait_end).
+ * A job reads the clock of a class queue (wait_clock.h) when it enters the
+ * class queue (gsched_wait_in) and takes the difference when it leaves
+ * (gsched_wait_for, gsched_wait_end).
  *
  * The times of a job are summed over all its waits: gsched_wait_begin() at its
  * submission, gsched_wait_end() when it starts to run, gsched_wait_resume() at

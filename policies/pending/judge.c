@@ -1,5 +1,5 @@
-/* policies/pending/judge.c - what the modules make of a job now: of the nodes for
- * a task of it, and of its place in the order.
+/* policies/pending/judge.c - what the modules make of a job now: of the nodes
+ * for a task of it, and of its place in the order.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* policies/pending/lacking.h - GPUs that waiting jobs lack, by wait cause.
  *
- * The sums change with the wait reasons (wait_clock.c), not with time.  They are
- * kept by kind of job: jobs that nodes of the same classes suit.  Kind 0 has
- * the jobs that all nodes with GPUs suit, and those of further kinds when there
- * are more than LACK_KINDS.
+ * The sums change with the wait reasons (wait_clock.c), not with time.  They
+ * are kept by kind of job: jobs that nodes of the same classes suit.  Kind 0
+ * has the jobs that all nodes with GPUs suit, and those of further kinds when
+ * there are more than LACK_KINDS.
  */
 #ifndef POLICIES_PENDING_LACKING_H
 #define POLICIES_PENDING_LACKING_H

@@ -6,9 +6,9 @@
  * have a label each, and shapes that ask for one, 1 / n of them.
  *
  * Of the one list each event looks at all, mostly in vain.  So that this costs
- * little, it has a row for each shape with the amounts that a freed node must have
- * (freed_holds) and the bounds between which the sums of what is free change
- * nothing for it (sums_stay), one after another in memory.
+ * little, it has a row for each shape with the amounts that a freed node must
+ * have (freed_holds) and the bounds between which the sums of what is free
+ * change nothing for it (sums_stay), one after another in memory.
  */
 #include "policies/pending/listed_shapes.h"
 
@@ -22,8 +22,8 @@
 #include "policies/state/spans.h"
 #include "topology/cluster.h"
 
-/* A row: GPUs; the sum of dimension `of` must stay below `most`; by dimension the
- * amount of a task, and the least sum.
+/* A row: GPUs; the sum of dimension `of` must stay below `most`; by dimension
+ * the amount of a task, and the least sum.
  */
 enum { ROW_GPUS, ROW_OF, ROW_MOST, ROW_AMOUNTS };
 
@@ -85,8 +85,8 @@ void gsched_shape_list(struct gsched *s, uint32_t shape)
                                           shape);
 }
 
-/* Take the shape at place `at` out of the list of its i-th class (of one that is
- * not narrow: of the one list).
+/* Take the shape at place `at` out of the list of its i-th class (of one that
+ * is not narrow: of the one list).
  */
 static void take(struct gsched *s, struct gs_numbers *l, uint32_t at,
                  uint32_t klass)
@@ -156,7 +156,7 @@ void gsched_shape_stays(struct gsched *s, uint32_t shape, uint32_t tasks,
     }
 }
 
-/* --- found by what changed ---------------------------------------------------- */
+/* --- found by what changed ------------------------------------------------ */
 
 static bool sums_stay(const int64_t *row, uint32_t dims, const int64_t *free)
 {

@@ -199,8 +199,8 @@ void gsched_entry_served(struct gsched *s, const struct queue_entry *it);
  */
 uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
                            uint32_t job, uint32_t group);
-/* True when the job may be in the request class as far as that is, or is not, the
- * class of one job.
+/* True when the job may be in the request class as far as that is, or is not,
+ * the class of one job.
  */
 bool gsched_rclass_is_of(const struct gsched *s, uint32_t rclass, uint32_t job);
 /* The class queue of a waiting job's first missing tasks; NONE. */

@@ -5,9 +5,9 @@
  * searched among all its class queues, but only on demand: a class queue stays
  * the head until its first entry is removed, or until another comes before it.
  *
- * Each queue is counted once, with the request class for which its head waits, or
- * as blocked by itself.  A queue whose head, or the wait reason of that, may have
- * changed is due, and counted anew when gsched_is_blocked() is next asked.
+ * Each queue is counted once, with the request class for which its head waits,
+ * or as blocked by itself.  A queue whose head, or the wait reason of that, may
+ * have changed is due, and counted anew when gsched_is_blocked() is next asked.
  */
 #include "policies/pending/queue_head.h"
 

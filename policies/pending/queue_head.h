@@ -21,7 +21,8 @@ void gsched_head_moved(struct gsched *s, uint32_t cqueue);
 void gsched_head_waits(struct gsched *s, const struct class_queue *b);
 /* Look at the queue when room is made in that way. */
 void gsched_room_look(struct gsched *s, uint32_t queue, uint32_t way);
-/* The order of its entries changed: any of this may have happened to the queue. */
+/* The order of its entries changed: any of this may have happened to the queue.
+ */
 void gsched_head_news(struct gsched *s, uint32_t queue);
 /* Its head, or the wait reason of that, may have changed. */
 void gsched_head_due(struct gsched *s, uint32_t queue);

@@ -15,7 +15,7 @@ static struct quota_wake *wake_of(const struct gsched *s, uint32_t queue)
     return &s->quotas->wake[quotas_node(s->quotas->q, queue)->tree];
 }
 
-/* --- sleep -------------------------------------------------------------------- */
+/* --- sleep ---------------------------------------------------------------- */
 
 /* The queue sleeps with so many class queues; 0: it does not. */
 static void depth_set(struct quota_wake *w, uint32_t before, uint32_t depth)
@@ -115,7 +115,7 @@ void gsched_aside_ease(struct gsched *s)
     }
 }
 
-/* --- waking --------------------------------------------------------------------- */
+/* --- waking --------------------------------------------------------------- */
 
 struct set_aside {
     uint32_t *at;

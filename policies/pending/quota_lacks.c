@@ -8,8 +8,8 @@
 #include "policies/state/jobs.h"
 #include "policies/state/quota_holds.h"
 
-/* The flavor that suits the kind of tasks, covers the dim, and has most left beside
- * taken[flavor]; FLAVOR_NONE.
+/* The flavor that suits the kind of tasks, covers the dim, and has most left
+ * beside taken[flavor]; FLAVOR_NONE.
  */
 static uint8_t most_left(const struct flavor_query *f, uint32_t kind,
                          uint32_t dim, const int64_t *taken, int64_t *left)
@@ -124,8 +124,8 @@ void gsched_lack_stayed(struct gsched *s, uint32_t cqueue, int64_t at)
         q->queue_lack[cqueue].at = at;
 }
 
-/* Of the class queue, as refused at last while the job waited there.  While it is set
- * aside, freed quota was not enough either.
+/* Of the class queue, as refused at last while the job waited there.  While it
+ * is set aside, freed quota was not enough either.
  */
 static struct quota_lack lack_in(const struct gsched *s, uint32_t job,
                                  uint32_t cqueue)

@@ -1,7 +1,8 @@
-/* policies/pending/quota_lacks.h - what quota jobs lacked when they were refused.
+/* policies/pending/quota_lacks.h - what quota jobs lacked when they were
+ * refused.
  *
- * It is noted for the class queue whose first job did not fit, since all of its jobs
- * ask for the same, and kept for a job that leaves it.
+ * It is noted for the class queue whose first job did not fit, since all of its
+ * jobs ask for the same, and kept for a job that leaves it.
  */
 #ifndef POLICIES_PENDING_QUOTA_LACKS_H
 #define POLICIES_PENDING_QUOTA_LACKS_H

@@ -10,7 +10,7 @@
 #include "policies/pending/rival_trie.h"
 #include "policies/state/jobs.h"
 
-/* --- into it and out ------------------------------------------------------------- */
+/* --- into it and out ------------------------------------------------------ */
 
 bool gsched_rivals_have(const struct gsched *s, uint32_t queue)
 {
@@ -108,8 +108,8 @@ static bool root_waits(const struct gsched *s, uint32_t tree)
     return q->active.count || q->sleeping.count || q->is_roused;
 }
 
-/* Wake all that are in the trie of the tree; the nodes of the first class queues
- * have all of them.
+/* Wake all that are in the trie of the tree; the nodes of the first class
+ * queues have all of them.
  */
 static void all_rouse(struct gsched *s, uint32_t tree)
 {
@@ -148,10 +148,10 @@ void gsched_rivals_file(struct gsched *s, uint32_t tree)
     t->new.count = 0;
 }
 
-/* --- a pass ------------------------------------------------------------------------ */
+/* --- a pass --------------------------------------------------------------- */
 
-/* The children of the node come in the next round, but not where all of them want
- * more than is left.
+/* The children of the node come in the next round, but not where all of them
+ * want more than is left.
  */
 static void children_next(struct gsched *s, uint32_t node, uint32_t root,
                           struct gs_numbers *next)
@@ -200,8 +200,8 @@ static void tried_swap(void *of, uint32_t i, uint32_t k)
 
 static const struct gs_heap by_first = { tried_before, tried_swap };
 
-/* Its queue is awake from the class queue on; those before it were refused in this
- * pass, and sleep.
+/* Its queue is awake from the class queue on; those before it were refused in
+ * this pass, and sleep.
  */
 static void rival_wake(struct gsched *s, uint32_t cqueue)
 {
@@ -215,8 +215,9 @@ static void rival_wake(struct gsched *s, uint32_t cqueue)
     gsched_aside_wake_from(s, queue, i);
 }
 
-/* The node is tried in this round, if its members fit.  Where they do not although
- * they got what they waited for, they are awake, and find out what else they lack.
+/* The node is tried in this round, if its members fit.  Where they do not
+ * although they got what they waited for, they are awake, and find out what
+ * else they lack.
  */
 static void node_turn(struct gsched *s, uint32_t i)
 {
@@ -334,10 +335,10 @@ void gsched_rivals_stop(struct gsched *s)
     }
 }
 
-/* --- open ---------------------------------------------------------------------- */
+/* --- open ----------------------------------------------------------------- */
 
-/* Has the queue, unless it is the root, neither quota nor a bound of its own, and
- * does it evict no job?
+/* Has the queue, unless it is the root, neither quota nor a bound of its own,
+ * and does it evict no job?
  */
 static bool is_plain(const struct quotas *q, uint32_t node)
 {

@@ -43,7 +43,7 @@ struct gsched_refusals {
     uint64_t told_at;  /* changes of usage when modules told the last time */
 };
 
-/* --- groups ----------------------------------------------------------------- */
+/* --- groups --------------------------------------------------------------- */
 
 struct sought_group {
     const struct gsched_refusals *r;
@@ -127,7 +127,7 @@ static void leave(struct gsched *s, uint32_t cqueue)
     b->group = b->blocker = NONE;
 }
 
-/* --- a class queue ------------------------------------------------------------ */
+/* --- a class queue -------------------------------------------------------- */
 
 /* Is the request of the entry that of its class? */
 static bool is_alike(const struct gsched *s, const struct class_queue *b)
@@ -178,8 +178,8 @@ bool gsched_refusal_is_asked(const struct gsched *s, uint32_t cqueue)
            && !was_over(s, s->pending->cqueue[cqueue].queue);
 }
 
-/* May the queue that refuses the class queue refuse it no longer?  Of admission,
- * it is not asked before something is released.
+/* May the queue that refuses the class queue refuse it no longer?  Of
+ * admission, it is not asked before something is released.
  */
 static bool is_eased(const struct gsched *s, const struct class_queue *b)
 {
@@ -228,7 +228,7 @@ void gsched_refusal_end(struct gsched *s, uint32_t cqueue)
     s->pending->cqueue[cqueue].blocker = NONE;
 }
 
-/* --- what is eased -------------------------------------------------------------- */
+/* --- what is eased -------------------------------------------------------- */
 
 /* Is the first entry of the class queue refused?  s->modules tells why. */
 static bool is_refused(struct gsched *s, const struct refusal_group *g,
@@ -262,9 +262,9 @@ static void join_now(struct gsched *s, uint32_t cqueue)
     join(s, cqueue);
 }
 
-/* Ask about one class queue of the group after the other, until one is refused as
- * before; those refused by another queue join its group.  When one is accepted,
- * all are active.
+/* Ask about one class queue of the group after the other, until one is refused
+ * as before; those refused by another queue join its group.  When one is
+ * accepted, all are active.
  */
 static void group_follow(struct gsched *s, uint32_t group)
 {
@@ -295,7 +295,7 @@ static void group_follow(struct gsched *s, uint32_t group)
     }
 }
 
-/* --- after evictions -------------------------------------------------------- */
+/* --- after evictions ------------------------------------------------------ */
 
 void gsched_refusals_evict(struct gsched *s)
 {
@@ -361,7 +361,7 @@ static void follow_again(struct gsched *s, int kind)
         groups_do(s, q, kind, group_reopen);
 }
 
-/* --- in a cycle -------------------------------------------------------------- */
+/* --- in a cycle ----------------------------------------------------------- */
 
 void gsched_refusals_begin(struct gsched *s)
 {

@@ -77,9 +77,9 @@ static bool may_make_room(const struct gsched *s, uint32_t job)
 }
 
 /* The job, if it is a class of its own, or one for each group; else NONE.  Jobs
- * with the same rules and labels are of one class, until tasks of one stand: what
- * hoards, and where more of them may be, depends on these.  Preferred rules
- * matter only where groups of different tasks compete for nodes.
+ * with the same rules and labels are of one class, until tasks of one stand:
+ * what hoards, and where more of them may be, depends on these.  Preferred
+ * rules matter only where groups of different tasks compete for nodes.
  */
 static uint32_t alone_of(const struct gsched *s, uint32_t job)
 {
@@ -102,7 +102,8 @@ static uint32_t task_rules_of(const struct gsched *s, uint32_t job)
     return s->modules->orders_tasks ? s->work->job[job].aside->task_rules : 0;
 }
 
-/* The required rules of a group about other jobs, where a module acts on them. */
+/* The required rules of a group about other jobs, where a module acts on them.
+ */
 static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint32_t group,
                            uint64_t h)
 {
@@ -130,8 +131,8 @@ static bool same_rules(const struct gsched *s, const struct trace_group *a,
                       == 0);
 }
 
-/* Where tasks of the group stand together, as far as modules heed that; groups that
- * share a domain share flavors, too.
+/* Where tasks of the group stand together, as far as modules heed that; groups
+ * that share a domain share flavors, too.
  */
 static struct trace_topology topology_of(const struct gsched *s, uint32_t job,
                                          uint32_t group)

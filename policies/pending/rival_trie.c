@@ -8,7 +8,7 @@
 
 #define SPARE_NODES 1024u /* that may be empty beside as many as are not */
 
-/* --- members ------------------------------------------------------------------- */
+/* --- members -------------------------------------------------------------- */
 
 void gsched_rival_entry(const struct gsched *s, uint32_t cqueue,
                         struct contest_entry *e)
@@ -81,7 +81,7 @@ static uint64_t hash_of(uint32_t up, uint32_t rclass, uint32_t cell)
     return gs_hash_mix(gs_hash_mix(gs_hash_mix(up, 1), rclass), cell);
 }
 
-/* --- nodes ---------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------- */
 
 static void nodes_sweep(struct gsched_rivals *r)
 {
@@ -153,7 +153,7 @@ static void node_end(struct gsched_rivals *r, uint32_t i)
     r->live--;
 }
 
-/* --- into it and out ------------------------------------------------------------- */
+/* --- into it and out ------------------------------------------------------ */
 
 struct in_queue {
     uint32_t *at;

@@ -1,6 +1,6 @@
-/* policies/pending/rival_trie.h - the trie of quota_rivals.h: a node is a request
- * class behind those on the way to it, its members are the class queues that wait
- * so.
+/* policies/pending/rival_trie.h - the trie of quota_rivals.h: a node is a
+ * request class behind those on the way to it, its members are the class queues
+ * that wait so.
  */
 #ifndef POLICIES_PENDING_RIVAL_TRIE_H
 #define POLICIES_PENDING_RIVAL_TRIE_H

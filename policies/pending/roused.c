@@ -2,11 +2,11 @@
  *
  * A class that fell for want of room has none until something is freed, and has
  * it then only if a freed node holds one of its tasks: the first, quick test.
- * Whether the room is enough is found when it is woken, once for each class that
- * comes first, not for each that waits.
+ * Whether the room is enough is found when it is woken, once for each class
+ * that comes first, not for each that waits.
  *
- * Shapes with several classes are left alone: what is beside the head decides for
- * those of its own shape, whether there is room for them or not.
+ * Shapes with several classes are left alone: what is beside the head decides
+ * for those of its own shape, whether there is room for them or not.
  */
 #include "policies/pending/roused.h"
 
@@ -19,8 +19,8 @@
 #include "policies/state/spans.h"
 #include "topology/cluster.h"
 
-/* Modules that refuse jobs, limits and evictions depend on the moment at which a
- * class becomes active.
+/* Modules that refuse jobs, limits and evictions depend on the moment at which
+ * a class becomes active.
  */
 bool gsched_may_rouse(const struct gsched *s)
 {
@@ -46,8 +46,8 @@ static bool is_helped(const struct gsched *s, uint32_t shape)
     return helped;
 }
 
-/* True when the class lacks room, and its cause says so: that of a job which came
- * after all others of its class had left may be of an earlier time.
+/* True when the class lacks room, and its cause says so: that of a job which
+ * came after all others of its class had left may be of an earlier time.
  */
 static bool lacks_room(const struct shape_view *sv,
                        const struct request_class *a)

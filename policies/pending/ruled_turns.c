@@ -48,7 +48,7 @@ struct gsched_ruled {
     uint64_t looks;          /* number of times that the state may be another */
 };
 
-/* --- what decides ----------------------------------------------------------- */
+/* --- what decides --------------------------------------------------------- */
 
 /* Do room and rules alone decide which node may take a task? */
 static bool do_rules_decide(const struct gsched *s)
@@ -57,8 +57,8 @@ static bool do_rules_decide(const struct gsched *s)
            && !gsched_has_claims(s) && !gsched_has_kept(s);
 }
 
-/* Does an attempt for the class change nothing when it fails, and follow its turn
- * from the order of entries alone?
+/* Does an attempt for the class change nothing when it fails, and follow its
+ * turn from the order of entries alone?
  */
 static bool has_turns(const struct gsched *s, const struct request_class *a)
 {
@@ -98,7 +98,7 @@ static uint64_t moves_of(const struct gsched *s, const struct queue_entry *it)
     return moves;
 }
 
-/* --- what is the same for all tasks of a shape -------------------------------- */
+/* --- what is the same for all tasks of a shape ---------------------------- */
 
 static bool has_room(struct gsched *s, uint32_t shape)
 {
@@ -139,7 +139,7 @@ static enum gsched_cause cause_of(struct gsched *s, const struct turn *t)
     return (enum gsched_cause)v->cause;
 }
 
-/* --- the list ----------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------- */
 
 /* The place of the first class whose first entry is not before `it`. */
 static uint32_t place_of(const struct gsched *s, const struct queue_entry *it)
@@ -294,7 +294,7 @@ void gsched_ruled_moved(struct gsched *s, uint32_t rclass)
                               : gs_numbers_add(&s->pending->complex, rclass);
 }
 
-/* --- a pass ------------------------------------------------------------------- */
+/* --- a pass --------------------------------------------------------------- */
 
 /* May the class be placed, which could not at its last attempt?  Only on a node
  * that was freed since, or where its labels are others.
@@ -425,7 +425,7 @@ void gsched_ruled_begin(struct gsched *s)
     a->freed_nodes.count = 0;
 }
 
-/* --- between passes ------------------------------------------------------------- */
+/* --- between passes ------------------------------------------------------- */
 
 bool gsched_ruled_are_due(const struct gsched *s)
 {

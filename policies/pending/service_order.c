@@ -165,8 +165,8 @@ static void deactivate(struct gsched *s)
     }
 }
 
-/* Those of all queues, from below, as their order may follow from what is next of
- * the queues below them.
+/* Those of all queues, from below, as their order may follow from what is next
+ * of the queues below them.
  */
 static void all_order(struct gsched *s)
 {
@@ -206,8 +206,8 @@ static void child_drop(struct gsched *s, uint32_t parent)
     child_down(s, parent);
 }
 
-/* Defer all entries below the queue because of its quota: in this pass, or while
- * the queue that refuses is known.
+/* Defer all entries below the queue because of its quota: in this pass, or
+ * while the queue that refuses is known.
  */
 static void quota_refuses(struct gsched *s, uint32_t queue, int active_queue,
                           uint32_t blocker)

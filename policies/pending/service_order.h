@@ -85,8 +85,8 @@ void gsched_quota_order(struct gsched *s, uint32_t queue);
 void gsched_service_begin(struct gsched *s, int active_queue);
 uint32_t gsched_service_next(struct gsched *s, int active_queue);
 void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue);
-/* How what the queue holds changes with what is served next of it and the queues
- * below, by dimension; NULL: nothing is.
+/* How what the queue holds changes with what is served next of it and the
+ * queues below, by dimension; NULL: nothing is.
  */
 const int64_t *gsched_queue_change(const struct gsched *s, uint32_t queue);
 /* < 0: queue `a` is served before `b`. */

@@ -11,8 +11,8 @@
  * released.
  */
 void gsched_pending_activate(struct gsched *s);
-/* True when one of the nodes that were freed until the last call could take a task
- * of the shape.
+/* True when one of the nodes that were freed until the last call could take a
+ * task of the shape.
  */
 bool gsched_shape_activated(struct gsched *s, uint32_t shape);
 /* True when gsched_pending_activate() would activate any because of rules. */
@@ -30,8 +30,8 @@ void gsched_rclass_unlist(struct gsched *s, uint32_t rclass);
  */
 bool gsched_rclass_is_served(const struct gsched *s, uint32_t rclass);
 bool gsched_rclass_is_unschedulable(const struct gsched *s, uint32_t rclass);
-/* The pause of the class is over: activate it if something that it could use was
- * freed meanwhile.
+/* The pause of the class is over: activate it if something that it could use
+ * was freed meanwhile.
  */
 void gsched_rclass_retry(struct gsched *s, uint32_t rclass);
 

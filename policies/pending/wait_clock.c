@@ -8,8 +8,8 @@
 #include "policies/pending/queue_head.h"
 #include "policies/state/module_calls.h"
 
-/* Count what the waits of a class queue lack for its present cause (sign 1), or no
- * longer.
+/* Count what the waits of a class queue lack for its present cause (sign 1), or
+ * no longer.
  */
 static void cqueue_lack_count(struct gsched *s, const struct class_queue *b,
                               int sign)

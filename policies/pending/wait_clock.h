@@ -1,11 +1,12 @@
-/* policies/pending/wait_clock.h - how long request classes and class queues have waited,
- * by cause.
+/* policies/pending/wait_clock.h - how long request classes and class queues
+ * have waited, by cause.
  *
  * Jobs with the same request wait for the same reason, so the clock, in
- * microseconds for each cause, belongs to the request class.  A class queue with a
- * wait reason of its own (the quota of its queue, a reservation) uses that reason
- * instead.  Jobs read the clock when they enter a class queue and when they leave
- * it (job_waits.h); the cost does not depend on the number of jobs and cycles.
+ * microseconds for each cause, belongs to the request class.  A class queue
+ * with a wait reason of its own (the quota of its queue, a reservation) uses
+ * that reason instead.  Jobs read the clock when they enter a class queue and
+ * when they leave it (job_waits.h); the cost does not depend on the number of
+ * jobs and cycles.
  *
  *   not held: reads class + adjust
  *   held:     reads     adjust + time since, for the cause that holds it
@@ -30,8 +31,8 @@ void gsched_cqueue_refused(struct gsched *s, struct class_queue *b,
 /* The present wait reason of the entries of the class queue. */
 enum gsched_cause gsched_cqueue_cause(const struct gsched *s,
                                       const struct class_queue *b);
-/* The clock of the class queue now, in us: for one cause; added to us[cause] of all
- * with `sign`, 1 or -1; and of GSCHED_QUOTA to us[gate] of all gates.
+/* The clock of the class queue now, in us: for one cause; added to us[cause] of
+ * all with `sign`, 1 or -1; and of GSCHED_QUOTA to us[gate] of all gates.
  */
 int64_t gsched_clock_reads(const struct gsched *s, const struct class_queue *b,
                            enum gsched_cause cause);

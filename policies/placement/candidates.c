@@ -307,7 +307,7 @@ static uint32_t scan_pick(struct gsched *s, struct shape_view *sv)
     return NONE;
 }
 
-/* --- related by modules ------------------------------------------------------- */
+/* --- related by modules --------------------------------------------------- */
 
 bool gsched_scope_is_regarded(const struct gsched *s, const struct scope *w)
 {
@@ -401,7 +401,7 @@ static uint32_t scan_related(struct gsched *s, struct shape_view *sv,
     return scores_best(n, sampled ? s->modules->pick : NULL);
 }
 
-/* --- the best ------------------------------------------------------------------ */
+/* --- the best ------------------------------------------------------------- */
 
 bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
                        struct node_fit *best)

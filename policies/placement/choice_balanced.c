@@ -1,16 +1,18 @@
-/* policies/placement/choice_balanced.c - nodes by domains, each with about as many
- * tasks, see choice_levels.h.
+/* policies/placement/choice_balanced.c - nodes by domains, each with about as
+ * many tasks, see choice_levels.h.
  *
  * As balanced placement of Kueue (findBestDomainsForBalancedPlacement()):
- * 1. The domains of the preferred level inside one domain above it are a set.  The
- *    threshold of a set: largest first, so many of its parts are enough; the slices
- *    divided by their number, or what the last one has if that is less.  Parts are
- *    the domains, or where slices are of a lower level what is inside them.
- * 2. What has less than the threshold counts as full.  Of the sets that are still
- *    enough the one with the highest threshold is taken, then the one of which the
- *    fewest domains are enough.
- * 3. Of it as few domains as are enough, with the least room (domain_set.h), then
- *    likewise their parts.  Each takes the threshold, and the first ones the rest.
+ * 1. The domains of the preferred level inside one domain above it are a set.
+ *    The threshold of a set: largest first, so many of its parts are enough;
+ *    the slices divided by their number, or what the last one has if that is
+ *    less.  Parts are the domains, or where slices are of a lower level what is
+ *    inside them.
+ * 2. What has less than the threshold counts as full.  Of the sets that are
+ *    still enough the one with the highest threshold is taken, then the one of
+ *    which the fewest domains are enough.
+ * 3. Of it as few domains as are enough, with the least room (domain_set.h),
+ *    then likewise their parts.  Each takes the threshold, and the first ones
+ *    the rest.
  * Below these each one's tasks are divided as elsewhere.
  */
 #include <assert.h>
@@ -39,7 +41,7 @@ struct greedy {
     uint32_t last_led, last; /* units; NONE */
 };
 
-/* --- lists ------------------------------------------------------------------- */
+/* --- lists ---------------------------------------------------------------- */
 
 static void list_clear(const struct balance *b)
 {
@@ -91,7 +93,7 @@ static struct greedy greedy_take(const struct balance *b)
     return g;
 }
 
-/* --- thresholds -------------------------------------------------------------- */
+/* --- thresholds ----------------------------------------------------------- */
 
 static void leader_clear(struct choice_levels *l, uint32_t unit)
 {
@@ -224,7 +226,7 @@ static uint32_t sets_list(const struct balance *b)
     return sets;
 }
 
-/* --- the order of domains ------------------------------------------------------ */
+/* --- the order of domains ------------------------------------------------- */
 
 /* -log2(p / 2^62) for p in [1, 2^62], with 48 bits of fraction. */
 static uint64_t neg_log2(uint64_t p)
@@ -282,7 +284,7 @@ static void at_swap(void *of, uint32_t a, uint32_t b)
     gsched_units_by_rank.swap(of, a, b);
 }
 
-/* --- what each takes ------------------------------------------------------------- */
+/* --- what each takes ------------------------------------------------------ */
 
 /* Of the list, in the order of the heap, a set that is enough: into l->now. */
 static bool list_choose(const struct balance *b, const struct gs_heap *order)

@@ -1,10 +1,10 @@
 /* policies/placement/choice_blocks.c - nodes of one block, see node_choice.h.
  *
  * The domains of the innermost tier are the base blocks; each tier above joins
- * some of them.  A gang is within one block of the lowest tier that has room for
- * so many nodes, of the lowest weight and with the fewest nodes; there in as few
- * blocks of the next lower tier as can hold it.  A gang with slices is so many
- * gangs of their size.  As eval_nodes_block() of Slurm.
+ * some of them.  A gang is within one block of the lowest tier that has room
+ * for so many nodes, of the lowest weight and with the fewest nodes; there in
+ * as few blocks of the next lower tier as can hold it.  A gang with slices is
+ * so many gangs of their size.  As eval_nodes_block() of Slurm.
  */
 #include <assert.h>
 
@@ -129,7 +129,7 @@ static uint32_t block_find(struct gsched *s, const struct choice_ask *ask,
     return best;
 }
 
-/* --- base blocks ------------------------------------------------------------- */
+/* --- base blocks ---------------------------------------------------------- */
 
 /* The part of the block that holds the base block. */
 static uint32_t part_of(const struct gsched *s, const struct block_ask *b,
@@ -253,8 +253,8 @@ static bool block_choose(struct gsched *s, const struct choice_ask *ask)
     return parts <= b.parts || !b.is_limited;
 }
 
-/* Slices are chosen one after the other, each with a block of its own.  A job of
- * fewer tasks has none; one of another multiple is placed nowhere.
+/* Slices are chosen one after the other, each with a block of its own.  A job
+ * of fewer tasks has none; one of another multiple is placed nowhere.
  */
 bool gsched_choose_blocks(struct gsched *s, const struct choice_ask *ask)
 {

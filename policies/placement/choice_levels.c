@@ -7,16 +7,16 @@
  *    is enough.  If none is, a required level fails; a preferred one is tried
  *    one level higher, up to the one inside which it is preferred if there is
  *    one; at the outermost tier several domains are used, the largest first,
- *    and the last one is the smallest that is enough.  A job without a level has
- *    the nodes with the least room first.
+ *    and the last one is the smallest that is enough.  A job without a level
+ *    has the nodes with the least room first.
  * 3. Down to the nodes in the same way.  Down to the level of slices all
  *    domains of a level are looked at together, below it those of each domain.
  * Of equals the one with less room for single tasks, then the first by name.
  *
  * With `balanced` preferred levels are first tried as choice_balanced.c says.
  *
- * A leader is one task of another group, in the domain of the others: the first in
- * order with which the others are still enough.
+ * A leader is one task of another group, in the domain of the others: the first
+ * in order with which the others are still enough.
  */
 #include <assert.h>
 #include <string.h>
@@ -26,17 +26,18 @@
 #include "topology/cluster.h"
 #include "traces/workload/slices.h"
 
-/* --- one level ------------------------------------------------------------------- */
+/* --- one level ------------------------------------------------------------ */
 
-/* How a list is divided: by slices, as they were counted or in parts of `size`, or
- * by single tasks.
+/* How a list is divided: by slices, as they were counted or in parts of `size`,
+ * or by single tasks.
  */
 struct dividing {
     bool by_slices;
     uint32_t parts; /* 0: as they were counted */
 };
 
-/* What a unit has for the tasks that are left, without the leader or beside it. */
+/* What a unit has for the tasks that are left, without the leader or beside it.
+ */
 static uint64_t has_of(const struct level_unit *x, struct dividing how,
                        bool beside)
 {
@@ -55,8 +56,8 @@ static uint64_t has(const struct choice_levels *l, uint32_t unit,
     return has_of(&l->unit[unit], how, l->leading);
 }
 
-/* The place of the unit with the least that is enough; of equals the one at place
- * `first`, then the first in order.  NONE: none is enough.
+/* The place of the unit with the least that is enough; of equals the one at
+ * place `first`, then the first in order.  NONE: none is enough.
  */
 static uint32_t best_find(const struct choice_levels *l, uint64_t need,
                           struct dividing how, uint32_t first)
@@ -115,8 +116,9 @@ static uint32_t list_next(struct choice_levels *l, uint64_t need,
     return gsched_list_remove(l, &gsched_units_by_room, i);
 }
 
-/* Divide `tasks`, in slices of `size`, and the leader if `leads` among the units
- * of the list, and append those used to the chosen ones of the next level.
+/* Divide `tasks`, in slices of `size`, and the leader if `leads` among the
+ * units of the list, and append those used to the chosen ones of the next
+ * level.
  */
 static bool list_divide(struct choice_levels *l, uint64_t tasks, uint32_t size,
                         struct dividing how, bool leads)
@@ -160,12 +162,12 @@ static void level_next(struct choice_levels *l)
     l->after_count = 0;
 }
 
-/* --- levels ------------------------------------------------------------------------ */
+/* --- levels --------------------------------------------------------------- */
 
 #define SLICES ((struct dividing){ .by_slices = true })
 
-/* The units at `level`, or above it up to `widest`, that hold all tasks; at `widest`
- * 0 several ones may.  Returns their level; NONE: there are none.
+/* The units at `level`, or above it up to `widest`, that hold all tasks; at
+ * `widest` 0 several ones may.  Returns their level; NONE: there are none.
  */
 static uint32_t level_begin(const struct level_search *f, uint32_t level,
                             uint32_t widest)
@@ -260,7 +262,7 @@ static void nodes_take(const struct level_search *f)
     }
 }
 
-/* --- what a job states, or a group ----------------------------------------------------------- */
+/* --- what a job states, or a group ---------------------------------------- */
 
 static uint32_t level_of(const struct gsched *s, uint32_t tier)
 {
@@ -301,9 +303,9 @@ static bool slices_take(struct level_search *f, const struct trace_topology *t)
     return true;
 }
 
-/* From the units of a level, which hold all tasks, to nodes.  With `by_unit` each
- * divides what it takes from there on, else the levels down to that of slices are
- * divided all together.
+/* From the units of a level, which hold all tasks, to nodes.  With `by_unit`
+ * each divides what it takes from there on, else the levels down to that of
+ * slices are divided all together.
  */
 static bool levels_down(const struct level_search *f, uint32_t level,
                         bool by_unit)

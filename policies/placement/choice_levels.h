@@ -1,9 +1,9 @@
 /* policies/placement/choice_levels.h - nodes by domains, level by level: the
  * parts of choice_levels.c.
  *
- * A unit is a domain or a node.  It counts the tasks and slices that fit, without
- * a leader and with it; a leader is one task of another group that stands in the
- * domain of the others.
+ * A unit is a domain or a node.  It counts the tasks and slices that fit,
+ * without a leader and with it; a leader is one task of another group that
+ * stands in the domain of the others.
  */
 #ifndef POLICIES_PLACEMENT_CHOICE_LEVELS_H
 #define POLICIES_PLACEMENT_CHOICE_LEVELS_H
@@ -53,13 +53,13 @@ struct level_search {
 
 /* Count what fits in all units. */
 void gsched_units_count(const struct level_search *f);
-/* Count a unit of the level anew from its nodes, which are counted, without inner
- * layers.
+/* Count a unit of the level anew from its nodes, which are counted, without
+ * inner layers.
  */
 void gsched_units_recount(const struct level_search *f, uint32_t unit,
                           uint32_t level);
 
-/* --- level_list.c: the list that is chosen from ---------------------------- */
+/* --- level_list.c: the list that is chosen from --------------------------- */
 
 extern const struct gs_heap gsched_units_by_room, gsched_units_by_rank;
 
@@ -76,11 +76,11 @@ void gsched_list_level(const struct level_search *f, uint32_t level);
 uint32_t gsched_list_remove(struct choice_levels *l, const struct gs_heap *h,
                             uint32_t i);
 
-/* --- choice_balanced.c ------------------------------------------------------- */
+/* --- choice_balanced.c ---------------------------------------------------- */
 
 /* Choose units for all tasks, each about as many, of `level` or the one below,
- * whose number is returned: they are in l->now, with what they take.  NONE: that
- * cannot be, and nothing changed.
+ * whose number is returned: they are in l->now, with what they take.  NONE:
+ * that cannot be, and nothing changed.
  */
 uint32_t gsched_balanced_begin(const struct level_search *f, uint32_t level);
 

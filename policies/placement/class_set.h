@@ -1,7 +1,8 @@
 /* policies/placement/class_set.h - node classes that suit a kind of task.
  *
- * Few classes are a list, so that many kinds of tasks that each ask for the label
- * of a node cost no more than what they ask for; more are also a byte a class.
+ * Few classes are a list, so that many kinds of tasks that each ask for the
+ * label of a node cost no more than what they ask for; more are also a byte a
+ * class.
  */
 #ifndef POLICIES_PLACEMENT_CLASS_SET_H
 #define POLICIES_PLACEMENT_CLASS_SET_H
@@ -42,8 +43,8 @@ static inline bool class_set_has(const struct class_set *c, uint32_t klass)
     return false;
 }
 
-/* The first class of the set from `klass` on, of `classes` in all; `classes` when
- * there is none.
+/* The first class of the set from `klass` on, of `classes` in all; `classes`
+ * when there is none.
  */
 static inline uint32_t class_set_next(const struct class_set *c, uint32_t klass,
                                       uint32_t classes)

@@ -61,7 +61,7 @@ struct domain_item *domain_sets_items(struct domain_sets *d, uint32_t count)
     return d->item;
 }
 
-/* --- the largest ------------------------------------------------------------ */
+/* --- the largest ---------------------------------------------------------- */
 
 static bool more(const void *of, uint32_t a, uint32_t b)
 {
@@ -100,7 +100,7 @@ static void most_set(struct domain_sets *d, uint32_t count, uint32_t used)
     }
 }
 
-/* --- states ----------------------------------------------------------------- */
+/* --- states --------------------------------------------------------------- */
 
 static uint64_t *bits_of(const struct domain_sets *d, uint32_t used, bool led)
 {
@@ -191,7 +191,7 @@ static void item_add(struct domain_sets *d, uint32_t item, uint32_t used)
     }
 }
 
-/* --- the set ------------------------------------------------------------------ */
+/* --- the set -------------------------------------------------------------- */
 
 static void way_follow(const struct domain_sets *d, uint32_t used,
                        uint64_t tasks, uint32_t *place)

@@ -90,8 +90,8 @@ static bool place_group(struct gsched *s, uint32_t task, uint32_t count,
     return true;
 }
 
-/* Place the gang's tasks of a group, which rules keep from being chosen together; in
- * the first domain that holds them, where each group has its own.
+/* Place the gang's tasks of a group, which rules keep from being chosen
+ * together; in the first domain that holds them, where each group has its own.
  */
 static bool place_together(struct gsched *s, uint32_t count,
                            const struct scope *w)

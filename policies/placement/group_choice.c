@@ -1,5 +1,5 @@
-/* policies/placement/group_choice.c - nodes chosen together on the cluster as it
- * is, see node_choice.h.
+/* policies/placement/group_choice.c - nodes chosen together on the cluster as
+ * it is, see node_choice.h.
  */
 #include "base/array.h"
 #include "policies/placement/candidates.h"
@@ -166,7 +166,7 @@ bool gsched_groups_have_domains(const struct gsched *s, uint32_t job)
            && s->modules->choice.by == GSP_CHOOSE_DOMAINS;
 }
 
-/* --- a leader ----------------------------------------------------------------- */
+/* --- a leader ------------------------------------------------------------- */
 
 bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
                       uint32_t *others)

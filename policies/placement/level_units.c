@@ -1,7 +1,8 @@
-/* policies/placement/level_units.c - the tree of domains and nodes, and what fits
- * in each, see choice_levels.h.
+/* policies/placement/level_units.c - the tree of domains and nodes, and what
+ * fits in each, see choice_levels.h.
  *
- * A domain counts the tasks that fit beside the leader where that costs the fewest.
+ * A domain counts the tasks that fit beside the leader where that costs the
+ * fewest.
  */
 #include <assert.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "policies/placement/domain_set.h"
 #include "policies/state/module_calls.h"
 
-/* --- the tree ---------------------------------------------------------------- */
+/* --- the tree ------------------------------------------------------------- */
 
 struct names {
     const struct topo *t;
@@ -129,7 +130,7 @@ void gsched_levels_free(struct gsched *s)
     gs_array_free(l);
 }
 
-/* --- counts ---------------------------------------------------------------------- */
+/* --- counts --------------------------------------------------------------- */
 
 /* Count a unit, of the level, in its parent. */
 static void parent_add(const struct level_search *f, uint32_t u, uint32_t level)

@@ -22,7 +22,7 @@ __extension__ typedef __int128 wide;
 
 #define ONE_CPU 1000 /* millicores */
 
-/* --- weights ---------------------------------------------------------------- */
+/* --- weights -------------------------------------------------------------- */
 
 /* The number in the label; 0 without one. */
 static int64_t weight_in(const struct gsched *s, const struct topo_class *k,
@@ -109,7 +109,7 @@ static uint32_t main_dim(const struct gsched *s)
     return s->dim_total[TOPO_CPU] > 0 ? TOPO_CPU : TOPO_GPU;
 }
 
-/* --- runs of neighbours ------------------------------------------------------ */
+/* --- runs of neighbours --------------------------------------------------- */
 
 /* In order: of low weight, large, of low numbers. */
 static bool run_before(const void *of, uint32_t a, uint32_t b)
@@ -231,7 +231,7 @@ static bool choose_runs(struct gsched *s, const struct choice_ask *ask)
     return need == 0;
 }
 
-/* --- the least loaded -------------------------------------------------------- */
+/* --- the least loaded ----------------------------------------------------- */
 
 static bool idle_before(const void *of, uint32_t a, uint32_t b)
 {
@@ -301,7 +301,7 @@ bool gsched_choice_limit(struct gsched *s, const struct choice_ask *ask,
     return tasks >= ask->need;
 }
 
-/* --- a single task at the end ------------------------------------------------ */
+/* --- a single task at the end --------------------------------------------- */
 
 /* One task that asks for one CPU at most. */
 static bool is_serial(const struct gsched *s, const struct choice_ask *ask)
@@ -348,7 +348,7 @@ bool gsched_nodes_choose(struct gsched *s, const struct choice_ask *ask)
     return choose_runs(s, ask);
 }
 
-/* --- on the cluster now ------------------------------------------------------- */
+/* --- on the cluster now --------------------------------------------------- */
 
 /* A rule of the group that only spreads its own tasks over nodes, as many as
  * there are: so many run on a node; 0: another rule.

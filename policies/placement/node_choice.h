@@ -23,8 +23,8 @@ struct choice_ask {
     uint32_t from, end;
     const uint64_t *among; /* [node / 64] bits: the only ones; NULL: all */
     void *of;
-    /* Tasks of the group that fit on the node, 0 where none may run; those above
-     * `need` do not count.
+    /* Tasks of the group that fit on the node, 0 where none may run; those
+     * above `need` do not count.
      */
     uint32_t (*fit)(void *of, uint32_t node);
     /* True for nodes that go before others of their weight; NULL: none do. */
@@ -33,8 +33,8 @@ struct choice_ask {
     int64_t (*idle)(void *of, uint32_t node, uint32_t dim);
     /* Take tasks, at most as many as fit; called once for a node. */
     void (*take)(void *of, uint32_t node, uint32_t tasks);
-    /* A task of another group that stands in the same domain, and the tasks that
-     * fit on the node beside it; NULL: none, see gsched_leader_of().
+    /* A task of another group that stands in the same domain, and the tasks
+     * that fit on the node beside it; NULL: none, see gsched_leader_of().
      */
     const struct choice_ask *leader;
     uint32_t (*fit_beside)(void *of, uint32_t node);
@@ -87,14 +87,14 @@ bool gsched_group_choose(struct gsched *s, uint32_t count,
  * so, and no rule of the job but a spread over nodes is in the way.
  */
 bool gsched_is_chosen(const struct gsched *s, uint32_t job, uint32_t group);
-/* True when groups of the job have domains of their own, which are chosen group by
- * group.
+/* True when groups of the job have domains of their own, which are chosen group
+ * by group.
  */
 bool gsched_groups_have_domains(const struct gsched *s, uint32_t job);
 /* True when the domain of the gang is chosen with its nodes. */
 bool gsched_domain_is_chosen(const struct gsched *s, uint32_t job);
-/* A gang of one task, the leader, and of others that stand in one domain with it:
- * their groups.  Groups with a domain of their own may stand beside them.
+/* A gang of one task, the leader, and of others that stand in one domain with
+ * it: their groups.  Groups with a domain of their own may stand beside them.
  */
 bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
                       uint32_t *others);
@@ -116,7 +116,8 @@ static inline int64_t gsched_weight_of(const struct gsched *s, uint32_t node)
     return s->choice->weight[node];
 }
 
-/* The first node from `node` on that is asked about; ask->end or above: none. */
+/* The first node from `node` on that is asked about; ask->end or above: none.
+ */
 static inline uint32_t gsched_asked_next(const struct choice_ask *ask,
                                          uint32_t node)
 {
@@ -175,8 +176,8 @@ struct choice_ask gsched_ask_within(const struct gsched *s,
                                     const struct choice_ask *ask,
                                     uint32_t domain);
 
-/* Level by level: choice_levels.c.  gsched_levels_ask(): true for groups whose nodes
- * are chosen so.
+/* Level by level: choice_levels.c.  gsched_levels_ask(): true for groups whose
+ * nodes are chosen so.
  */
 void gsched_levels_open(struct gsched *s);
 void gsched_levels_free(struct gsched *s);

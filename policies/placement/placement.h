@@ -49,8 +49,8 @@ bool gsched_entry_allocatable(struct gsched *s, const struct queue_entry *it);
  */
 bool gsched_gang_place(struct gsched *s, uint32_t job, const uint8_t *avoid);
 bool gsched_gang_place_in(struct gsched *s, const struct scope *w);
-/* The same for its tasks of the gang of w->group, which has a topology of its own
- * that a module heeds; in `w`, in which the gang is placed.
+/* The same for its tasks of the gang of w->group, which has a topology of its
+ * own that a module heeds; in `w`, in which the gang is placed.
  */
 bool gsched_group_has_subtree(const struct gsched *s, uint32_t job,
                               uint32_t group);
@@ -62,9 +62,9 @@ bool gsched_group_place_in(struct gsched *s, const struct scope *w);
 bool gsched_topology_next(const struct gsched *s, uint32_t job, uint32_t *at,
                           struct scope *w);
 /* The domains in which room may be made for a gang, at most `most`, in out[]:
- * those that an empty cluster would let hold `asked`, from level `widest` on, the
- * wider tiers first, and of a tier that is too large the last.  Returns their
- * number.
+ * those that an empty cluster would let hold `asked`, from level `widest` on,
+ * the wider tiers first, and of a tier that is too large the last.  Returns
+ * their number.
  */
 uint32_t gsched_domains_wide(const struct topo *t, uint32_t widest,
                              const int64_t *asked, uint32_t most,

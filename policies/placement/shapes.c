@@ -31,7 +31,8 @@ struct gsched_shapes {
 
 /* --- asking the modules --------------------------------------------------- */
 
-/* Call the modules for the states in `v`; results go to `refusal` and `score`. */
+/* Call the modules for the states in `v`; results go to `refusal` and `score`.
+ */
 static void modules_ask(struct gsched *s, const struct gsp_view *v,
                         const struct topo_request *r)
 {
@@ -162,9 +163,9 @@ static void states_find(struct gsched *s, const struct shape_view *sv,
 }
 
 /* Add the states created since the last time that suit the shape and have room:
- * of many classes few may, and in a full cluster few have.  Those with nodes are
- * scored, run by run; the others are scored when they have some again, which most
- * never do.
+ * of many classes few may, and in a full cluster few have.  Those with nodes
+ * are scored, run by run; the others are scored when they have some again,
+ * which most never do.
  */
 static void catch_up(struct gsched *s, struct shape_view *sv,
                      const struct topo_request *r, const struct topo_groups *g)
@@ -187,7 +188,7 @@ static void catch_up(struct gsched *s, struct shape_view *sv,
     sv->seen = g->count;
 }
 
-/* --- what suits ------------------------------------------------------------- */
+/* --- what suits ----------------------------------------------------------- */
 
 /* Make the set of the classes `found`, of which `is_in` has a 1. */
 static void suits_set(struct class_set *c, const struct topo *t,

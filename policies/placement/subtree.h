@@ -1,5 +1,5 @@
-/* policies/placement/subtree.h - the tiers at which a job looks for one domain, for
- * topology_fit.c and topology_bound.c.
+/* policies/placement/subtree.h - the tiers at which a job looks for one domain,
+ * for topology_fit.c and topology_bound.c.
  */
 #ifndef POLICIES_PLACEMENT_SUBTREE_H
 #define POLICIES_PLACEMENT_SUBTREE_H
@@ -9,13 +9,13 @@
 #include "policies/policy.h"
 #include "policies/state/state.h"
 
-/* False: the gang is placed anywhere, or no module asks for a domain.  Levels up
- * to that of the node.
+/* False: the gang is placed anywhere, or no module asks for a domain.  Levels
+ * up to that of the node.
  */
 bool gsched_subtree_of(const struct gsched *s, uint32_t job,
                        struct gsp_subtree *out);
-/* The same of a group with a tier of its own, which its tasks of the gang look for
- * in what is found for the gang.
+/* The same of a group with a tier of its own, which its tasks of the gang look
+ * for in what is found for the gang.
  */
 bool gsched_group_subtree_of(const struct gsched *s, uint32_t job,
                              uint32_t group, struct gsp_subtree *out);

@@ -1,5 +1,6 @@
-/* policies/placement/topology_bound.c - the domains that a gang, or a group of it,
- * must not leave, and those in which room may be made for it, see placement.h.
+/* policies/placement/topology_bound.c - the domains that a gang, or a group of
+ * it, must not leave, and those in which room may be made for it, see
+ * placement.h.
  */
 #include <assert.h>
 #include <string.h>

@@ -157,7 +157,7 @@ static bool try_within(struct gsched *s, const struct scope *w, uint32_t from,
                          : gsched_group_try(s, &in);
 }
 
-/* --- domains with points of modules ----------------------------------------- */
+/* --- domains with points of modules --------------------------------------- */
 
 static bool domain_before(const void *of, uint32_t a, uint32_t b)
 {
@@ -224,7 +224,7 @@ static bool try_ranked(struct gsched *s, uint32_t level, enum gsp_fill fill,
     return false;
 }
 
-/* --- levels ------------------------------------------------------------------- */
+/* --- levels --------------------------------------------------------------- */
 
 /* Place it in one domain of a tier. */
 static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,

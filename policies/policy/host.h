@@ -247,8 +247,8 @@ struct gsp_host {
      * is that of the job, or with `unit: pod` of the task.
      */
     int32_t (*task_priority)(const struct gsp_job *j);
-    /* By dimension: what counts when it is admitted, as it states or that of its
-     * whole gang.  Valid until the next call.
+    /* By dimension: what counts when it is admitted, as it states or that of
+     * its whole gang.  Valid until the next call.
      */
     const int64_t *(*job_admission)(const struct gsp_job *j);
 
@@ -286,20 +286,20 @@ struct gsp_host {
 
     /* For queue_order(), by dimension: how what the queue holds changes with
      * what is served next of it and the queues below.  The request of its first
-     * pending job; while victims are listed what its victims so far and the next
-     * one hold, below 0.  NULL: nothing.  Valid until the next call.
+     * pending job; while victims are listed what its victims so far and the
+     * next one hold, below 0.  NULL: nothing.  Valid until the next call.
      */
     const int64_t *(*queue_change)(void *ctx, uint32_t queue);
 
-    /* The queues of which amounts changed since ledger() was `since`, the last one
-     * first: the one after `after`; GSP_NONE begins, and ends.
+    /* The queues of which amounts changed since ledger() was `since`, the last
+     * one first: the one after `after`; GSP_NONE begins, and ends.
      */
     uint32_t (*queue_changed)(void *ctx, uint64_t since, uint32_t after);
-    /* For overused(), allocatable(), preemptive(), enqueue(), and room_at() that is
-     * GSP_NEVER: they refuse because of the amounts of the queue (GSP_NONE: of the
-     * cluster), and will refuse jobs that ask for as much in any queue below it,
-     * until what it holds or admitted falls, or until the module says by
-     * queue_eases() that it may have more.
+    /* For overused(), allocatable(), preemptive(), enqueue(), and room_at()
+     * that is GSP_NEVER: they refuse because of the amounts of the queue
+     * (GSP_NONE: of the cluster), and will refuse jobs that ask for as much in
+     * any queue below it, until what it holds or admitted falls, or until the
+     * module says by queue_eases() that it may have more.
      */
     void (*refused_by)(void *ctx, uint32_t queue);
     void (*queue_eases)(void *ctx, uint32_t queue);
@@ -333,7 +333,8 @@ struct gsp_host {
     /* --- from ABI 3.8 --- */
 
     /* The tier of which the job would have one domain: one inside the tier that
-     * it requires, or that of job_within() if it is not required; GSP_NONE: none.
+     * it requires, or that of job_within() if it is not required; GSP_NONE:
+     * none.
      */
     uint32_t (*job_prefers_tier)(const struct gsp_job *j);
 
@@ -346,12 +347,14 @@ struct gsp_host {
 
     /* --- from ABI 3.10 --- */
 
-    /* The kind of tasks that subtree(), prefer_domain() or prefer() is asked about,
-     * if it has a topology of its own, which job_within() and job_prefers_tier()
-     * then are about; GSP_NONE: the job's holds.
+    /* The kind of tasks that subtree(), prefer_domain() or prefer() is asked
+     * about, if it has a topology of its own, which job_within() and
+     * job_prefers_tier() then are about; GSP_NONE: the job's holds.
      */
     uint32_t (*domain_kind)(const struct gsp_job *j);
-    /* What has to stand in the domain: the gang, or the tasks of it of that kind. */
+    /* What has to stand in the domain: the gang, or the tasks of it of that
+     * kind.
+     */
     const int64_t *(*domain_minimum)(const struct gsp_job *j);
 };
 

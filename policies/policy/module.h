@@ -1,5 +1,5 @@
-/* policies/policy/module.h - a module: parameters, promises, functions.  Part of
- * policy.h.
+/* policies/policy/module.h - a module: parameters, promises, functions.  Part
+ * of policy.h.
  */
 #ifndef POLICIES_POLICY_MODULE_H
 #define POLICIES_POLICY_MODULE_H
@@ -79,17 +79,17 @@ enum gsp_promise {
     GSP_FOLLOWS_WAITING = 256,
     /* Its queue_key() reads queue_change() (from ABI 3.6). */
     GSP_FOLLOWS_CHANGE = 512,
-    /* Its queue_order() is 0 where the numbers of queue_key() are equal (from ABI
-     * 3.6).
+    /* Its queue_order() is 0 where the numbers of queue_key() are equal (from
+     * ABI 3.6).
      */
     GSP_KEYS_DECIDE = 1024,
-    /* While room is made, its queue_order() follows from what the two queues hold
-     * (GSP_USED, GSP_KEPT) and from queue_change() only (from ABI 3.6).
+    /* While room is made, its queue_order() follows from what the two queues
+     * hold (GSP_USED, GSP_KEPT) and from queue_change() only (from ABI 3.6).
      */
     GSP_ORDER_OF_HOLDINGS = 2048,
-    /* Its refuses() follows from tasks with labels that rules of the job name, and
-     * from tasks whose rules name labels of the job; of a job with rules while none
-     * of its own tasks is placed (from ABI 3.6).
+    /* Its refuses() follows from tasks with labels that rules of the job name,
+     * and from tasks whose rules name labels of the job; of a job with rules
+     * while none of its own tasks is placed (from ABI 3.6).
      */
     GSP_REFUSES_BY_LABELS = 4096,
 };
@@ -326,9 +326,9 @@ struct gsp_module {
      * reservations; without it that of its class counts.
      */
     int64_t (*number)(void *self, const struct gsp_job *j);
-    /* Of a gang of which left[g] tasks of each group are to be placed, the group
-     * of the next one; GSP_NONE: no opinion.  Asked for jobs with task rules
-     * whose kinds of tasks have one priority.
+    /* Of a gang of which left[g] tasks of each group are to be placed, the
+     * group of the next one; GSP_NONE: no opinion.  Asked for jobs with task
+     * rules whose kinds of tasks have one priority.
      */
     uint32_t (*next_group)(void *self, const struct gsp_job *j,
                            const uint32_t *left);
@@ -356,14 +356,14 @@ struct gsp_module {
     /* False: no opinion. */
     bool (*usage_decay)(void *self, struct gsp_decay *out);
 
-    /* For action preempt: the module chooses all victims of a task; victims() and
-     * breaks() are not asked.  When it may choose for the job next, GSP_NEVER:
-     * not before something happens.
+    /* For action preempt: the module chooses all victims of a task; victims()
+     * and breaks() are not asked.  When it may choose for the job next,
+     * GSP_NEVER: not before something happens.
      */
     gsp_time (*room_at)(void *self, const struct gsp_job *j);
     /* Set goes[i] of the tasks to be evicted for a task of the job's group, and
-     * *node to the one where it is placed then, GSP_NONE: wherever it fits best.
-     * False: none.
+     * *node to the one where it is placed then, GSP_NONE: wherever it fits
+     * best.  False: none.
      */
     bool (*make_room)(void *self, const struct gsp_job *j, uint32_t group,
                       const struct gsp_standing *v, uint8_t *goes,
@@ -385,14 +385,14 @@ struct gsp_module {
      */
     double (*usage)(void *self, const struct gsp_job *j);
     /* How much of each dimension victims of the queue may free for `j`, which
-     * takes `asked` more, before victims_ok() refuses a further one (so the last
-     * may exceed it): an upper bound, set in most[], GSP_NEVER where there is
-     * none.  Asked where victims_ok() is.  False: no opinion.
+     * takes `asked` more, before victims_ok() refuses a further one (so the
+     * last may exceed it): an upper bound, set in most[], GSP_NEVER where there
+     * is none.  Asked where victims_ok() is.  False: no opinion.
      */
     bool (*gives)(void *self, const struct gsp_job *j, const int64_t *asked,
                   uint32_t queue, int64_t *most);
-    /* < 0: of two groups of a job that runs, and waits for tasks of both, `a` is
-     * served first.
+    /* < 0: of two groups of a job that runs, and waits for tasks of both, `a`
+     * is served first.
      */
     int (*group_order)(void *self, const struct gsp_part *a,
                        const struct gsp_part *b);
@@ -401,22 +401,24 @@ struct gsp_module {
      */
     bool (*holds_once)(void *self);
 
-    /* With unit pod: tasks that fit nowhere have nodes kept for them.  False: no
-     * opinion.
+    /* With unit pod: tasks that fit nowhere have nodes kept for them.  False:
+     * no opinion.
      */
     bool (*keep)(void *self, struct gsp_keep *out);
-    /* How much of what the task asks for is missing on nodes in the only state of
-     * `v`: the node with the least is kept for it.  Of the module with keep().
+    /* How much of what the task asks for is missing on nodes in the only state
+     * of `v`: the node with the least is kept for it.  Of the module with
+     * keep().
      */
     double (*misfit)(void *self, const struct gsp_view *v,
                      const struct gsp_task *t);
 
-    /* Set numbers by which queue_order() compares the queue with others first, at
-     * most GSP_QUEUE_KEYS, always as many; the others are 0.  Of two queues the
-     * first number that differs decides: the lower one goes first.  The host keeps
-     * them while the amounts of the queue stay, with GSP_FOLLOWS_CHANGE also its
-     * queue_change(), and until host->queue_moves(): for numbers that follow from
-     * other queues ease() is called when amounts changed, or what waits.
+    /* Set numbers by which queue_order() compares the queue with others first,
+     * at most GSP_QUEUE_KEYS, always as many; the others are 0.  Of two queues
+     * the first number that differs decides: the lower one goes first.  The
+     * host keeps them while the amounts of the queue stay, with
+     * GSP_FOLLOWS_CHANGE also its queue_change(), and until
+     * host->queue_moves(): for numbers that follow from other queues ease() is
+     * called when amounts changed, or what waits.
      */
     void (*queue_key)(void *self, uint32_t queue, double *key);
     /* Mark in kept[], all 0 before, victims that victims_ok() refuses whichever
@@ -425,13 +427,14 @@ struct gsp_module {
      */
     void (*keeps)(void *self, const struct gsp_job *j, const int64_t *asked,
                   const struct gsp_victims *v, uint8_t *kept);
-    /* queue_order() of two queues with the same numbers of queue_key(); NULL: that
-     * is asked (from ABI 3.7).
+    /* queue_order() of two queues with the same numbers of queue_key(); NULL:
+     * that is asked (from ABI 3.7).
      */
     int (*queue_tie)(void *self, uint32_t a, uint32_t b);
-    /* Set out[] to a bound for each victim, as keeps() does for one alone: as much
-     * of dimension `dim`, at most, as all of `v` in and below that queue may free
-     * before victims_ok() refuses, whichever go.  False: no opinion (from ABI 3.8).
+    /* Set out[] to a bound for each victim, as keeps() does for one alone: as
+     * much of dimension `dim`, at most, as all of `v` in and below that queue
+     * may free before victims_ok() refuses, whichever go.  False: no opinion
+     * (from ABI 3.8).
      */
     bool (*yields)(void *self, const struct gsp_job *j, const int64_t *asked,
                    const struct gsp_victims *v, uint32_t dim,

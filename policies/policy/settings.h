@@ -97,7 +97,8 @@ struct gsp_admit {
                           not put back */
 };
 
-/* What follows an attempt to place a request that does not fit (from ABI 3.4). */
+/* What follows an attempt to place a request that does not fit (from ABI 3.4).
+ */
 struct gsp_retry {
     gsp_time first, most; /* the pause before the next: after the first attempt;
                              doubled by each, at most `most` */

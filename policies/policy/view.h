@@ -1,5 +1,5 @@
-/* policies/policy/view.h - what the host shows of queues, rules, nodes and jobs.
- * Part of policy.h.
+/* policies/policy/view.h - what the host shows of queues, rules, nodes and
+ * jobs.  Part of policy.h.
  */
 #ifndef POLICIES_POLICY_VIEW_H
 #define POLICIES_POLICY_VIEW_H
@@ -11,8 +11,8 @@ enum gsp_rule_kind {
     GSP_SPREAD, /* tasks evenly over the domains, with a maximum skew */
 };
 
-/* Amounts of a queue.  Those of its jobs include the queues below it; the others
- * are stated by the workload.
+/* Amounts of a queue.  Those of its jobs include the queues below it; the
+ * others are stated by the workload.
  */
 enum gsp_amount {
     GSP_GUARANTEE,  /* 0: none */
@@ -25,8 +25,10 @@ enum gsp_amount {
     GSP_ELASTIC,    /* held by tasks of its jobs above the gang */
     /* from ABI 3.5 */
     GSP_KEPT,   /* held by its jobs that are not preemptible */
-    GSP_BORROW, /* the most that it may hold above its guarantee; -1: no limit */
-    GSP_LEND, /* the most of its guarantee that others may hold; -1: all of it */
+    GSP_BORROW, /* the most that it may hold above its guarantee; -1: no
+                   limit */
+    GSP_LEND,   /* the most of its guarantee that others may hold; -1: all of
+                 it */
     GSP_AMOUNTS
 };
 
@@ -41,8 +43,8 @@ enum gsp_queue_term {
     GSP_TERM_ORDER_PRIORITY,      /* 1: their priority comes first */
     GSP_TERM_PRIORITY_OFFSET,     /* added to the priorities of its jobs; 0 */
     GSP_TERM_PRIORITY_FENCE,      /* 1: the offset alone is seen above; 0 */
-    GSP_TERM_PREEMPTION, /* 0 any; 1 fence: its jobs evict none beyond it; 2 off:
-                            none of its jobs is evicted */
+    GSP_TERM_PREEMPTION, /* 0 any; 1 fence: its jobs evict none beyond it; 2
+                            off: none of its jobs is evicted */
     GSP_TERM_PREEMPTION_DELAY, /* us that its jobs wait before they evict */
     GSP_TERM_LIMIT_DELAY, /* us for which it may hold more than its limit */
     /* For action admit: the jobs that a job of the queue may evict, enum
@@ -67,8 +69,8 @@ enum gsp_evicts {
     GSP_EVICTS_ANY,
 };
 
-/* A flavor of a queue: nodes of one kind, of which it has quotas apart (from ABI
- * 3.5).
+/* A flavor of a queue: nodes of one kind, of which it has quotas apart (from
+ * ABI 3.5).
  */
 struct gsp_queue_flavor {
     uint32_t flavor; /* [0, flavors) */
@@ -169,9 +171,9 @@ struct gsp_standing {
 };
 
 /* How kinds of tasks of a job stand to one another.  Bit h of together[g] and
- * apart[g]: tasks of groups g and h had better be on one node, or not; symmetric,
- * bit g: those of one group.  order[g]: 1 is placed first, 0 after those that
- * are listed.  All NULL: the job states nothing.
+ * apart[g]: tasks of groups g and h had better be on one node, or not;
+ * symmetric, bit g: those of one group.  order[g]: 1 is placed first, 0 after
+ * those that are listed.  All NULL: the job states nothing.
  */
 struct gsp_task_rules {
     uint32_t groups; /* at most 64 */

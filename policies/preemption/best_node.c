@@ -2,11 +2,11 @@
  * that one task fits.
  *
  * The nodes of possible victims are examined, those of the least important
- * victims first, or in their order, until enough are found.  As in kube-scheduler,
- * the node with the lowest cost is chosen: the fewest victims beyond a budget,
- * then the lowest highest priority of a victim, the lowest sum of priorities, the
- * fewest tasks (pod by pod: then the fewest groups), the latest start, the first
- * node.
+ * victims first, or in their order, until enough are found.  As in
+ * kube-scheduler, the node with the lowest cost is chosen: the fewest victims
+ * beyond a budget, then the lowest highest priority of a victim, the lowest sum
+ * of priorities, the fewest tasks (pod by pod: then the fewest groups), the
+ * latest start, the first node.
  */
 #include <assert.h>
 
@@ -232,7 +232,7 @@ static void victims_look(struct gsched *s, const struct attempt *a,
         goes_on = !may_give(s, a, q) || queue_look(s, a, q, best);
 }
 
-/* --- in the order of nodes ------------------------------------------------- */
+/* --- in the order of nodes ------------------------------------------------ */
 
 /* Examine the nodes on which eviction could help, from a random or a stated one
  * on, as kube-scheduler does.

@@ -151,8 +151,8 @@ void gsched_victim_add(struct gsched *s, uint32_t node, uint32_t job,
                        uint32_t allocation);
 /* The candidates as modules see them, until another is added. */
 struct gsp_victims gsched_victims_show(struct gsched *s);
-/* Have a cycle when the victim, which was protected from the job, has run for long
- * enough, if that is why.
+/* Have a cycle when the victim, which was protected from the job, has run for
+ * long enough, if that is why.
  */
 void gsched_spared_note(struct gsched *s, enum gsp_why why, uint32_t job,
                         uint32_t victim);
@@ -188,25 +188,25 @@ int gsched_task_compare(const struct gsched *s, uint32_t a, uint32_t b);
 int gsched_victim_compare(const struct gsched *s, const struct victim *a,
                           const struct victim *b);
 
-/* --- the best node for one task: best_node.c ------------------------------- */
+/* --- the best node for one task: best_node.c ------------------------------ */
 
 /* Evict on the node where that costs least, so that the task fits.  Returns the
  * node, or NONE with nothing evicted.
  */
 uint32_t gsched_task_clear(struct gsched *s, const struct attempt *a);
 
-/* --- victims that a module chooses: room.c ---------------------------------- */
+/* --- victims that a module chooses: room.c -------------------------------- */
 
 void gsched_room_open(struct gsched *s);
 void gsched_room_free(struct gsched *s);
-/* When it may choose for the job; that is now when there is none.  A cycle is due
- * then.
+/* When it may choose for the job; that is now when there is none.  A cycle is
+ * due then.
  */
 gsp_time gsched_room_at(struct gsched *s, uint32_t job, uint32_t group);
 /* As gsched_task_clear(). */
 uint32_t gsched_room_clear(struct gsched *s, const struct attempt *a);
 
-/* --- victims of the whole cluster: victim_order.c ------------------------------ */
+/* --- victims of the whole cluster: victim_order.c ------------------------- */
 
 /* Find victims in one order so that the whole gang fits, and remember them and
  * its placements; false when it cannot fit.
@@ -222,7 +222,7 @@ bool gsched_order_clear(struct gsched *s, const struct attempt *a,
 void gsched_attempt_reprieve(struct gsched *s, const struct attempt *a,
                              const struct queue_entry *it);
 
-/* --- victims in bundles: bundles.c ----------------------------------------- */
+/* --- victims in bundles: bundles.c ---------------------------------------- */
 
 /* Evict bundles until the entry fits, in the domains that suit a gang that
  * requires one, the wide ones first, or on a node; else on all nodes, or where

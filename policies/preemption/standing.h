@@ -1,5 +1,5 @@
-/* policies/preemption/standing.h - the running tasks, node by node, on a node in
- * the order of eviction: what modules see that choose among all of them.
+/* policies/preemption/standing.h - the running tasks, node by node, on a node
+ * in the order of eviction: what modules see that choose among all of them.
  */
 #ifndef POLICIES_PREEMPTION_STANDING_H
 #define POLICIES_PREEMPTION_STANDING_H

@@ -2,8 +2,8 @@
  *
  * The order is a walk over the tree of queues whose children are sorted.  Where
  * modules promise that it follows from what queues hold, it is kept for all
- * searches of a pass (actions/room_list.h): only queues that hold another amount
- * than before find a new place among their siblings.
+ * searches of a pass (actions/room_list.h): only queues that hold another
+ * amount than before find a new place among their siblings.
  */
 #include "policies/preemption/turns.h"
 
@@ -67,7 +67,7 @@ void gsched_turns_open(struct gsched *s)
     s->evict->turns = t;
 }
 
-/* --- the order of siblings ---------------------------------------------------- */
+/* --- the order of siblings ------------------------------------------------ */
 
 /* The children of a queue. */
 struct siblings {
@@ -208,7 +208,7 @@ void gsched_turns_follow(struct gsched *s)
     t->ledger = gsched_usage_changes(s);
 }
 
-/* --- the walk ----------------------------------------------------------------- */
+/* --- the walk ------------------------------------------------------------- */
 
 /* The first one of the queue and those below it. */
 static uint32_t deepest(const struct gsched *s, uint32_t queue)

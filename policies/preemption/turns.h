@@ -1,5 +1,5 @@
-/* policies/preemption/turns.h - the queues that are reclaimed from, the one that
- * is served last first.
+/* policies/preemption/turns.h - the queues that are reclaimed from, the one
+ * that is served last first.
  */
 #ifndef POLICIES_PREEMPTION_TURNS_H
 #define POLICIES_PREEMPTION_TURNS_H
@@ -10,8 +10,8 @@
 void gsched_turns_open(struct gsched *s);
 /* Before a walk: order the queues as they are now. */
 void gsched_turns_follow(struct gsched *s);
-/* The queue behind `queue` in the walk, of all queues; NONE: the first one, behind
- * the last one none.
+/* The queue behind `queue` in the walk, of all queues; NONE: the first one,
+ * behind the last one none.
  */
 uint32_t gsched_turns_next(const struct gsched *s, uint32_t queue);
 

@@ -1,5 +1,5 @@
-/* policies/preemption/victim_order.c - victims of the whole cluster in one order, as
- * many as the gang needs to fit.
+/* policies/preemption/victim_order.c - victims of the whole cluster in one
+ * order, as many as the gang needs to fit.
  *
  * As _run_now() of Slurm's select plugin: candidates are evicted one after the
  * other until the job fits, the order is improved and the search repeated, and
@@ -143,7 +143,8 @@ static void whole_add(struct gsched *s, uint32_t job)
     gsched_victim_add(s, gsched_allocation_at(s, first)->grant.node, job, NONE);
 }
 
-/* Collect the jobs that may be victims and that no module protects, in order. */
+/* Collect the jobs that may be victims and that no module protects, in order.
+ */
 static void candidates_gather(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;

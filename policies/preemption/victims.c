@@ -45,8 +45,8 @@ static bool is_too_much(const struct gsched *s, const struct attempt *a,
     return !gsched_asks_nothing(s, used);
 }
 
-/* Priority holds, whatever the modules, where whole gangs go: modules that permit
- * all of them would let jobs evict one another for ever.
+/* Priority holds, whatever the modules, where whole gangs go: modules that
+ * permit all of them would let jobs evict one another for ever.
  */
 static bool is_too_important(const struct gsched *s, const struct attempt *a,
                              uint32_t klass)
@@ -58,8 +58,8 @@ static bool is_too_important(const struct gsched *s, const struct attempt *a,
            && s->work->klass[klass].value >= a->value;
 }
 
-/* True when the job is one whose tasks may be victims, as far as their queue and
- * priority go.
+/* True when the job is one whose tasks may be victims, as far as their queue
+ * and priority go.
  */
 static bool is_other(const struct gsched *s, const struct attempt *a,
                      uint32_t job, uint32_t klass)
@@ -134,7 +134,8 @@ int gsched_task_compare(const struct gsched *s, uint32_t a, uint32_t b)
 }
 
 /* Order of eviction: the queue that is served last; then the lower priority,
- * the single pod, the task that goes alone, the smaller group, the latest start.
+ * the single pod, the task that goes alone, the smaller group, the latest
+ * start.
  */
 int gsched_victim_compare(const struct gsched *s, const struct victim *a,
                           const struct victim *b)

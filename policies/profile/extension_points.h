@@ -23,8 +23,8 @@ const struct gsp_module *gsched_points_of(const struct gsp_module *m,
                                           struct gs_arena *arena);
 /* True when the points include the victims of this kind of eviction. */
 bool gsched_points_have(uint64_t mask, enum gsp_why why);
-/* All points that the module has, as a mask; the point called `name`, 0 when the
- * module lacks it.
+/* All points that the module has, as a mask; the point called `name`, 0 when
+ * the module lacks it.
  */
 uint64_t gsched_points_all(const struct gsp_module *m);
 uint64_t gsched_points_mask(const struct gsp_module *m, const char *name);

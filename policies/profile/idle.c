@@ -25,7 +25,7 @@ static uint32_t actions_of(const struct gsched_profile *p)
     return all;
 }
 
-/* --- modules that no action asks ------------------------------------------------ */
+/* --- modules that no action asks ------------------------------------------ */
 
 /* True when the host asks the module whatever the actions; points that only
  * tell it something do not count.
@@ -85,7 +85,7 @@ static const char *unasked(uint32_t askers, struct gs_arena *arena)
                            names);
 }
 
-/* --- weights -------------------------------------------------------------------- */
+/* --- weights -------------------------------------------------------------- */
 
 static const struct gs_ynode *param_find(const struct gsched_use *u,
                                          const char *name, uint32_t *at)
@@ -167,7 +167,7 @@ static bool has_points(const struct gsched_use *u, struct gs_arena *arena)
     return m->score || m->prefer;
 }
 
-/* --- the profile ---------------------------------------------------------------- */
+/* --- the profile ---------------------------------------------------------- */
 
 struct finding {
     uint64_t stated; /* inputs that the workload states */
@@ -225,7 +225,7 @@ uint32_t gsched_profile_idle(const struct gsched_profile *p,
     return n;
 }
 
-/* --- priority classes ----------------------------------------------------------- */
+/* --- priority classes ----------------------------------------------------- */
 
 /* The lowest priority of jobs that may be evicted, by queue and, after the last
  * queue, of all; INT32_MAX: there are none.

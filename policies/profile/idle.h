@@ -1,5 +1,5 @@
-/* policies/profile/idle.h - parts of a profile that have no effect on a run of a
- * workload: modules that no action asks, weights that decide nothing; and
+/* policies/profile/idle.h - parts of a profile that have no effect on a run of
+ * a workload: modules that no action asks, weights that decide nothing; and
  * priority classes that evict nothing.
  *
  * What is told is certain; what may have an effect is not told.

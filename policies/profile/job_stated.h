@@ -55,8 +55,8 @@ enum stated {
     SETTINGS
 };
 
-/* Does the job, or a task group of it, state the setting, which is from JOB_PRIORITY
- * to before BUDGET?
+/* Does the job, or a task group of it, state the setting, which is from
+ * JOB_PRIORITY to before BUDGET?
  */
 bool gsched_job_states(const struct trace_workload *w,
                        const struct trace_job *j, enum stated what);

@@ -1,4 +1,6 @@
-/* policies/profile/params_use.c - the modules of a profile, built in or in shared objects. */
+/* policies/profile/params_use.c - the modules of a profile, built in or in
+ * shared objects.
+ */
 #include "policies/profile/params_use.h"
 
 #include <string.h>

@@ -56,7 +56,7 @@ bool gsched_plugin_owns(const void *p)
     return p && dladdr(p, &info) != 0;
 }
 
-/* --- the file -------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------- */
 
 /* True when all segments are within the file.  The linker would map the missing
  * part and crash when touching it.
@@ -126,7 +126,7 @@ static void *object_open(const struct opening *o)
     return NULL;
 }
 
-/* --- the symbol ------------------------------------------------------------ */
+/* --- the symbol ----------------------------------------------------------- */
 
 static int abi_check(const struct opening *o, const struct abi_head *h)
 {
@@ -206,7 +206,7 @@ static const struct gsp_module *module_copy(const struct opening *o,
     return m;
 }
 
-/* --- the list -------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------- */
 
 static const char *tail(struct gs_arena *arena, const char *path)
 {

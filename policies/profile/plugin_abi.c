@@ -63,7 +63,7 @@ static int name_refuse(const struct checking *c, const char *what,
                    name_shown(name));
 }
 
-/* --- parameters ------------------------------------------------------------ */
+/* --- parameters ----------------------------------------------------------- */
 
 static int choices_check(const struct checking *c, const struct gsp_param *p)
 {
@@ -137,7 +137,7 @@ static int params_check(const struct checking *c, const struct gsp_module *m)
     return 0;
 }
 
-/* --- functions ------------------------------------------------------------- */
+/* --- functions ------------------------------------------------------------ */
 
 /* All fields from `open` on but `terms` are pointers to functions. */
 static int functions_check(const struct checking *c, const struct gsp_module *m)

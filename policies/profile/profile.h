@@ -174,15 +174,16 @@ static inline bool gsched_requeues_last(const struct gsched_profile *p)
 /* How many of `nodes` nodes are enough, at most all of them. */
 uint32_t gsched_part_of(const struct gsched_part *p, uint32_t nodes);
 
-/* Apply "PATH=VALUE", with several schedulers "SCHEDULER:PATH=VALUE": unit=pod, head=block, requeue=last, trigger.period=1s,
- * decision_cost=5ms, sample.percentage=40, or MODULE.PARAM=VALUE, which adds the module when it is
+/* Apply "PATH=VALUE", with several schedulers "SCHEDULER:PATH=VALUE": unit=pod,
+ * head=block, requeue=last, trigger.period=1s, decision_cost=5ms,
+ * sample.percentage=40, or MODULE.PARAM=VALUE, which adds the module when it is
  * not in the profile.
  */
 int gsched_profile_set(struct gsched_profile *p, const char *setting,
                        struct gs_arena *arena, struct gs_err *err);
 
-/* Check the profile, and those beside it, as a whole: it has at least one action, unit gang has a
- * gang module ...
+/* Check the profile, and those beside it, as a whole: it has at least one
+ * action, unit gang has a gang module ...
  */
 int gsched_profile_check(const struct gsched_profile *p, struct gs_err *err);
 

@@ -362,7 +362,7 @@ uint32_t gsched_part_of(const struct gsched_part *p, uint32_t nodes)
     return enough < nodes ? enough : nodes;
 }
 
-/* --- how many jobs of a queue are tried --------------------------------------- */
+/* --- how many jobs of a queue are tried ----------------------------------- */
 
 static int read_depth(const struct gs_yctx *c, const struct gs_ynode *v,
                       void *dest, struct gs_err *err)

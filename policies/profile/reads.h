@@ -33,7 +33,8 @@ static inline uint64_t gsched_module_reads(const struct gsp_module *m)
     return m->reads | m->terms << 32 | (m->hold_time ? GSCHED_READS_HOLD : 0);
 }
 
-/* Set *reads to the settings that affect a run under the profile.  -1 when a parameter of the profile is wrong.
+/* Set *reads to the settings that affect a run under the profile.  -1 when a
+ * parameter of the profile is wrong.
  */
 int gsched_profile_reads(const struct gsched_profile *p,
                          const struct topo_dims *dims,

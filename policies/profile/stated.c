@@ -170,7 +170,8 @@ static bool queue_states(const struct trace_workload *w, uint32_t queue,
     }
 }
 
-/* False when no queue or job can state it, by what there is of the whole workload.
+/* False when no queue or job can state it, by what there is of the whole
+ * workload.
  */
 static bool may_state(const struct trace_workload *w, enum stated what)
 {

@@ -7,8 +7,8 @@
  * fit; then slots are chosen, each on the place that it fills best.
  *
  * With p places and c changes until the start, a search costs p + c log p, and
- * p log p for each choice of slots.  A reservation that still stands is an upper
- * bound of the start: changes after it are not visited.
+ * p log p for each choice of slots.  A reservation that still stands is an
+ * upper bound of the start: changes after it are not visited.
  */
 #include <assert.h>
 #include <string.h>
@@ -257,8 +257,8 @@ static void low_change(struct gsched *s, uint32_t job,
         low[d] += sign * amount[d] * at->tasks;
 }
 
-/* Places of the domain with room for tasks of the group are ranked: the one with
- * the most room first, then the lowest.
+/* Places of the domain with room for tasks of the group are ranked: the one
+ * with the most room first, then the lowest.
  */
 static bool has_more(const void *of, uint32_t i, uint32_t k)
 {
@@ -294,9 +294,9 @@ static void places_rank(struct gsched *s, uint32_t group,
     gs_heap_build(&by_room, o, o->rank_count);
 }
 
-/* The best place for the rest of the group, with its room: the one with the least
- * room that is enough, or the one with the most room when none has enough, which
- * is filled and ranked no more.
+/* The best place for the rest of the group, with its room: the one with the
+ * least room that is enough, or the one with the most room when none has
+ * enough, which is filled and ranked no more.
  */
 static uint32_t best_place(struct slot_search *o, uint32_t left, uint32_t *n)
 {

@@ -20,7 +20,8 @@ static bool is_booked(const struct gsched *s, uint32_t job, uint32_t node)
                                     gsched_job(s, job)->estimate);
 }
 
-/* The same as group_find() node by node, since some are kept for others then. */
+/* The same as group_find() node by node, since some are kept for others then.
+ */
 static bool group_find_open(struct gsched *s, uint32_t job, uint32_t group,
                             uint32_t from, uint32_t end)
 {

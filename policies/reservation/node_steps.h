@@ -23,8 +23,8 @@ struct block {
     uint32_t count;
 };
 
-/* Of a block: of its steps the first time, the latest gift, the greatest low; and
- * the greatest of the blocks up to this one, see node_times.summed.
+/* Of a block: of its steps the first time, the latest gift, the greatest low;
+ * and the greatest of the blocks up to this one, see node_times.summed.
  */
 struct block_head {
     int64_t at;

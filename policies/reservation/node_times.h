@@ -68,8 +68,8 @@ int64_t node_times_earliest(struct node_times *t,
  */
 bool node_times_better(struct node_times *t, const struct nodes_sought *it,
                        int64_t *at);
-/* Put the lowest nodes that a start at `at` may have into the set, after a search
- * for the same.  False, with an unknown set, when there are too few.
+/* Put the lowest nodes that a start at `at` may have into the set, after a
+ * search for the same.  False, with an unknown set, when there are too few.
  */
 bool node_times_lowest(struct node_times *t, const struct nodes_sought *it,
                        int64_t at, uint32_t set);

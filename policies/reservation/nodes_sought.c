@@ -29,8 +29,8 @@ static void row_meet_either(uint64_t *restrict some,
         some[w] &= bits[w] | own[w];
 }
 
-/* Put the nodes that are free for it->time from `at`, in step `c`, into t->some.
- * Returns how many.
+/* Put the nodes that are free for it->time from `at`, in step `c`, into
+ * t->some.  Returns how many.
  */
 static uint32_t free_for(struct node_times *t, const struct nodes_sought *it,
                          struct step c, int64_t at)
@@ -204,8 +204,8 @@ static int64_t earliest_apart(struct node_times *t,
     return it->before;
 }
 
-/* The same of the starts after `last`: until its own nodes are free, others must
- * be enough.  `end` is the step before.
+/* The same of the starts after `last`: until its own nodes are free, others
+ * must be enough.  `end` is the step before.
  */
 static int64_t earliest_beside(struct node_times *t,
                                const struct nodes_sought *it, int64_t last,

@@ -84,7 +84,7 @@ static inline int64_t gsched_later(int64_t at, int64_t by)
  */
 bool gsched_tasks_are_alike(const struct gsched *s);
 
-/* --- running jobs by their ends: job_ends.c -------------------------------- */
+/* --- running jobs by their ends: job_ends.c ------------------------------- */
 
 /* Running jobs by estimated end; a heap; `is_max`: the latest on top. */
 struct ends {
@@ -263,7 +263,7 @@ void gsched_slot_search_free(struct gsched_plan *p);
 /* Free what the reservation has of memory; it has no slots any more. */
 void gsched_reservation_close(struct gsched_plan *p, struct reservation *r);
 
-/* --- gangs of whole nodes: whole_nodes.c ----------------------------------- */
+/* --- gangs of whole nodes: whole_nodes.c ---------------------------------- */
 
 /* While all that wait are gangs of tasks that ask for the same, of which a node
  * holds one, reservations are sets of nodes in node_times.h.  They are those
@@ -287,8 +287,8 @@ void gsched_whole_reserve(struct gsched *s, const struct reservation *r,
 int64_t gsched_whole_earliest(struct gsched *s, struct reservation *r,
                               int64_t latest);
 bool gsched_whole_respects(struct gsched *s, uint32_t job, uint32_t first);
-/* Reserve the earliest start anew, as far as it is not now.  False, with nothing
- * done, if it is now.
+/* Reserve the earliest start anew, as far as it is not now.  False, with
+ * nothing done, if it is now.
  */
 bool gsched_whole_renew(struct gsched *s, struct reservation *r);
 /* Give the reservation slots in place of its set, not both. */

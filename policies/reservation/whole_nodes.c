@@ -1,5 +1,5 @@
-/* policies/reservation/whole_nodes.c - the plan while all that wait are gangs of
- * whole nodes.
+/* policies/reservation/whole_nodes.c - the plan while all that wait are gangs
+ * of whole nodes.
  *
  * A gang of 2,000 nodes has 2,000 slots, and an early end moves most of the
  * gangs that wait.  Where a node holds one task of those that wait, it is free
@@ -138,8 +138,8 @@ static bool find_free_from(struct gsched *s, uint32_t node, int64_t *from)
     return true;
 }
 
-/* False, with nothing done, when nodes are reserved for a time that running jobs
- * have now.
+/* False, with nothing done, when nodes are reserved for a time that running
+ * jobs have now.
  */
 static bool change(struct gsched *s)
 {

@@ -4,8 +4,8 @@
  * The *map* is a list of records: from when to when which nodes are free of
  * reservations.  Jobs that run are not in it: when a job could start on nodes
  * that the map leaves to it is found by releasing running jobs one after
- * another, by their estimated ends (gsched_window_start()).  Ends that are close
- * to each other are released as one.
+ * another, by their estimated ends (gsched_window_start()).  Ends that are
+ * close to each other are released as one.
  */
 #ifndef POLICIES_RESERVATION_WINDOW_H
 #define POLICIES_RESERVATION_WINDOW_H
@@ -150,7 +150,8 @@ void gsched_window_reserve(struct gsched_window *w, int64_t begin, int64_t end);
 
 /* The job in question, and its request class: set the view of it. */
 void gsched_window_job(struct gsched *s, uint32_t job, uint32_t rclass);
-/* Number of tasks of the group that fit on the node, with what is free later. */
+/* Number of tasks of the group that fit on the node, with what is free later.
+ */
 uint32_t gsched_window_fit(const struct gsched *s, uint32_t group,
                            uint32_t node);
 /* Release an allocation of a running job. */

@@ -305,9 +305,10 @@ void gsched_window_reserve(struct gsched_window *w, int64_t begin, int64_t end)
     join(w, before, w->record[i].next);
 }
 
-/* --- a pass ------------------------------------------------------------------ */
+/* --- a pass --------------------------------------------------------------- */
 
-/* True when the amounts, of so many tasks, are all of the node's CPUs or GPUs. */
+/* True when the amounts, of so many tasks, are all of the node's CPUs or GPUs.
+ */
 static bool fills(const struct gsched *s, uint32_t node, const int64_t *amount,
                   uint32_t tasks)
 {

@@ -2,8 +2,8 @@
  * running jobs end, see window.h.
  *
  * Amounts count, not devices; a job with shares of GPUs may in the end have to
- * wait for a device.  Nodes are chosen as module node-choice says, without it by
- * runs of neighbours, see placement/node_choice.h.
+ * wait for a device.  Nodes are chosen as module node-choice says, without it
+ * by runs of neighbours, see placement/node_choice.h.
  */
 #include <assert.h>
 #include <string.h>
@@ -90,7 +90,8 @@ bool gsched_window_has_room(struct gsched *s)
     return fits;
 }
 
-/* True when until `latest` tasks fit on as many given nodes as the job needs. */
+/* True when until `latest` tasks fit on as many given nodes as the job needs.
+ */
 static bool opens_by(const struct gsched *s, int64_t latest)
 {
     const struct gsched_window *w = s->window;

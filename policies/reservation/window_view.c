@@ -1,9 +1,9 @@
-/* policies/reservation/window_view.c - the nodes for jobs of a request class, see
- * window.h.
+/* policies/reservation/window_view.c - the nodes for jobs of a request class,
+ * see window.h.
  *
- * Most jobs that a pass looks at are of few classes, and few of them start: what
- * fits on which node, now and as running jobs end, is computed once for a class
- * until a job starts.
+ * Most jobs that a pass looks at are of few classes, and few of them start:
+ * what fits on which node, now and as running jobs end, is computed once for a
+ * class until a job starts.
  */
 #include <assert.h>
 #include <string.h>
@@ -32,7 +32,7 @@ void gsched_window_views_free(struct gsched_window *w)
     }
 }
 
-/* --- what the job asks for ------------------------------------------------- */
+/* --- what the job asks for ------------------------------------------------ */
 
 static void domains_find(struct gsched *s, uint32_t job)
 {
@@ -93,7 +93,7 @@ static void want_set(struct gsched *s, uint32_t job, uint32_t group)
     v->least = nodes > v->least ? nodes : v->least;
 }
 
-/* --- what fits ---------------------------------------------------------------- */
+/* --- what fits ------------------------------------------------------------ */
 
 uint32_t gsched_window_fit(const struct gsched *s, uint32_t group,
                            uint32_t node)
@@ -223,7 +223,7 @@ static void ending_note(struct gsched *s)
     w->noted = w->version;
 }
 
-/* --- the view ------------------------------------------------------------------ */
+/* --- the view ------------------------------------------------------------- */
 
 static void view_make(struct gsched *s, uint32_t job)
 {

@@ -1,4 +1,5 @@
-/* policies/solver/fates.c - what a trial made of its units: which stay, move or go.
+/* policies/solver/fates.c - what a trial made of its units: which stay, move or
+ * go.
  */
 #include <assert.h>
 #include <string.h>

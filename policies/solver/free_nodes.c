@@ -1,9 +1,9 @@
 /* policies/solver/free_nodes.c - moves jobs so that enough nodes are empty.
  *
  * A node with GPUs is empty when none of its GPUs is in use.  Once in `period`
- * one more is emptied: that whose jobs lose least, of equals that with the fewest
- * GPUs in use, if they all have places on
- * other nodes in use, and lose no more than the price of the node's GPUs.
+ * one more is emptied: that whose jobs lose least, of equals that with the
+ * fewest GPUs in use, if they all have places on other nodes in use, and lose
+ * no more than the price of the node's GPUs.
  */
 #include <assert.h>
 #include <string.h>
@@ -51,7 +51,7 @@ int64_t gsched_nodes_free_next(const struct gsched *s)
     return s->solver->next_at > s->now ? s->solver->next_at : s->now;
 }
 
-/* --- which node --------------------------------------------------------------- */
+/* --- which node ----------------------------------------------------------- */
 
 static bool less_lost(const void *of, uint32_t a, uint32_t b)
 {
@@ -87,8 +87,8 @@ static double price_of(const struct gsched *s, uint32_t node)
     return price == GSP_NEVER ? -1 : (double)price * (double)gpus_of(s, node);
 }
 
-/* List the nodes in use that could be emptied for their price; others than these
- * take no tasks.
+/* List the nodes in use that could be emptied for their price; others than
+ * these take no tasks.
  */
 static void nodes_list(struct gsched *s)
 {
@@ -114,7 +114,7 @@ static void nodes_list(struct gsched *s)
     gs_heap_build(&by_loss, v->loss, v->loss_count);
 }
 
-/* --- emptying it ---------------------------------------------------------------- */
+/* --- emptying it ---------------------------------------------------------- */
 
 /* True when the jobs of the node have places elsewhere. */
 static bool node_try(struct gsched *s, uint32_t node)

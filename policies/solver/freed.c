@@ -34,7 +34,8 @@ void gsched_freed_begin(struct freed *f)
     f->step++;
 }
 
-/* The sums of the node, to which a unit of the trial adds; or a recorded one. */
+/* The sums of the node, to which a unit of the trial adds; or a recorded one.
+ */
 static int64_t *sums_of(struct gsched *s, uint32_t node, bool is_recorded)
 {
     struct freed *f = &s->solver->freed;

@@ -31,8 +31,8 @@ void gsched_freed_open(struct gsched *s);
 void gsched_freed_free(struct freed *f);
 /* Other units may be recorded from now on. */
 void gsched_freed_begin(struct freed *f);
-/* Sum up what the units in solver->chosen[] hold, of which the recorded ones come first:
- * by node, and by queue, where victims must go (gsched_gift_add()).
+/* Sum up what the units in solver->chosen[] hold, of which the recorded ones
+ * come first: by node, and by queue, where victims must go (gsched_gift_add()).
  */
 void gsched_freed_sum(struct gsched *s);
 /* The sums of node f->node[i], by dimension. */

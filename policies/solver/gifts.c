@@ -11,7 +11,7 @@
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 
-/* --- by queue ------------------------------------------------------------------ */
+/* --- by queue ------------------------------------------------------------- */
 
 static struct gift *gift_of(struct gsched *s, uint32_t queue)
 {
@@ -52,8 +52,8 @@ void gsched_gift_add(struct gsched *s, uint32_t job, int64_t amount)
     g->largest = amount > g->largest ? amount : g->largest;
 }
 
-/* Where not all units can have other places, as less is free than asked for, some
- * must go, and queues must give them.
+/* Where not all units can have other places, as less is free than asked for,
+ * some must go, and queues must give them.
  */
 bool gsched_gifts_are_enough(struct gsched *s)
 {
@@ -136,10 +136,10 @@ bool gsched_search_is_hopeful(struct gsched *s)
     return v->most_given >= v->lacking;
 }
 
-/* --- of a trial ------------------------------------------------------------------ */
+/* --- of a trial ----------------------------------------------------------- */
 
-/* Tasks of the unit that take the room of one of the shape each, if all of it is
- * placed.
+/* Tasks of the unit that take the room of one of the shape each, if all of it
+ * is placed.
  */
 uint64_t gsched_room_taken(const struct gsched *s, const struct unit *u,
                            const struct topo_request *r)
@@ -218,8 +218,8 @@ static bool yields_are_enough(struct gsched *s, const struct gsp_victims *shown,
     return are;
 }
 
-/* Are so many tasks in units that modules may let go, and do these hold as much as
- * must go?
+/* Are so many tasks in units that modules may let go, and do these hold as much
+ * as must go?
  */
 bool gsched_gifts_may_go(struct gsched *s, uint64_t tasks)
 {

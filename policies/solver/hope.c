@@ -1,5 +1,5 @@
-/* policies/solver/hope.c - which trials cannot succeed, by the sums of what would
- * be free.
+/* policies/solver/hope.c - which trials cannot succeed, by the sums of what
+ * would be free.
  */
 #include <assert.h>
 #include <string.h>
@@ -65,8 +65,8 @@ static bool rooms_count(struct gsched *s, uint32_t shape)
     return all;
 }
 
-/* The most that recorded units leave of what is lacking: those of queues that give
- * any.
+/* The most that recorded units leave of what is lacking: those of queues that
+ * give any.
  */
 static int64_t recorded_give(struct gsched *s)
 {
@@ -108,7 +108,7 @@ void gsched_step_begin(struct gsched *s, uint32_t tasks)
         v->wanted = v->room;
 }
 
-/* --- what nodes have --------------------------------------------------------- */
+/* --- what nodes have ------------------------------------------------------ */
 
 /* Tasks of the shape that fit on the node at most once `freed` is. */
 static uint64_t fits_freed(const struct gsched *s, uint32_t shape,
@@ -134,7 +134,9 @@ static uint64_t fits_freed(const struct gsched *s, uint32_t shape,
     return most;
 }
 
-/* Tasks of the shape that fit at most on the nodes that units of the trial free. */
+/* Tasks of the shape that fit at most on the nodes that units of the trial
+ * free.
+ */
 static uint64_t rooms_freed(struct gsched *s, uint32_t shape)
 {
     const struct shape_view *of = gsched_shape(s, shape);
@@ -201,10 +203,10 @@ bool gsched_node_is_hopeful(struct gsched *s, uint32_t node)
                   >= v->missing;
 }
 
-/* --- trials ------------------------------------------------------------------- */
+/* --- trials --------------------------------------------------------------- */
 
-/* Could the first `tasks` tasks of the entry fit, each group by itself?  In a step
- * for as many.
+/* Could the first `tasks` tasks of the entry fit, each group by itself?  In a
+ * step for as many.
  */
 static bool have_room(struct gsched *s, const struct queue_entry *it,
                       uint32_t tasks)
@@ -267,7 +269,7 @@ bool gsched_trial_may_fit(struct gsched *s)
     return (tasks == 0 && v->lacking <= 0) || gsched_gifts_may_go(s, tasks);
 }
 
-/* --- moves for any entry -------------------------------------------------------- */
+/* --- moves for any entry -------------------------------------------------- */
 
 bool gsched_moves_begin(struct gsched *s, const struct queue_entry *it)
 {

@@ -46,7 +46,7 @@ void gsched_kept_walk_free(struct kept_walk *w)
     gs_array_free(w->came_in);
 }
 
-/* --- tapes ---------------------------------------------------------------------- */
+/* --- tapes ---------------------------------------------------------------- */
 
 static bool has_entry(const struct kept_queue *q)
 {
@@ -66,7 +66,8 @@ static double *key_at(const struct gsched *s, const struct kept_walk *w,
     return numbers(s) ? w->key + (size_t)queue * numbers(s) : NULL;
 }
 
-/* Make the entry at that place the present one; its numbers are known or made. */
+/* Make the entry at that place the present one; its numbers are known or made.
+ */
 static void entry_show(const struct gsched *s, struct kept_walk *w,
                        uint32_t queue, uint32_t at)
 {
@@ -92,7 +93,7 @@ static void entry_show(const struct gsched *s, struct kept_walk *w,
     q->keys = at + 1;
 }
 
-/* --- heaps ---------------------------------------------------------------------- */
+/* --- heaps ---------------------------------------------------------------- */
 
 /* A heap of children of a queue. */
 struct child_heap {
@@ -156,7 +157,7 @@ static void child_list(struct gsched *s, struct kept_walk *w, uint32_t queue,
     }
 }
 
-/* --- the end of a tape -------------------------------------------------------- */
+/* --- the end of a tape ---------------------------------------------------- */
 
 /* Add what comes first of the queue, not the root, at the end of its tape: jobs
  * below it before its own.
@@ -239,7 +240,7 @@ static void queue_next(struct gsched *s, struct kept_walk *w, uint32_t queue,
     }
 }
 
-/* --- the walk ----------------------------------------------------------------- */
+/* --- the walk ------------------------------------------------------------- */
 
 void gsched_kept_walk_note(const struct gsched *s, struct kept_walk *w,
                            uint32_t queue)
@@ -343,7 +344,9 @@ static void changes_state(struct gsched *s, const struct kept_walk *w)
 }
 
 #ifndef NDEBUG
-/* Have all queues, looked at in some walks, the numbers of their present entries? */
+/* Have all queues, looked at in some walks, the numbers of their present
+ * entries?
+ */
 static bool have_keys(struct gsched *s, const struct kept_walk *w)
 {
     double key[GSP_QUEUE_KEYS * GSCHED_MODULES_MAX];

@@ -1,11 +1,11 @@
-/* policies/solver/kept_walk.h - the jobs of queues in the order of a walk over the
- * tree of queues (queue_walk.h), kept from one walk to the next.
+/* policies/solver/kept_walk.h - the jobs of queues in the order of a walk over
+ * the tree of queues (queue_walk.h), kept from one walk to the next.
  *
  * Each queue keeps a tape: the jobs in and below it in their order, as far as a
  * walk came, with the change and the numbers by which the queue stood among its
- * siblings for each.  A walk begins at the first entries of all tapes.  Only queues
- * that were noted, and those above them, drop their tapes, so that a walk merges
- * what is known already, and adds to a tape at its end.
+ * siblings for each.  A walk begins at the first entries of all tapes.  Only
+ * queues that were noted, and those above them, drop their tapes, so that a
+ * walk merges what is known already, and adds to a tape at its end.
  *
  * A job may bring others, which come after it in its queue, into the walk
  * (`below`).  A job that did not go whole comes again.
@@ -59,15 +59,16 @@ struct kept_walk {
     uint32_t (*below)(struct gsched *s, uint32_t job, uint32_t *next);
     /* Is the job left out? */
     bool (*is_left_out)(struct gsched *s, uint32_t job);
-    /* Set what the job still holds, by dimension: it is gone once it was first. */
+    /* Set what the job still holds, by dimension: it is gone once it was first.
+     */
     void (*rest)(const struct gsched *s, uint32_t job, int64_t *amount);
 };
 
 /* Before the first walk all queues are noted. */
 void gsched_kept_walk_open(struct gsched *s, struct kept_walk *w);
 void gsched_kept_walk_free(struct kept_walk *w);
-/* A queue is noted when its jobs, or what they hold, may differ from those at the last
- * begin; or only its place among others.
+/* A queue is noted when its jobs, or what they hold, may differ from those at
+ * the last begin; or only its place among others.
  */
 void gsched_kept_walk_note(const struct gsched *s, struct kept_walk *w,
                            uint32_t queue);

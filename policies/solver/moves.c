@@ -12,10 +12,10 @@
 #include "policies/state/spans.h"
 #include "policies/state/transaction.h"
 
-/* --- what is lost ------------------------------------------------------------- */
+/* --- what is lost --------------------------------------------------------- */
 
-/* The work that tasks placed at `since` lose: all of it, or that since the job's
- * last checkpoint.
+/* The work that tasks placed at `since` lose: all of it, or that since the
+ * job's last checkpoint.
  */
 static int64_t work_lost(const struct gsched *s, uint32_t job, int64_t since)
 {
@@ -52,7 +52,7 @@ double gsched_unit_loss(const struct gsched *s, const struct unit *u)
     return loss;
 }
 
-/* --- carrying out --------------------------------------------------------------- */
+/* --- carrying out --------------------------------------------------------- */
 
 static struct gsched_decision why_of(const struct gsched *s,
                                      const struct unit *u)
@@ -125,7 +125,9 @@ static void places_commit(struct gsched *s, uint32_t from, uint32_t to)
         gsched_pending_add(s, job);
 }
 
-/* The claim on all places of the solution, where a victim has a grace time; NONE. */
+/* The claim on all places of the solution, where a victim has a grace time;
+ * NONE.
+ */
 static uint32_t claim_open(struct gsched *s)
 {
     const struct gsched_solver *v = s->solver;
@@ -145,8 +147,8 @@ static uint32_t claim_open(struct gsched *s)
                              e->proposal_count);
 }
 
-/* Evict the victims, those with a grace time later: then the others wait, too, for
- * their new places.
+/* Evict the victims, those with a grace time later: then the others wait, too,
+ * for their new places.
  */
 static void victims_warn(struct gsched *s, uint32_t claim)
 {

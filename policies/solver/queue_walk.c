@@ -28,7 +28,7 @@ void gsched_walk_free(struct queue_walk *w)
         gs_array_free(w->queue[q].items.at);
 }
 
-/* --- heaps ------------------------------------------------------------------ */
+/* --- heaps ---------------------------------------------------------------- */
 
 /* A heap of items of a queue, or of children of one. */
 struct heap_of {
@@ -71,7 +71,7 @@ static struct heap_of children_of(const struct gsched *s,
                              w };
 }
 
-/* --- the walk ----------------------------------------------------------------- */
+/* --- the walk ------------------------------------------------------------- */
 
 /* Changes of queues are those of the walk; NULL: those of service. */
 static void changes_state(struct gsched *s, const struct queue_walk *w)

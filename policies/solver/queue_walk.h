@@ -1,11 +1,11 @@
 /* policies/solver/queue_walk.h - entries in an order that follows the tree of
  * queues: the first queue below the root, the first below that, and so on, then
- * the first of its entries.  What an item of the walk is, a job or a class queue,
- * is its caller's matter.
+ * the first of its entries.  What an item of the walk is, a job or a class
+ * queue, is its caller's matter.
  *
- * There is a heap of children for each queue and a heap of items for each that has
- * some, so that a step costs the logarithm of their numbers.  After a step only
- * the queues above the item are compared anew.
+ * There is a heap of children for each queue and a heap of items for each that
+ * has some, so that a step costs the logarithm of their numbers.  After a step
+ * only the queues above the item are compared anew.
  */
 #ifndef POLICIES_SOLVER_QUEUE_WALK_H
 #define POLICIES_SOLVER_QUEUE_WALK_H
@@ -31,7 +31,8 @@ struct queue_walk {
     uint32_t queue_count;
     /* The item as an entry, by which it is ordered. */
     struct queue_entry (*entry_of)(const struct gsched *s, uint32_t item);
-    /* Set how the queue will have changed once its next item is served, or gone.
+    /* Set how the queue will have changed once its next item is served, or
+     * gone.
      */
     void (*change_by)(struct gsched *s, uint32_t queue, uint32_t item,
                       int64_t *change);

@@ -1,16 +1,16 @@
 /* policies/solver/solve.c - the search for victims that make room for a job.
  *
  * As the solver of KAI Scheduler.  For more and more tasks of the job, with the
- * victims of fewer tasks evicted from the begin, units of running jobs are added
- * in their order.  After each, on each of its nodes: all units so far of the jobs
- * that have one on the node are evicted, and a trial is made.
+ * victims of fewer tasks evicted from the begin, units of running jobs are
+ * added in their order.  After each, on each of its nodes: all units so far of
+ * the jobs that have one on the node are evicted, and a trial is made.
  *
- * Trials are bounded by parameters, and those that cannot succeed by the sums of
- * what would be free are not made, but counted.  How many they would have been is
- * known between two bounds: a search that finds nothing with the most trials that
- * it may have left has failed; one that finds something only then is made again,
- * with all trials of which the number is not known.  A gang of more tasks than STEPS grows by
- * several at a time.
+ * Trials are bounded by parameters, and those that cannot succeed by the sums
+ * of what would be free are not made, but counted.  How many they would have
+ * been is known between two bounds: a search that finds nothing with the most
+ * trials that it may have left has failed; one that finds something only then
+ * is made again, with all trials of which the number is not known.  A gang of
+ * more tasks than STEPS grows by several at a time.
  */
 #include <assert.h>
 #include <string.h>
@@ -84,7 +84,7 @@ void gsched_solver_free(struct gsched *s)
     gs_array_free(v->yield);
 }
 
-/* --- the units of a trial ------------------------------------------------------ */
+/* --- the units of a trial ------------------------------------------------- */
 
 void gsched_unit_choose(struct gsched_solver *v, uint32_t unit)
 {
@@ -182,10 +182,10 @@ void gsched_units_record(struct gsched_solver *v)
     }
 }
 
-/* --- the search ------------------------------------------------------------------ */
+/* --- the search ----------------------------------------------------------- */
 
-/* Mark the nodes that victims are to leave: `node` (NONE) and those of the steps
- * before.
+/* Mark the nodes that victims are to leave: `node` (NONE) and those of the
+ * steps before.
  */
 static void vacated_mark(struct gsched_solver *v, uint32_t node, uint8_t mark)
 {
@@ -195,9 +195,9 @@ static void vacated_mark(struct gsched_solver *v, uint32_t node, uint8_t mark)
         v->not_on[node] = mark;
 }
 
-/* Make a trial of room on the node (NONE: of the steps before).  Where the nodes
- * that are best for the victims are those that they leave, as under modules that
- * spread, a second one keeps the victims off these.
+/* Make a trial of room on the node (NONE: of the steps before).  Where the
+ * nodes that are best for the victims are those that they leave, as under
+ * modules that spread, a second one keeps the victims off these.
  */
 static enum trial_result room_try(struct gsched *s, uint32_t tasks,
                                   uint32_t node)
@@ -241,8 +241,8 @@ static bool is_chosen_again(struct gsched *s, uint32_t node, uint32_t newest)
     return false;
 }
 
-/* Choose units up to `newest` on the node; is a trial hopeful?  *again: these were
- * chosen for the node before, and had the same hope.
+/* Choose units up to `newest` on the node; is a trial hopeful?  *again: these
+ * were chosen for the node before, and had the same hope.
  */
 static bool is_hopeful_on(struct gsched *s, uint32_t tasks, uint32_t node,
                           uint32_t newest, bool *again)
@@ -287,7 +287,8 @@ static bool any_may_fit(struct gsched *s, uint32_t tasks, uint32_t newest)
     return false;
 }
 
-/* May trials be made?  Where too many were counted, those are given back once. */
+/* May trials be made?  Where too many were counted, those are given back once.
+ */
 static bool has_trials(struct gsched *s)
 {
     struct gsched_solver *v = s->solver;
@@ -395,7 +396,8 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
                                      : (double)c->price * (double)asked[v->dim];
 }
 
-/* Did the search look at what is due later, since too many trials were given back?
+/* Did the search look at what is due later, since too many trials were given
+ * back?
  */
 static bool is_noted(const struct gsched *s)
 {

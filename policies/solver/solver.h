@@ -3,10 +3,10 @@
  *
  * Running jobs that may be victims stand in one order (victim_queue.c).  Units
  * of them, tasks above a gang or whole jobs, are added to a scenario one after
- * the other.  A trial (trial.c) evicts the units of a scenario that stand on one
- * node, and places the pending job and the evicted ones anew, in service order
- * among all that wait in their queues: a victim that finds its own place again
- * stays, one that finds another place is moved, the others are lost.
+ * the other.  A trial (trial.c) evicts the units of a scenario that stand on
+ * one node, and places the pending job and the evicted ones anew, in service
+ * order among all that wait in their queues: a victim that finds its own place
+ * again stays, one that finds another place is moved, the others are lost.
  * gsched_solve() (solve.c) does so for the first task of the gang, then for the
  * first two, and so on; the victims of one step are those with which the next
  * begins.  gsched_solution_carry_out() (moves.c) makes the last trial final.
@@ -48,8 +48,8 @@ enum unit_fate {
     UNIT_GOES,
 };
 
-/* Tasks that are evicted together: an allocation that may go alone, or (NONE) all
- * that the job still has after its units before.
+/* Tasks that are evicted together: an allocation that may go alone, or (NONE)
+ * all that the job still has after its units before.
  */
 struct unit {
     uint32_t job, allocation;
@@ -84,8 +84,8 @@ struct gift {
     int64_t gone, largest;
 };
 
-/* What those units of a trial free, and how many rooms, that may go, of the queues
- * for which a module sets one bound.
+/* What those units of a trial free, and how many rooms, that may go, of the
+ * queues for which a module sets one bound.
  */
 struct part {
     uint32_t trial;
@@ -157,7 +157,8 @@ struct gsched_solver {
     struct solver_place *place; /* of the last trial that fitted */
     struct solver_place *spare;
     uint32_t place_count, place_cap, spare_cap;
-    /* Passes over jobs or nodes are numbered, so that each meets one only once. */
+    /* Passes over jobs or nodes are numbered, so that each meets one only once.
+     */
     uint32_t trial_stamp;             /* the number of the newest pass */
     uint32_t *seen_job, seen_job_cap; /* [job] the pass that met it last */
     uint32_t *seen_node;              /* [node] the same */
@@ -207,19 +208,22 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
 void gsched_unit_choose(struct gsched_solver *v, uint32_t unit);
 void gsched_units_record(struct gsched_solver *v);
 
-/* Make room for the entry: evict and move victims, and place it.  False: nothing
- * changed, or it has a claim on the room of victims that have a grace time.
+/* Make room for the entry: evict and move victims, and place it.  False:
+ * nothing changed, or it has a claim on the room of victims that have a grace
+ * time.
  */
 bool gsched_solve(struct gsched *s, enum solve_goal goal,
                   const struct queue_entry *it);
 
 #ifndef NDEBUG
-/* Would a search find room that makes all trials within its bounds?  For asserts. */
+/* Would a search find room that makes all trials within its bounds?  For
+ * asserts.
+ */
 bool gsched_solves_plainly(struct gsched *s, enum solve_goal goal,
                            const struct queue_entry *it);
 #endif
 
-/* --- empty nodes: free_nodes.c --------------------------------------------- */
+/* --- empty nodes: free_nodes.c -------------------------------------------- */
 
 /* Where fewer nodes are empty than module moves states, and the time has come,
  * move the jobs of one more away.  When it has; GSCHED_NEVER.
@@ -227,7 +231,7 @@ bool gsched_solves_plainly(struct gsched *s, enum solve_goal goal,
 void gsched_nodes_free(struct gsched *s);
 int64_t gsched_nodes_free_next(const struct gsched *s);
 
-/* --- the order of victims: victim_walk.c, victim_queue.c --------------------- */
+/* --- the order of victims: victim_walk.c, victim_queue.c ------------------ */
 
 void gsched_victims_open(struct gsched *s);
 void gsched_victims_free(struct gsched_solver *v);
@@ -247,8 +251,8 @@ bool gsched_unit_exists(struct gsched *s, uint32_t at);
 bool gsched_units_on(struct gsched *s, uint32_t node);
 /* Evict the unit tentatively. */
 void gsched_unit_evict(struct gsched *s, uint32_t at);
-/* The next allocation of the unit after `at` (NONE: the first); NONE.  Not while
- * it is evicted.
+/* The next allocation of the unit after `at` (NONE: the first); NONE.  Not
+ * while it is evicted.
  */
 uint32_t gsched_unit_next(const struct gsched *s, uint32_t unit, uint32_t at);
 /* What that allocation of the unit frees, in `room` if it is not kept. */
@@ -258,7 +262,7 @@ const int64_t *gsched_unit_frees(const struct gsched *s, uint32_t unit,
 uint32_t gsched_unit_of(const struct gsched *s, uint32_t allocation);
 uint32_t gsched_unit_last(const struct gsched *s, uint32_t job);
 
-/* --- hope: hope.c ------------------------------------------------------------ */
+/* --- hope: hope.c --------------------------------------------------------- */
 
 /* Number of tasks of group `g` among the first `tasks` of the entry. */
 uint32_t gsched_tasks_of(const struct gsched *s, const struct queue_entry *it,
@@ -275,19 +279,19 @@ bool gsched_node_is_hopeful(struct gsched *s, uint32_t node);
  * v->chosen[]; and may as many of these go as must?
  */
 bool gsched_trial_is_hopeful(struct gsched *s, uint32_t tasks);
-/* Find the jobs that searches for moves may move, the same for each entry that does
- * not run.  False: they may be all.
+/* Find the jobs that searches for moves may move, the same for each entry that
+ * does not run.  False: they may be all.
  */
 bool gsched_moves_begin(struct gsched *s, const struct queue_entry *it);
 /* Would the entry have room without any of them? */
 bool gsched_moves_may_help(struct gsched *s, const struct queue_entry *it);
-/* Could the last trial that was hopeful fit, or must it fail or be refused?  Units
- * that ask for as much as a task of the entry take its room, unless they go, and
- * modules let only some go.
+/* Could the last trial that was hopeful fit, or must it fail or be refused?
+ * Units that ask for as much as a task of the entry take its room, unless they
+ * go, and modules let only some go.
  */
 bool gsched_trial_may_fit(struct gsched *s);
 
-/* --- what queues give: gifts.c ------------------------------------------------- */
+/* --- what queues give: gifts.c -------------------------------------------- */
 
 /* Where victims must go: do queues give enough on some node? */
 bool gsched_search_is_hopeful(struct gsched *s);
@@ -295,12 +299,12 @@ bool gsched_search_is_hopeful(struct gsched *s);
 bool gsched_gives_any(struct gsched *s, uint32_t job);
 /* Count a unit of the job that holds `amount` as one that goes. */
 void gsched_gift_add(struct gsched *s, uint32_t job, int64_t amount);
-/* Where not all units can have other places, as less is free than asked for, some
- * must go: do queues give those that were counted?
+/* Where not all units can have other places, as less is free than asked for,
+ * some must go: do queues give those that were counted?
  */
 bool gsched_gifts_are_enough(struct gsched *s);
-/* Tasks of the unit that take the room of one of the shape each, if all of it is
- * placed.
+/* Tasks of the unit that take the room of one of the shape each, if all of it
+ * is placed.
  */
 uint64_t gsched_room_taken(const struct gsched *s, const struct unit *u,
                            const struct topo_request *r);
@@ -309,7 +313,7 @@ uint64_t gsched_room_taken(const struct gsched *s, const struct unit *u,
  */
 bool gsched_gifts_may_go(struct gsched *s, uint64_t tasks);
 
-/* --- a trial: trial.c ------------------------------------------------------ */
+/* --- a trial: trial.c ----------------------------------------------------- */
 
 enum trial_result {
     TRIAL_FAILED,
@@ -325,19 +329,19 @@ enum trial_result gsched_trial(struct gsched *s, uint32_t tasks);
  * eviction is that of the n-th unit (fates.c).
  */
 void gsched_fates_find(struct gsched *s);
-/* Leave the units that found their own places where they are, if all others have
- * their places then.
+/* Leave the units that found their own places where they are, if all others
+ * have their places then.
  */
 void gsched_fates_settle(struct gsched *s);
 
-/* --- its end: moves.c ------------------------------------------------------- */
+/* --- its end: moves.c ----------------------------------------------------- */
 
 /* What is lost when the unit moves, in us x thousandths (or what is counted) of
  * v->dim.
  */
 double gsched_unit_loss(const struct gsched *s, const struct unit *u);
-/* Carry out the last trial that fitted.  False: its victims are warned, since one
- * of them has a grace time, and its places are claimed.
+/* Carry out the last trial that fitted.  False: its victims are warned, since
+ * one of them has a grace time, and its places are claimed.
  */
 bool gsched_solution_carry_out(struct gsched *s);
 

@@ -2,8 +2,9 @@
  *
  * All of it is tentative: evictions, placements, and what queues and jobs hold
  * meanwhile, so that modules answer as if it were final.  Then a victim that
- * found its own place again is left where it is, and the rest is tried once more
- * without it: what others took of its devices, they get elsewhere on the node.
+ * found its own place again is left where it is, and the rest is tried once
+ * more without it: what others took of its devices, they get elsewhere on the
+ * node.
  */
 #include <assert.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
 
-/* --- placing ---------------------------------------------------------------- */
+/* --- placing -------------------------------------------------------------- */
 
 /* Count the tasks of a tentative decision as held (sign 1), or not (-1). */
 static void hold(struct gsched *s, const struct gsched_decision *d, int sign)
@@ -165,11 +166,11 @@ static void victim_place(struct gsched *s, uint32_t job)
     }
 }
 
-/* --- in order ---------------------------------------------------------------- */
+/* --- in order ------------------------------------------------------------- */
 
 /* Items of the walk from here on are class queues, BESIDE + their number, which
- * are not of the trial; those before are jobs that are placed.  Entries of a class
- * queue ask for the same, so that its first one stands for all.
+ * are not of the trial; those before are jobs that are placed.  Entries of a
+ * class queue ask for the same, so that its first one stands for all.
  */
 #define BESIDE (UINT32_MAX / 2)
 
@@ -237,9 +238,9 @@ static void placing_add(struct gsched *s, uint32_t job)
     item_add(v, job);
 }
 
-/* Queues take turns by the jobs that they would serve next, whether or not these
- * are of the trial: add what waits in the queues of the first `jobs` items, if
- * these are several.
+/* Queues take turns by the jobs that they would serve next, whether or not
+ * these are of the trial: add what waits in the queues of the first `jobs`
+ * items, if these are several.
  */
 static void beside_list(struct gsched *s, uint32_t jobs)
 {
@@ -266,8 +267,8 @@ static void beside_list(struct gsched *s, uint32_t jobs)
     }
 }
 
-/* Place the pending job and those of evicted units in service order.  False: the
- * pending job has no place.
+/* Place the pending job and those of evicted units in service order.  False:
+ * the pending job has no place.
  */
 static bool all_place(struct gsched *s)
 {
@@ -307,7 +308,7 @@ static void trial_undo(struct gsched *s, uint32_t mark, uint32_t first)
     gsched_attempt_undo(s, mark, first);
 }
 
-/* --- the verdict ---------------------------------------------------------------- */
+/* --- the verdict ---------------------------------------------------------- */
 
 /* No victim is lost, and moves lose no more than the price. */
 static bool moves_are_worth(const struct gsched *s)

@@ -40,8 +40,8 @@ static struct heap_of heap_of(const struct gsched *s, struct victim_heaps *h,
 }
 
 /* Jobs that moved come first, as they are about to leave the heap: where they
- * belong in it is not known any more.  Each rises above all others, so that those
- * that rose stay together on top.
+ * belong in it is not known any more.  Each rises above all others, so that
+ * those that rose stay together on top.
  */
 static bool goes_before(const void *of, uint32_t a, uint32_t b)
 {

@@ -1,8 +1,8 @@
 /* policies/solver/victim_heaps.h - running jobs of each queue and priority in
  * heaps, the one that is served last on top: the first that becomes a victim.
  *
- * So a search finds its first victims without a look at all that runs.  The heaps
- * follow gsched_running.moved when a search begins.
+ * So a search finds its first victims without a look at all that runs.  The
+ * heaps follow gsched_running.moved when a search begins.
  */
 #ifndef POLICIES_SOLVER_VICTIM_HEAPS_H
 #define POLICIES_SOLVER_VICTIM_HEAPS_H

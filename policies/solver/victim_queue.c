@@ -1,11 +1,11 @@
-/* policies/solver/victim_queue.c - running jobs in the order in which they become
- * victims of a search.
+/* policies/solver/victim_queue.c - running jobs in the order in which they
+ * become victims of a search.
  *
- * The order is that of service, turned around: the queue that is served last, in
- * it the job that is served last.  Queues compare as if the victims so far, and
- * the next one, were gone (gsched_queue_change()).  Of a job the tasks above its
- * gang are units of their own, the latest first; then the rest is one.  After a
- * unit its job goes back into the order.
+ * The order is that of service, turned around: the queue that is served last,
+ * in it the job that is served last.  Queues compare as if the victims so far,
+ * and the next one, were gone (gsched_queue_change()).  Of a job the tasks
+ * above its gang are units of their own, the latest first; then the rest is
+ * one.  After a unit its job goes back into the order.
  */
 #include <assert.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 #define BATCH 8u /* units found at a time */
 
-/* --- marks of this search -------------------------------------------------- */
+/* --- marks of this search ------------------------------------------------- */
 
 static uint32_t mark_of(const struct gsched_solver *v,
                         const struct solver_mark *m, uint32_t cap, uint32_t at)
@@ -80,7 +80,7 @@ void gsched_unit_evict(struct gsched *s, uint32_t at)
     gsched_evict(s, u->job, u->allocation, false);
 }
 
-/* --- jobs ---------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
 void gsched_job_rest(const struct gsched *s, uint32_t job, int64_t *amount)
 {
@@ -118,7 +118,7 @@ bool gsched_is_possible(struct gsched *s, uint32_t job)
     return true;
 }
 
-/* --- units ------------------------------------------------------------------ */
+/* --- units ---------------------------------------------------------------- */
 
 static void tasks_count(struct gsched *s, const struct allocation *a, int sign)
 {
@@ -131,8 +131,8 @@ static void tasks_count(struct gsched *s, const struct allocation *a, int sign)
     *group_placed = sign < 0 ? *group_placed - tasks : *group_placed + tasks;
 }
 
-/* Count the tasks of the first `count` units that go alone as gone (sign -1), or
- * not (1), since they decide on the order and on what may go next.
+/* Count the tasks of the first `count` units that go alone as gone (sign -1),
+ * or not (1), since they decide on the order and on what may go next.
  */
 static void units_count(struct gsched *s, uint32_t count, int sign)
 {

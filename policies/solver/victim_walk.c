@@ -1,6 +1,6 @@
 /* policies/solver/victim_walk.c - begins the walk over running jobs that may be
- * victims of a search: with what the last searches for the same goal know, but for
- * the queues that changed since.
+ * victims of a search: with what the last searches for the same goal know, but
+ * for the queues that changed since.
  */
 #include <assert.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 
-/* --- which jobs ------------------------------------------------------------- */
+/* --- which jobs ----------------------------------------------------------- */
 
 static struct victims_kept *kept_of(struct gsched_solver *v)
 {
@@ -75,8 +75,8 @@ static void queue_fill(struct gsched *s, uint32_t queue,
         queue_list(s, queue, jobs);
 }
 
-/* Do queues keep their order but for those that modules say, or that hold another
- * amount?
+/* Do queues keep their order but for those that modules say, or that hold
+ * another amount?
  */
 static bool orders_stay(const struct gsched *s)
 {
@@ -127,7 +127,8 @@ static void queues_note(const struct gsched *s, struct kept_walk *w,
         gsched_kept_walk_note(s, w, queue->at[i]);
 }
 
-/* Note queues that modules or amounts moved, and in which jobs started or ended.
+/* Note queues that modules or amounts moved, and in which jobs started or
+ * ended.
  */
 static void changes_note(struct gsched *s)
 {
@@ -152,8 +153,8 @@ static void changes_note(struct gsched *s)
     k->forgotten.count = 0;
 }
 
-/* Note where victims may differ from those of the last search for this goal, for
- * the job that the search is for.
+/* Note where victims may differ from those of the last search for this goal,
+ * for the job that the search is for.
  */
 static void own_note(struct gsched *s)
 {

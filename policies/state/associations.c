@@ -34,7 +34,7 @@ static uint32_t find(const struct gsched_accounts *a, uint32_t name,
     return gs_hash_find(&a->index, hash_of(name, user), is_same, &k);
 }
 
-/* --- the tree ----------------------------------------------------------------- */
+/* --- the tree ------------------------------------------------------------- */
 
 /* The entry, appended below the root with one share when new. */
 static uint32_t put(struct gsched_accounts *a, uint32_t *cap, uint32_t name,

@@ -1,5 +1,5 @@
-/* policies/state/associations.h - accounts and their users as one numbered tree,
- * as the workload has them when the scheduler is created.
+/* policies/state/associations.h - accounts and their users as one numbered
+ * tree, as the workload has them when the scheduler is created.
  *
  * Built only for modules that read accounts.  Jobs may name accounts and users
  * that the workload does not define: they have one share each.

@@ -1,16 +1,17 @@
-/* policies/state/booked_nodes.h - nodes that are kept for some jobs at some times
- * (`reservations` of the workload).
+/* policies/state/booked_nodes.h - nodes that are kept for some jobs at some
+ * times (`reservations` of the workload).
  *
- * A job runs on a node only if its estimated time meets no reservation there but
- * its own; a job of a reservation, unless that is flexible, starts on its nodes
- * only, while it lasts.  Jobs that are placed already stay.
+ * A job runs on a node only if its estimated time meets no reservation there
+ * but its own; a job of a reservation, unless that is flexible, starts on its
+ * nodes only, while it lasts.  Jobs that are placed already stay.
  */
 #ifndef POLICIES_STATE_BOOKED_NODES_H
 #define POLICIES_STATE_BOOKED_NODES_H
 
 #include "policies/state/state.h"
 
-/* NULL parts without reservations; nodes that the topology has not are left out.
+/* NULL parts without reservations; nodes that the topology has not are left
+ * out.
  */
 void gsched_booked_open(struct gsched *s);
 /* False: the job may run on the node for `time` from `at` on. */

@@ -1,5 +1,5 @@
-/* policies/state/budget_counts.h - disruption budgets: how many tasks of certain jobs
- * may be evicted.
+/* policies/state/budget_counts.h - disruption budgets: how many tasks of
+ * certain jobs may be evicted.
  *
  * Counts of tasks by budget follow the amounts of queues (usage.c).  A workload
  * without budgets costs nothing.

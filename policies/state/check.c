@@ -39,7 +39,7 @@ int gsched_check_now(struct gsched *s, int64_t now)
     return 0;
 }
 
-/* --- jobs ------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
 bool gsched_is_live(const struct gsched *s, uint32_t job)
 {
@@ -143,7 +143,7 @@ int gsched_check_new(struct gsched *s, uint32_t job, uint32_t created)
     return 0;
 }
 
-/* --- nodes ------------------------------------------------------------------ */
+/* --- nodes ---------------------------------------------------------------- */
 
 int gsched_check_node(struct gsched *s, uint32_t node)
 {

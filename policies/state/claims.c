@@ -227,7 +227,7 @@ bool gsched_claims_refuse(const struct gsched *s, const struct scope *w,
     return false;
 }
 
-/* --- what queues count ------------------------------------------------------------ */
+/* --- what queues count ---------------------------------------------------- */
 
 static void rooms_count(struct gsched *s, int sign)
 {

@@ -1,14 +1,14 @@
 /* policies/state/grace.h - victims that leave after a grace time (grace.c), and
  * the room that is kept for the jobs that evict them (claims.c).
  *
- * gsched_grace_begin() (lifecycle/grace_ends.h) warns a victim: it goes on, holds
- * what it holds and counts in all limits until its time is over or it ends.  The
- * job that needs its room keeps a claim: how much of which nodes it will use.
- * Other jobs, unless they are more important ones of its queue, do not take so
- * much of these nodes that the claim could not be met when the victims are gone.
- * Then gsched_claims_serve() places the job before others.  A claim ends when its
- * job is placed or over, when a victim is lost, and after the cycle in which all
- * victims are gone.
+ * gsched_grace_begin() (lifecycle/grace_ends.h) warns a victim: it goes on,
+ * holds what it holds and counts in all limits until its time is over or it
+ * ends.  The job that needs its room keeps a claim: how much of which nodes it
+ * will use.  Other jobs, unless they are more important ones of its queue, do
+ * not take so much of these nodes that the claim could not be met when the
+ * victims are gone.  Then gsched_claims_serve() places the job before others.
+ * A claim ends when its job is placed or over, when a victim is lost, and after
+ * the cycle in which all victims are gone.
  */
 #ifndef POLICIES_STATE_GRACE_H
 #define POLICIES_STATE_GRACE_H
@@ -82,13 +82,13 @@ struct gsched_grace {
 void gsched_grace_open(struct gsched *s);
 void gsched_grace_free(struct gsched *s);
 
-/* The grace time of the job as a victim: of its QOS, else of its partition, else
- * that of module preemption.
+/* The grace time of the job as a victim: of its QOS, else of its partition,
+ * else that of module preemption.
  */
 int64_t gsched_grace_of(const struct gsched *s, uint32_t job);
 
-/* True when all of the job is to leave as one; when all of its tasks are, one by
- * one; any of it.
+/* True when all of the job is to leave as one; when all of its tasks are, one
+ * by one; any of it.
  */
 bool gsched_leaves(const struct gsched *s, uint32_t job);
 bool gsched_leaves_in_parts(const struct gsched *s, uint32_t job);
@@ -117,8 +117,8 @@ static inline bool gsched_claim_stands(const struct gsched_grace *g,
            && g->claim[l->claim].life == l->claim_life;
 }
 /* A claim of the job (group NONE: its gang; job NONE: of none) on the room of
- * these placements, which may be those of other jobs, too; a victim of it (claim
- * NONE: of none), a whole job (allocation NONE) or one allocation.
+ * these placements, which may be those of other jobs, too; a victim of it
+ * (claim NONE: of none), a whole job (allocation NONE) or one allocation.
  */
 uint32_t gsched_claim_open(struct gsched *s, uint32_t job, uint32_t group,
                            const struct gsched_decision *d, uint32_t count);

@@ -16,7 +16,7 @@
 #include "policies/state/quota_holds.h"
 #include "policies/state/state.h"
 
-/* --- numbers ---------------------------------------------------------------- */
+/* --- numbers -------------------------------------------------------------- */
 
 uint32_t gsched_label_number(const struct gsched *s, uint32_t label)
 {

@@ -43,7 +43,9 @@ struct label_state *gsched_label_at(struct gsched *s, uint32_t label);
 void gsched_rules_free(struct gsched *s);
 /* The number of a label (string id of "key=value"); NONE: no rule names it. */
 uint32_t gsched_label_number(const struct gsched *s, uint32_t label);
-/* Number of placements and releases that concern the label since a rule names it. */
+/* Number of placements and releases that concern the label since a rule names
+ * it.
+ */
 uint64_t gsched_label_moves(const struct gsched *s, uint32_t label);
 /* Tasks of the group were placed or released. */
 void gsched_labels_moved(struct gsched *s, uint32_t job, uint32_t group);
@@ -58,8 +60,8 @@ bool gsched_has_own_rules(const struct gsched *s, uint32_t job);
 bool gsched_has_rules(const struct gsched *s, uint32_t job);
 /* True when the job has preferred rules and a module acts on them. */
 bool gsched_has_soft_rules(const struct gsched *s, uint32_t job);
-/* Hash of the labels of tasks of a group that rules name; and whether two groups
- * have the same ones.
+/* Hash of the labels of tasks of a group that rules name; and whether two
+ * groups have the same ones.
  */
 uint64_t gsched_labels_hash(const struct gsched *s, uint32_t job,
                             uint32_t group);

@@ -1,12 +1,13 @@
 /* policies/state/kept_nodes.h - nodes that are kept for tasks which fit nowhere
  * (module keep-nodes).
  *
- * A kept node takes the task that it is kept for and no other.  A task has at most
- * one, so a task group has at most as many as it lacks tasks: gsched_node_keep().
- * One of them opens again when a task of the group is placed, there or elsewhere
- * (gsched_kept_met()), and all when the job gives back what it holds or is over
- * (gsched_kept_close()).  Nodes that opened stand in `reopened` until
- * gsched_kept_reopen() (actions/keep_nodes.h) tells of them.
+ * A kept node takes the task that it is kept for and no other.  A task has at
+ * most one, so a task group has at most as many as it lacks tasks:
+ * gsched_node_keep().  One of them opens again when a task of the group is
+ * placed, there or elsewhere (gsched_kept_met()), and all when the job gives
+ * back what it holds or is over (gsched_kept_close()).  Nodes that opened stand
+ * in `reopened` until gsched_kept_reopen() (actions/keep_nodes.h) tells of
+ * them.
  */
 #ifndef POLICIES_STATE_KEPT_NODES_H
 #define POLICIES_STATE_KEPT_NODES_H

@@ -1,5 +1,5 @@
-/* policies/state/limit_checks.c - what jobs hold and use below limits, and which
- * limit refuses a job; see limit_sets.h.
+/* policies/state/limit_checks.c - what jobs hold and use below limits, and
+ * which limit refuses a job; see limit_sets.h.
  */
 #include <assert.h>
 
@@ -11,7 +11,7 @@
 #define MINUTE (INT64_C(60) * 1000000)
 #define JOBS TOPO_DIMS_MAX /* column of struct limit_use */
 
-/* --- what is held ---------------------------------------------------------- */
+/* --- what is held --------------------------------------------------------- */
 
 #define END_MAX (INT64_C(1) << 50) /* us; of estimated ends, in sums */
 
@@ -129,7 +129,7 @@ void gsched_limits_placed(struct gsched *s, uint32_t job, uint32_t group,
     }
 }
 
-/* --- which limit refuses --------------------------------------------------- */
+/* --- which limit refuses -------------------------------------------------- */
 
 /* What the job asks for, has, and would have in all. */
 struct limit_asks {
@@ -162,8 +162,8 @@ static limit_time time_of(const struct limit_set *set, uint32_t dim,
            * (estimate < END_MAX ? estimate : END_MAX);
 }
 
-/* What running jobs will use of the column until their estimated ends; those that
- * run for longer reduce it.
+/* What running jobs will use of the column until their estimated ends; those
+ * that run for longer reduce it.
  */
 static limit_time rest_of(const struct gsched *s, const struct limit_use *u,
                           uint32_t column)
@@ -173,8 +173,8 @@ static limit_time rest_of(const struct gsched *s, const struct limit_use *u,
     return rest > 0 ? rest : 0;
 }
 
-/* Has so much of the column, or more, been used?  It may be less at the end of a
- * period.
+/* Has so much of the column, or more, been used?  It may be less at the end of
+ * a period.
  */
 static bool is_spent(const struct gsched *s, struct limit_use *u,
                      uint32_t column, limit_time limit)
@@ -194,8 +194,8 @@ static limit_time limit_of(uint32_t dim, int64_t minutes)
     return scaled(dim, minutes) * MINUTE * LIMIT_FACTOR;
 }
 
-/* The rest of running jobs, above 0, falls with time: note when it has fallen by
- * `over`, at most all of it.
+/* The rest of running jobs, above 0, falls with time: note when it has fallen
+ * by `over`, at most all of it.
  */
 static void rest_note(const struct gsched *s, const struct limit_use *u,
                       uint32_t column, limit_time over)

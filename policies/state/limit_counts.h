@@ -1,9 +1,9 @@
 /* policies/state/limit_counts.h - limits as checks, and what jobs hold and have
  * used below them.  Private to limit_sets.c, limit_users.c and limit_checks.c.
  *
- * A count has what the jobs of one QOS, account, user or pool hold; it is shared
- * by the sets that limit it.  A set is a list of checks, each of them a count
- * with the limits of one kind that hold for it.
+ * A count has what the jobs of one QOS, account, user or pool hold; it is
+ * shared by the sets that limit it.  A set is a list of checks, each of them a
+ * count with the limits of one kind that hold for it.
  */
 #ifndef POLICIES_STATE_LIMIT_COUNTS_H
 #define POLICIES_STATE_LIMIT_COUNTS_H
@@ -18,8 +18,9 @@
 /* Amounts, or numbers of jobs, x us x LIMIT_FACTOR. */
 __extension__ typedef __int128 limit_time;
 
-/* The jobs that a count is of: `of` is a QOS, an entry of the accounts, a pool or
- * a queue, `name` a user, an account or a group (string ids), 0: all of them.
+/* The jobs that a count is of: `of` is a QOS, an entry of the accounts, a pool
+ * or a queue, `name` a user, an account or a group (string ids), 0: all of
+ * them.
  */
 struct count_key {
     enum limit_holder holder;
@@ -87,7 +88,8 @@ struct gsched_limits {
                      GSCHED_NEVER */
 };
 
-/* The count with that key, made when new; add a check to the set in the making. */
+/* The count with that key, made when new; add a check to the set in the making.
+ */
 uint32_t gsched_limits_count(struct gsched_limits *l, struct count_key key);
 void gsched_limits_check(struct gsched_limits *l, const struct limit_check *c);
 

@@ -5,7 +5,8 @@
 #include "topology/resources.h"
 #include "traces/workload/limits.h"
 
-/* Of a QOS, or of an account or its user; the others have names of their own. */
+/* Of a QOS, or of an account or its user; the others have names of their own.
+ */
 enum limit_holder {
     LIMIT_OF_QOS,
     LIMIT_OF_ACCOUNT,

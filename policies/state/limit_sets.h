@@ -1,10 +1,11 @@
-/* policies/state/limit_sets.h - what jobs hold below the limits of their QOS and
- * accounts, and of pools of tokens, for module limits.
+/* policies/state/limit_sets.h - what jobs hold below the limits of their QOS
+ * and accounts, and of pools of tokens, for module limits.
  *
  * Jobs of one user, account, QOS and partition, that take the same tokens, have
- * one set of limits, so that none of them is refused where another is not.  Of several that limit the same,
- * the first holds: the QOS of the partition, the QOS of the job, the accounts
- * from the user up; the sums of all accounts above are limited.
+ * one set of limits, so that none of them is refused where another is not.  Of
+ * several that limit the same, the first holds: the QOS of the partition, the
+ * QOS of the job, the accounts from the user up; the sums of all accounts above
+ * are limited.
  */
 #ifndef POLICIES_STATE_LIMIT_SETS_H
 #define POLICIES_STATE_LIMIT_SETS_H
@@ -23,8 +24,8 @@ uint32_t gsched_limits_set(struct gsched *s, uint32_t job);
  */
 void gsched_limits_placed(struct gsched *s, uint32_t job, uint32_t group,
                           int64_t tasks);
-/* The limit that keeps the job from taking `asked` more, by the name that it has
- * in Slurm ("QOSMaxGRESPerUser"); NULL: none.
+/* The limit that keeps the job from taking `asked` more, by the name that it
+ * has in Slurm ("QOSMaxGRESPerUser"); NULL: none.
  */
 const char *gsched_limits_reason(const struct gsched *s, uint32_t job,
                                  const int64_t *asked);

@@ -1,10 +1,10 @@
 /* policies/state/limit_users.c - limits of users and of groups in queues; see
  * limit_sets.h.
  *
- * On each level of the way from the job's queue up, the limit of its user holds,
- * or that of all others.  Its group counts under one name on the whole way: its
- * own, or that of all others, whichever a queue limits first, from the job's up
- * (YuniKorn, scheduler/ugm).
+ * On each level of the way from the job's queue up, the limit of its user
+ * holds, or that of all others.  Its group counts under one name on the whole
+ * way: its own, or that of all others, whichever a queue limits first, from the
+ * job's up (YuniKorn, scheduler/ugm).
  */
 #include <assert.h>
 

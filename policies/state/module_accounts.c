@@ -9,7 +9,7 @@
 #include "policies/state/module_services.h"
 #include "traces/workload/accounts.h"
 
-/* --- accounts ----------------------------------------------------------------- */
+/* --- accounts ------------------------------------------------------------- */
 
 static const struct gsched_association *entry(void *ctx, uint32_t account)
 {
@@ -54,7 +54,7 @@ uint32_t gsched_host_job_account(const struct gsp_job *j)
     return gsched_association_of(j->s, j->id);
 }
 
-/* --- QOS ---------------------------------------------------------------------- */
+/* --- QOS ------------------------------------------------------------------ */
 
 static const struct trace_qos *qos_of(void *ctx, uint32_t qos)
 {
@@ -85,7 +85,7 @@ double gsched_host_qos_usage_factor(void *ctx, uint32_t qos)
     return qos_of(ctx, qos)->usage_factor;
 }
 
-/* --- partitions --------------------------------------------------------------- */
+/* --- partitions ----------------------------------------------------------- */
 
 static const struct trace_partition *partition_of(void *ctx, uint32_t partition)
 {

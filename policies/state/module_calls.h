@@ -36,7 +36,8 @@ struct gsched_modules {
     uint32_t gates;
     const struct gsched_module *order_by[GSCHED_MODULES_MAX + 1];
     uint32_t order_count;
-    /* with queue_order(); on_place() or on_release(); overused(); victims_ok() */
+    /* with queue_order(); on_place() or on_release(); overused(); victims_ok()
+     */
     const struct gsched_module *queues_by[GSCHED_MODULES_MAX + 1];
     const struct gsched_module *told[GSCHED_MODULES_MAX + 1];
     const struct gsched_module *overused_by[GSCHED_MODULES_MAX + 1];
@@ -151,13 +152,14 @@ enum gsp_regard gsched_modules_regard(const struct gsched *s, uint32_t job,
 void gsched_modules_prefer(const struct gsched *s, uint32_t job, uint32_t group,
                            const struct gsp_nodes *n, int64_t *score);
 /* Their points for the domains at `level` that hold the nodes in `n`, added to
- * score[n->count]: for the gang, or for its tasks of a group (NONE: the former).
+ * score[n->count]: for the gang, or for its tasks of a group (NONE: the
+ * former).
  */
 void gsched_modules_prefer_domain(const struct gsched *s, uint32_t job,
                                   uint32_t group, uint32_t level,
                                   const struct gsp_nodes *n, int64_t *score);
-/* Set safe[i] of the protected victims, `by_bundle`: of those that go for a whole
- * gang.  Returns the number of those that are not protected.
+/* Set safe[i] of the protected victims, `by_bundle`: of those that go for a
+ * whole gang.  Returns the number of those that are not protected.
  */
 uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
                                 bool by_bundle, uint32_t job, uint32_t group,
@@ -173,14 +175,14 @@ int64_t gsched_modules_spare_time(const struct gsched *s, enum gsp_why why,
 /* At most how much of the dimension the queue gives before its last victim. */
 int64_t gsched_modules_give(const struct gsched *s, uint32_t job,
                             const int64_t *asked, uint32_t queue, uint32_t dim);
-/* Mark in kept[] the victims that modules refuse whichever others of `v` go with
- * them; scratch[] has room for as many.
+/* Mark in kept[] the victims that modules refuse whichever others of `v` go
+ * with them; scratch[] has room for as many.
  */
 void gsched_modules_keep(const struct gsched *s, uint32_t job,
                          const int64_t *asked, const struct gsp_victims *v,
                          uint8_t *kept, uint8_t *scratch);
-/* Does that one of judge[] bound how much of the dimension victims of a queue free
- * in all?  Sets out[] for each victim.
+/* Does that one of judge[] bound how much of the dimension victims of a queue
+ * free in all?  Sets out[] for each victim.
  */
 bool gsched_module_yields(const struct gsched *s, uint32_t judge, uint32_t job,
                           const int64_t *asked, const struct gsp_victims *v,

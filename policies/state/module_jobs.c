@@ -1,5 +1,5 @@
-/* policies/state/module_jobs.c - the services about a job: its times, its class, what
- * it holds and needs, its tiers and its labels.
+/* policies/state/module_jobs.c - the services about a job: its times, its
+ * class, what it holds and needs, its tiers and its labels.
  */
 #include <assert.h>
 

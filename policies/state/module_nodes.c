@@ -1,5 +1,5 @@
-/* policies/state/module_nodes.c - services for modules: what nodes are, and what
- * tasks tolerate; the date.
+/* policies/state/module_nodes.c - services for modules: what nodes are, and
+ * what tasks tolerate; the date.
  */
 #include <assert.h>
 #include <string.h>

@@ -22,7 +22,7 @@ static const struct topo_request *request(const struct gsp_job *j,
     return &j->s->work->shape[gsched_group(j->s, j->id, group)->shape];
 }
 
-/* --- rules ------------------------------------------------------------------ */
+/* --- rules ---------------------------------------------------------------- */
 
 static const enum gsp_rule_kind kinds[] = {
     [TRACE_NEAR] = GSP_NEAR,
@@ -81,7 +81,7 @@ struct gsp_soft_rule gsched_host_job_soft_rule(const struct gsp_job *j,
     };
 }
 
-/* --- nodes ------------------------------------------------------------------ */
+/* --- nodes ---------------------------------------------------------------- */
 
 bool gsched_host_job_selects(const struct gsp_job *j, uint32_t group,
                              uint32_t node)

@@ -1,5 +1,5 @@
-/* policies/state/module_properties.h - properties of a scheduler that follow from what
- * the modules of its profile have, promise and answer at the start.
+/* policies/state/module_properties.h - properties of a scheduler that follow
+ * from what the modules of its profile have, promise and answer at the start.
  */
 #ifndef POLICIES_STATE_MODULE_PROPERTIES_H
 #define POLICIES_STATE_MODULE_PROPERTIES_H

@@ -148,7 +148,7 @@ const int64_t *gsched_host_queue_change(void *ctx, uint32_t queue)
     return s->modules->queue_change(s, queue);
 }
 
-/* --- queue terms ------------------------------------------------------------ */
+/* --- queue terms ---------------------------------------------------------- */
 
 #define SAME_PLACE(member, ...)                             \
     _Static_assert(                                         \
@@ -175,7 +175,7 @@ double gsched_host_queue_over_quota(void *ctx, uint32_t queue, uint32_t dim)
     return weight >= 0 ? weight : gsched_host_queue_weight(ctx, queue);
 }
 
-/* --- flavors ---------------------------------------------------------------- */
+/* --- flavors -------------------------------------------------------------- */
 
 static const struct trace_flavor *flavor_of(void *ctx, uint32_t flavor)
 {

@@ -179,7 +179,7 @@ int64_t gsched_host_domain_free(void *ctx, uint32_t node, uint32_t level,
                                 uint32_t dim);
 uint32_t gsched_host_domains(void *ctx, uint32_t level);
 
-/* --- kinds of tasks of a job: module_task_rules.c --------------------------- */
+/* --- kinds of tasks of a job: module_task_rules.c ------------------------- */
 
 struct gsp_task_rules gsched_host_job_task_rules(const struct gsp_job *j);
 uint32_t gsched_host_group_tasks(const struct gsp_job *j, uint32_t group);

@@ -3,8 +3,8 @@
  * Modules say by numbers where a queue stands (queue_key of struct gsp_module).
  * They are kept until the amounts of the queue change, or until the module says
  * that they may differ, so that a comparison asks no module.  Where they follow
- * from a change of the queue (gsp_host.queue_change), each that states changes of
- * its own keeps a set of its own.
+ * from a change of the queue (gsp_host.queue_change), each that states changes
+ * of its own keeps a set of its own.
  */
 #ifndef POLICIES_STATE_QUEUE_KEYS_H
 #define POLICIES_STATE_QUEUE_KEYS_H
@@ -40,8 +40,8 @@ struct gsched_queue_keys {
 /* Once the modules are known. */
 void gsched_queue_keys_open(struct gsched *s);
 void gsched_queue_keys_free(struct gsched *s);
-/* Open a set for one that states changes of queues.  NULL: numbers do not follow
- * from changes.
+/* Open a set for one that states changes of queues.  NULL: numbers do not
+ * follow from changes.
  */
 struct queue_key_set *gsched_queue_key_set(struct gsched *s);
 /* Let modules say which numbers differ because of the amounts of others. */
@@ -52,14 +52,14 @@ int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
 
 /* Set key[] to all numbers of the queue, for the change that is stated. */
 void gsched_queue_key_make(const struct gsched *s, uint32_t queue, double *key);
-/* As gsched_modules_compare_queues(), of queues with these numbers; NULL: there are
- * none.
+/* As gsched_modules_compare_queues(), of queues with these numbers; NULL: there
+ * are none.
  */
 int gsched_queue_keys_compare(const struct gsched *s, uint32_t a,
                               const double *x, uint32_t b, const double *y);
 
-/* The numbers of the queue may differ from now on.  `is_held`: as it holds another
- * amount.
+/* The numbers of the queue may differ from now on.  `is_held`: as it holds
+ * another amount.
  */
 static inline void gsched_queue_key_forget(struct gsched *s, uint32_t queue,
                                            bool is_held)

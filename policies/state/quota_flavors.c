@@ -1,5 +1,5 @@
-/* policies/state/quota_flavors.c - which flavors suit a job, and where its tasks may be
- * placed with those that it got; see quota_holds.h.
+/* policies/state/quota_flavors.c - which flavors suit a job, and where its
+ * tasks may be placed with those that it got; see quota_holds.h.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "traces/workload/queue_terms.h"
 #include "traces/workload/slices.h"
 
-/* --- what a job asks for ---------------------------------------------------------- */
+/* --- what a job asks for -------------------------------------------------- */
 
 static bool shape_suits(const struct gsched *s, uint32_t shape, uint32_t flavor)
 {
@@ -139,7 +139,7 @@ struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job)
     };
 }
 
-/* --- where tasks may be placed -------------------------------------------------- */
+/* --- where tasks may be placed -------------------------------------------- */
 
 struct sought_set {
     const struct gsched_quotas *q;

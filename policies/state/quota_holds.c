@@ -1,5 +1,5 @@
-/* policies/state/quota_holds.c - which jobs hold quota, and which of them must run
- * soon; see quota_holds.h.
+/* policies/state/quota_holds.c - which jobs hold quota, and which of them must
+ * run soon; see quota_holds.h.
  */
 #include "policies/state/quota_holds.h"
 
@@ -8,7 +8,7 @@
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 
-/* --- holding ---------------------------------------------------------------------- */
+/* --- holding -------------------------------------------------------------- */
 
 /* Add the job to those that must run within `time`; 0: at any time. */
 static void wait_begin(struct gsched *s, uint32_t job, int64_t time,
@@ -229,8 +229,8 @@ void gsched_quota_end(struct gsched *s, uint32_t job)
         (struct quota_hold){ .lack = s->quotas->hold[job].lack };
 }
 
-/* Tasks that run for themselves are ready when all that have quota stand, or have
- * ended; those of a gang stand.
+/* Tasks that run for themselves are ready when all that have quota stand, or
+ * have ended; those of a gang stand.
  */
 static bool all_stand(const struct gsched *s, uint32_t job)
 {
@@ -282,7 +282,7 @@ int64_t gsched_quotas_next(const struct gsched *s)
     return first;
 }
 
-/* --- what changed ------------------------------------------------------------------ */
+/* --- what changed --------------------------------------------------------- */
 
 void gsched_quota_news(struct gsched *s, uint32_t queue)
 {

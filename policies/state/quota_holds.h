@@ -1,6 +1,6 @@
 /* policies/state/quota_holds.h - the quota that jobs hold from their admission
- * on, with action admit; and the flavors of it, which decide where their tasks may
- * be placed.
+ * on, with action admit; and the flavors of it, which decide where their tasks
+ * may be placed.
  */
 #ifndef POLICIES_STATE_QUOTA_HOLDS_H
 #define POLICIES_STATE_QUOTA_HOLDS_H
@@ -132,8 +132,8 @@ void gsched_quotas_open(struct gsched *s);
 void gsched_quotas_free(struct gsched *s);
 /* Room for all jobs of the workload. */
 void gsched_quotas_grow(struct gsched *s);
-/* What the job asks for, for all files that choose flavors; valid until the next
- * call.
+/* What the job asks for, for all files that choose flavors; valid until the
+ * next call.
  */
 struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job);
 
@@ -178,31 +178,32 @@ static inline bool gsched_quota_is_given(const struct gsched *s, uint32_t job)
            && !s->quotas->hold[job].was_dropped;
 }
 
-/* Of the flavors of the list, those whose quota tasks of the group hold when they
- * come: a bit each.
+/* Of the flavors of the list, those whose quota tasks of the group hold when
+ * they come: a bit each.
  */
 uint64_t gsched_quota_held(const struct gsched *s, uint32_t job, uint32_t group,
                            const struct flavor_list *l);
 /* Tasks of the job's group stand on the node: it holds quota of flavors that it
- * states, else of those of that node (NONE: of the first that suit), whatever is
- * left.
+ * states, else of those of that node (NONE: of the first that suit), whatever
+ * is left.
  */
 void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
                         uint32_t node, int64_t since);
 /* It holds none any more; nothing happens if it did not. */
 void gsched_quota_drop(struct gsched *s, uint32_t job);
-/* So many more tasks of a job of one group ran to their end: it gives the quota of
- * those back that no later task takes over.
+/* So many more tasks of a job of one group ran to their end: it gives the quota
+ * of those back that no later task takes over.
  */
 void gsched_quota_shrink(struct gsched *s, uint32_t job, uint32_t ended);
-/* Tasks of the group that get quota: all, of a job of one group no more than are
- * still to end.
+/* Tasks of the group that get quota: all, of a job of one group no more than
+ * are still to end.
  */
 uint32_t gsched_quota_wanted(const struct gsched *s, uint32_t job,
                              uint32_t group);
 /* The job is over. */
 void gsched_quota_end(struct gsched *s, uint32_t job);
-/* It runs, or gets more tasks; it does not run any more, and keeps its quota. */
+/* It runs, or gets more tasks; it does not run any more, and keeps its quota.
+ */
 void gsched_quota_ready(struct gsched *s, uint32_t job);
 void gsched_quota_lost(struct gsched *s, uint32_t job);
 /* The next job that did not run in time by now; NONE. */
@@ -212,8 +213,8 @@ int64_t gsched_quota_pause(const struct gsp_admit *how, uint32_t times);
 /* When an admitted job is put back; GSCHED_NEVER. */
 int64_t gsched_quotas_next(const struct gsched *s);
 
-/* The number of the flavors of tasks of the group, 0: any node; may they be placed
- * on the node?
+/* The number of the flavors of tasks of the group, 0: any node; may they be
+ * placed on the node?
  */
 static inline uint32_t gsched_quota_flavors(const struct gsched *s,
                                             uint32_t job, uint32_t group)

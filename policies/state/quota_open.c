@@ -1,5 +1,5 @@
-/* policies/state/quota_open.c - the quotas that the workload states, and flavors of
- * its queues; see quota_holds.h.
+/* policies/state/quota_open.c - the quotas that the workload states, and
+ * flavors of its queues; see quota_holds.h.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "policies/state/quota_holds.h"
 #include "traces/workload/queue_terms.h"
 
-/* --- the quotas that the workload states ------------------------------------- */
+/* --- the quotas that the workload states ---------------------------------- */
 
 static const struct trace_queue_extra *extra_of(const struct gsched *s,
                                                 uint32_t queue)
@@ -96,7 +96,7 @@ static void policy_set(struct gsched *s, uint32_t n)
     };
 }
 
-/* --- flavors of a queue ------------------------------------------------------- */
+/* --- flavors of a queue --------------------------------------------------- */
 
 static void flavor_add(struct flavor_list *l, uint32_t flavor)
 {
@@ -118,8 +118,8 @@ static void flavors_stated(const struct gsched *s, uint32_t queue,
         flavor_add(l, s->work->queue_flavor[x->first_flavor + i].flavor + 1);
 }
 
-/* A queue without flavors has those of the next queue above that states some, or
- * all of its tree.
+/* A queue without flavors has those of the next queue above that states some,
+ * or all of its tree.
  */
 static void flavors_list(const struct gsched *s, uint32_t queue,
                          struct flavor_list *l)
@@ -212,8 +212,8 @@ static void sets_find(const struct gsched *s, struct flavor_list *l)
     }
 }
 
-/* Rounds after which first jobs, each of which goes through at most so many flavors
- * of a set in turn, have met in each way.
+/* Rounds after which first jobs, each of which goes through at most so many
+ * flavors of a set in turn, have met in each way.
  */
 static uint32_t period_of(uint32_t flavors)
 {
@@ -261,7 +261,7 @@ static void queue_open(struct gsched *s, uint32_t queue)
     s->quotas->queue[queue].sticky = NONE;
 }
 
-/* --- open ---------------------------------------------------------------------- */
+/* --- open ----------------------------------------------------------------- */
 
 static void how_set(struct gsched *s)
 {

@@ -1,5 +1,5 @@
-/* policies/state/quota_usage.c - the module that orders jobs by what their accounts
- * used of quotas.
+/* policies/state/quota_usage.c - the module that orders jobs by what their
+ * accounts used of quotas.
  */
 #include "policies/state/module_calls.h"
 #include "policies/state/quota_holds.h"

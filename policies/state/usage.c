@@ -216,8 +216,8 @@ static void add_amount(struct gsched *s, enum gsp_amount which, uint32_t queue,
     add(s, which, queue, &r, sign);
 }
 
-/* The amounts by which what the job holds is above (sign 1), or below (-1), those
- * that it states.
+/* The amounts by which what the job holds is above (sign 1), or below (-1),
+ * those that it states.
  */
 static void beyond(const struct gsched *s, uint32_t job, const int64_t *used,
                    int sign, int64_t *out)

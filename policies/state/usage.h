@@ -34,7 +34,8 @@ void gsched_group_minimum(const struct gsched *s, uint32_t job, uint32_t group,
 const int64_t *gsched_user_used(const struct gsched *s, uint32_t job);
 /* A queue, or all of them (s->queues), may refuse less than before: it holds
  * less, or a module says so.  The queues of which this happened since
- * gsched_usage_eases() was `since`, as gsched_queue_changed(); when it did last.
+ * gsched_usage_eases() was `since`, as gsched_queue_changed(); when it did
+ * last.
  */
 void gsched_queue_ease(struct gsched *s, uint32_t queue);
 uint64_t gsched_usage_eases(const struct gsched *s);

@@ -1,5 +1,5 @@
-/* policies/state/waiting_priority.c - see waiting_priority.h.  Each queue counts
- * what waits by priority; there are few priorities.
+/* policies/state/waiting_priority.c - see waiting_priority.h.  Each queue
+ * counts what waits by priority; there are few priorities.
  */
 #include "policies/state/waiting_priority.h"
 

@@ -237,7 +237,7 @@ int report_compare_add(struct report_comparison *c, struct report_store *s,
     return report_compare_take(c, &s, 1, name, count, err);
 }
 
-/* --- choosing ----------------------------------------------------------------- */
+/* --- choosing ------------------------------------------------------------- */
 
 bool compare_is_named(struct gs_arena *arena, const char *glob,
                       const char *name, const char *scope, const char *label)

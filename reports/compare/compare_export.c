@@ -29,7 +29,7 @@ static bool has_test(const struct compare_against *a)
     return a->test == COMPARE_PAIRED || a->test == COMPARE_WELCH;
 }
 
-/* --- JSON -------------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------- */
 
 json_t *compare_json_number(bool is_there, double v)
 {
@@ -140,7 +140,7 @@ void compare_json(const struct report_comparison *c, FILE *out)
     compare_json_print(all, out);
 }
 
-/* --- CSV --------------------------------------------------------------------- */
+/* --- CSV ------------------------------------------------------------------ */
 
 static void texts_csv(const struct compare_row *r, FILE *out)
 {
@@ -213,7 +213,7 @@ void compare_csv(const struct report_comparison *c, FILE *out)
     }
 }
 
-/* --- Markdown ------------------------------------------------------------------ */
+/* --- Markdown ------------------------------------------------------------- */
 
 static void markdown_cell(const struct compare_row *r,
                           const struct compare_figure *f, FILE *out)

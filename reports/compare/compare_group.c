@@ -20,7 +20,7 @@ enum report_by report_by_find(const char *name)
     return (enum report_by)gs_text_find(name, names, REPORT_BYS);
 }
 
-/* --- runs of one group ----------------------------------------------------------- */
+/* --- runs of one group ---------------------------------------------------- */
 
 /* Length of "x" in "x-s7" of seed 7, a name given by gsim replay --seeds, or in
  * "x/s7", given by a sweep; 0: another name.
@@ -143,7 +143,7 @@ static void titles_make(struct report_comparison *c, enum report_by by)
     }
 }
 
-/* --- the order of runs --------------------------------------------------------------- */
+/* --- the order of runs ---------------------------------------------------- */
 
 /* Number the runs anew: the first run of each group comes first. */
 static void runs_order(struct report_comparison *c)

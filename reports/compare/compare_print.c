@@ -259,8 +259,8 @@ static void numbers_print(const struct report_comparison *c,
 
 /* --- the table ------------------------------------------------------------ */
 
-/* Share the room that is left among the columns [from, to) whose titles need it,
- * evenly.
+/* Share the room that is left among the columns [from, to) whose titles need
+ * it, evenly.
  */
 static void room_share(const struct report_comparison *c, struct plan *plan,
                        uint32_t from, uint32_t to, uint32_t room)

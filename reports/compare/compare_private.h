@@ -99,7 +99,7 @@ struct report_comparison {
 enum report_unit compare_unit(const struct report_metric_info *info,
                               double mean);
 
-/* --- groups, compare_group.c ----------------------------------------------------- */
+/* --- groups, compare_group.c ---------------------------------------------- */
 
 /* The run of `g` with the inputs and the seed of `r`; COMPARE_RUNS_MAX: none.
  */
@@ -107,7 +107,7 @@ uint32_t compare_twin(const struct report_comparison *c,
                       const struct compare_group *g,
                       const struct compare_run *r);
 
-/* --- their figures, compare_figures.c ------------------------------------------ */
+/* --- their figures, compare_figures.c ------------------------------------- */
 
 /* The entries of the row, one for each group. */
 const struct compare_figure *compare_figures(const struct report_comparison *c,
@@ -126,7 +126,7 @@ bool compare_is_fair(const struct report_comparison *c, uint32_t group);
 /* True when the difference is fair and significant. */
 bool compare_is_clear(const struct compare_against *a);
 
-/* --- values as they are shown, compare_value.c --------------------------------- */
+/* --- values as they are shown, compare_value.c ---------------------------- */
 
 #define COMPARE_TEXT REPORT_VALUE_TEXT /* bytes of a value or a difference */
 
@@ -163,7 +163,7 @@ const char *compare_row_title(const struct report_comparison *c,
                               const struct compare_row *r, char *buf,
                               size_t size);
 
-/* --- formats for programs, compare_export.c ------------------------------------- */
+/* --- formats for programs, compare_export.c ------------------------------- */
 
 /* Write a comma and a CSV field, empty without a value. */
 void compare_csv_number(bool is_there, double v, FILE *out);

@@ -33,7 +33,7 @@ struct sorter {
 
 static const struct gs_mark nowhere = { 0 };
 
-/* --- checks ------------------------------------------------------------------- */
+/* --- checks --------------------------------------------------------------- */
 
 static bool has_axis(const struct sorter *s, const char *axis)
 {
@@ -143,7 +143,7 @@ static int where_apply(struct sorter *s, const char *const *where, size_t count)
     return 0;
 }
 
-/* --- cells -------------------------------------------------------------------- */
+/* --- cells ---------------------------------------------------------------- */
 
 static const char *value_or(const struct marked_run *r, const char *axis)
 {
@@ -279,7 +279,7 @@ static int cells_check(const struct sorter *s)
     return 0;
 }
 
-/* --- metrics ------------------------------------------------------------------ */
+/* --- metrics -------------------------------------------------------------- */
 
 static bool is_metric(const struct pivot_metric *a,
                       const struct report_stored_metric *b)
@@ -389,7 +389,7 @@ static void metric_fill(const struct sorter *s, uint32_t number)
     gs_array_free(x);
 }
 
-/* --- all ---------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------ */
 
 static int runs_read(struct sorter *s, const struct report_choice *choice,
                      uint32_t count)

@@ -25,10 +25,10 @@ struct report_pivot_axes {
     size_t where_count;
 };
 
-/* Sort the runs that `name` names (reports/store/choose.h) into cells and read the
- * metrics that match any of `glob` (name, or name.label; 0: wait.mean).  Returns
- * NULL (GS_USAGE) for an axis or metric that no run has, and when the runs of a
- * cell differ in more than seed and name: the error names the axis.
+/* Sort the runs that `name` names (reports/store/choose.h) into cells and read
+ * the metrics that match any of `glob` (name, or name.label; 0: wait.mean).
+ * Returns NULL (GS_USAGE) for an axis or metric that no run has, and when the
+ * runs of a cell differ in more than seed and name: the error names the axis.
  */
 struct report_pivot *report_pivot_create(
     struct report_store *const *store, size_t stores, const char *const *name,

@@ -19,7 +19,7 @@ static const char *value_at(const struct report_pivot *p, uint32_t row,
                           : p->col[col].value[axis - p->left];
 }
 
-/* --- texts -------------------------------------------------------------------- */
+/* --- texts ---------------------------------------------------------------- */
 
 /* "2h14m", with half its interval "2h14m +-3m" */
 static const char *cell_text(const struct report_pivot *p,
@@ -68,7 +68,7 @@ static void axes_print(const char *const *axis, uint32_t count, FILE *out)
                 axis[i]);
 }
 
-/* --- a sheet of texts ----------------------------------------------------------- */
+/* --- a sheet of texts ----------------------------------------------------- */
 
 /* A table of texts; the first `left` columns are left-aligned. */
 struct sheet {
@@ -183,7 +183,7 @@ static void sheet_markdown(const struct sheet *s, FILE *out)
     }
 }
 
-/* --- formats ------------------------------------------------------------------ */
+/* --- formats -------------------------------------------------------------- */
 
 /* The number of runs in the means. */
 static void legend_print(const struct report_pivot *p, FILE *out)

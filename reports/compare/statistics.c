@@ -1,4 +1,6 @@
-/* reports/compare/statistics.c - means, their intervals and tests; see statistics.h. */
+/* reports/compare/statistics.c - means, their intervals and tests; see
+ * statistics.h.
+ */
 #include "reports/compare/statistics.h"
 
 #include <assert.h>
@@ -50,7 +52,7 @@ static double p_of_t(double t, double freedom)
     return fmin(1, 2 * gsl_cdf_tdist_Q(fabs(t), freedom));
 }
 
-/* --- the bootstrap --------------------------------------------------------------- */
+/* --- the bootstrap -------------------------------------------------------- */
 
 static int double_compare(const void *pa, const void *pb)
 {
@@ -94,7 +96,7 @@ struct report_interval report_mean_interval(const double *x, uint32_t n)
                                      mean[REPORT_RESAMPLES - 1 - outside] };
 }
 
-/* --- tests ----------------------------------------------------------------------- */
+/* --- tests ---------------------------------------------------------------- */
 
 double report_p_paired(const double *difference, uint32_t n)
 {
@@ -128,7 +130,7 @@ struct report_welch report_welch_test(const double *x, uint32_t n,
                               around(difference, error * t_of_level(freedom)) };
 }
 
-/* --- Kendall's tau ---------------------------------------------------------- */
+/* --- Kendall's tau -------------------------------------------------------- */
 
 struct pair {
     double x, y;

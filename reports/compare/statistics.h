@@ -22,8 +22,8 @@ double report_mean(const double *x, uint32_t n);
 
 /* 95 % confidence interval of the mean of the distribution that the n values
  * are a sample of; n at least 2.  From 5 values on it is the percentile
- * bootstrap (Efron 1979) with the percentiles Phi(-sqrt(n / (n - 1)) t), where t
- * is Student's for n - 1 degrees of freedom: this widens it for small samples
+ * bootstrap (Efron 1979) with the percentiles Phi(-sqrt(n / (n - 1)) t), where
+ * t is Student's for n - 1 degrees of freedom: this widens it for small samples
  * (Hesterberg 2015, "What teachers should know about the bootstrap", section
  * 3.2).  Below 5 values it is Student's interval, since no mean of resampled
  * values is outside their range.

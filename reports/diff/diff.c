@@ -211,8 +211,8 @@ const struct report_diff_job *report_diff_job(const struct report_diff *d)
 
 /* --- profiles ------------------------------------------------------------- */
 
-/* The line at *text without what introduces an entry, and its length; *text goes
- * behind it.
+/* The line at *text without what introduces an entry, and its length; *text
+ * goes behind it.
  */
 static size_t line_take(const char **text, const char **line)
 {
@@ -226,7 +226,8 @@ static size_t line_take(const char **text, const char **line)
     return n;
 }
 
-/* Find the lines of a profile, but for its name, that the other does not have. */
+/* Find the lines of a profile, but for its name, that the other does not have.
+ */
 static void profile_compare(struct report_diff *d, int side,
                             struct gs_arena *arena)
 {

@@ -89,7 +89,8 @@ static void jobs_sum(const struct diff_rows *r, struct gs_arena *arena,
 
 /* --- causes --------------------------------------------------------------- */
 
-/* Add the waits of one run to the groups of causes, of which there are *count. */
+/* Add the waits of one run to the groups of causes, of which there are *count.
+ */
 static int causes_read(const struct report_choice *c, int side,
                        struct report_diff_group **g, uint32_t *cap,
                        uint32_t *count, struct gs_arena *arena,

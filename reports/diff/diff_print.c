@@ -1,4 +1,5 @@
-/* reports/diff/diff_print.c - prints a difference as a page for the terminal. */
+/* reports/diff/diff_print.c - prints a difference as a page for the terminal.
+ */
 #include <math.h>
 #include <string.h>
 

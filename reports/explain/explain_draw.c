@@ -35,7 +35,7 @@ static char letter_at(const struct timeline *t, uint32_t column)
     return '?';
 }
 
-/* --- the axis ------------------------------------------------------------------------ */
+/* --- the axis ------------------------------------------------------------- */
 
 #define DAY (86400 * GS_SECOND)
 
@@ -119,7 +119,7 @@ static void axis_print(const struct timeline *t, const struct report_layout *l,
     fputc('\n', out);
 }
 
-/* --- the bar ------------------------------------------------------------------------- */
+/* --- the bar -------------------------------------------------------------- */
 
 static void bar_print(const struct timeline *t, const struct report_layout *l,
                       FILE *out)
@@ -151,7 +151,7 @@ static void marks_print(const struct timeline *t, FILE *out)
     fprintf(out, "  %.*s\n", (int)length, t->mark);
 }
 
-/* --- the legend ---------------------------------------------------------------------- */
+/* --- the legend ----------------------------------------------------------- */
 
 struct legend {
     uint32_t width, used; /* of a line */

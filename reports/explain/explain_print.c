@@ -11,7 +11,7 @@
 #define DEADLOCKS_SHOWN 4u
 #define US_PER_HOUR 3.6e9
 
-/* --- the page: what was asked ---------------------------------------------------- */
+/* --- the page: what was asked --------------------------------------------- */
 
 static const char *span(int64_t us, char *buf)
 {
@@ -129,7 +129,7 @@ static void times_print(const struct report_explained *e, FILE *out)
                 e->deadlocks - DEADLOCKS_SHOWN);
 }
 
-/* --- the page: what happened ------------------------------------------------------ */
+/* --- the page: what happened ---------------------------------------------- */
 
 /* The meaning of a cause for this job, in a sentence. */
 static const char *meaning(const struct report_explained *e, const char *cause)

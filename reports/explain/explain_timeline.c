@@ -17,7 +17,7 @@ struct change {
     int64_t at, tasks; /* change of the number of held tasks */
 };
 
-/* --- columns -------------------------------------------------------------------- */
+/* --- columns -------------------------------------------------------------- */
 
 /* The first microsecond that begins in the column. */
 static int64_t column_from(const struct timeline *t, uint32_t column)
@@ -133,7 +133,7 @@ static int64_t segment_to(const struct timeline *t, uint32_t i)
     return i + 1 < t->segments ? t->segment[i + 1].from : t->length;
 }
 
-/* --- columns filled ---------------------------------------------------------------- */
+/* --- columns filled ------------------------------------------------------- */
 
 static void lives_fill(struct timeline *t)
 {

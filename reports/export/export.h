@@ -28,7 +28,8 @@ int report_export_rows(struct report_store *s, size_t what, const char *run,
 int report_export_prometheus(struct report_store *s, const char *run, FILE *out,
                              struct gs_err *err);
 
-/* Write one run as a trace in Chrome's JSON format; `run` NULL: the only run. */
+/* Write one run as a trace in Chrome's JSON format; `run` NULL: the only run.
+ */
 int report_export_perfetto(struct report_store *s, const char *run, FILE *out,
                            struct gs_err *err);
 

@@ -3,9 +3,10 @@
  * A node is a process, each of its GPUs a thread, a job a slice (ph X) on the
  * threads of the GPUs that it holds; jobs that wait in a queue are a counter
  * (ph C).  Slices of one thread must not overlap in part, so what shares a GPU,
- * or holds none, gets a thread of its own, one of the GPU that is free.  Numbers of threads are unique in the file, since viewers look names up
- * by them, and begin behind the processes, since a thread with the number of
- * its process would be its main thread; 0 is the idle process.
+ * or holds none, gets a thread of its own, one of the GPU that is free.
+ * Numbers of threads are unique in the file, since viewers look names up by
+ * them, and begin behind the processes, since a thread with the number of its
+ * process would be its main thread; 0 is the idle process.
  *
  * Events are printed as the rows are read; only the threads are kept.
  */

@@ -154,7 +154,7 @@ void report_gate_missing(struct report_gate *g, const struct report_rules *rule,
     g->broken++;
 }
 
-/* --- accepting -------------------------------------------------------------------- */
+/* --- accepting ------------------------------------------------------------ */
 
 /* Collect the figures that the findings from `i` on, of one run, name.  Returns
  * the first finding of the next run.
@@ -215,7 +215,7 @@ void report_gate_accept(const struct report_gate *g,
     }
 }
 
-/* --- messages --------------------------------------------------------------------- */
+/* --- messages ------------------------------------------------------------- */
 
 /* A difference in the unit of the metric; of two shares in points. */
 static const char *difference(const struct report_finding *f, char *buf)

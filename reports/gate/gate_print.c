@@ -133,7 +133,7 @@ static void total_print(const struct report_gate *g, FILE *out)
                 g->count, g->broken ? "broken" : "hold");
 }
 
-/* --- table ------------------------------------------------------------------------ */
+/* --- table ---------------------------------------------------------------- */
 
 static void row_print(const struct report_finding *f, uint32_t key_width,
                       bool has_colour, FILE *out)
@@ -191,7 +191,7 @@ void report_gate_table(const struct report_gate *g, uint32_t width,
     total_print(g, out);
 }
 
-/* --- Markdown --------------------------------------------------------------------- */
+/* --- Markdown ------------------------------------------------------------- */
 
 void report_gate_markdown(const struct report_gate *g, FILE *out)
 {
@@ -222,7 +222,7 @@ void report_gate_markdown(const struct report_gate *g, FILE *out)
     }
 }
 
-/* --- GitHub's workflow commands ------------------------------------------------------ */
+/* --- GitHub's workflow commands ------------------------------------------- */
 
 /* Write a text with escapes: a command ends at the end of the line, a property
  * at a comma or colon.
@@ -269,7 +269,7 @@ void report_gate_github(const struct report_gate *g, FILE *out)
         fprintf(out, "::notice title=gsim gate::all %u rules hold\n", g->count);
 }
 
-/* --- JUnit ------------------------------------------------------------------------ */
+/* --- JUnit ---------------------------------------------------------------- */
 
 /* Write a clean text, escaping what XML forbids. */
 static void xml_text(const char *s, FILE *out)

@@ -1,10 +1,11 @@
-/* reports/gate/gate_range.c - a rangespec of Kueue's scalability tests as rules:
+/* reports/gate/gate_range.c - a rangespec of Kueue's scalability tests as
+ * rules:
  *
  *     wlClassesMaxAvgTimeToAdmissionMs: {large: 23_000}
  *
- * The class of a workload is the qos of its job (import/kubernetes), and its time
- * to admission the wait.  The test's other thresholds are on its own process and on
- * the use of quotas, of which a run has no metric.
+ * The class of a workload is the qos of its job (import/kubernetes), and its
+ * time to admission the wait.  The test's other thresholds are on its own
+ * process and on the use of quotas, of which a run has no metric.
  */
 #include <ctype.h>
 #include <stdint.h>

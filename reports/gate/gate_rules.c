@@ -50,7 +50,7 @@ static int refuse(const struct reading *r, const struct gs_ynode *at,
     return gs_fail(r->err, GS_INPUT, mark, "%s", text);
 }
 
-/* --- metrics --------------------------------------------------------------------- */
+/* --- metrics -------------------------------------------------------------- */
 
 /* List all full names of metrics, for "did you mean". */
 static size_t names_list(struct gs_arena *arena, const char **name, size_t max)
@@ -139,7 +139,7 @@ static int key_read(const struct reading *r, const struct gs_ynode *key,
     return *scope ? scope_read(r, key, scope, *info) : 0;
 }
 
-/* --- amounts --------------------------------------------------------------------- */
+/* --- amounts -------------------------------------------------------------- */
 
 static bool ends(const struct gs_ynode *v, const char *unit)
 {
@@ -231,7 +231,7 @@ static int amount_read(const struct reading *r, const struct gs_ynode *v,
                         is_text ? v->text : "a list or mapping", quote));
 }
 
-/* --- rules ------------------------------------------------------------------------ */
+/* --- rules ---------------------------------------------------------------- */
 
 static int kind_find(const struct reading *r, const struct gs_ynode *key,
                      enum report_rule_kind *kind)
@@ -346,7 +346,7 @@ int report_rules_read(const char *path, struct gs_arena *arena,
     return rc;
 }
 
-/* --- targets ---------------------------------------------------------------------- */
+/* --- targets -------------------------------------------------------------- */
 
 /* `'METRIC': {max: AMOUNT}`, as a rules file has it. */
 static const char *target_yaml(const char *metric, size_t len, const char *kind,

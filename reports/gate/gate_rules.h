@@ -55,7 +55,8 @@ int report_range_read(const char *source, const struct gs_ynode *root,
                       struct gs_arena *arena, struct report_rules *out,
                       struct gs_err *err);
 
-/* Read the rules of a file, or a rangespec; at least one is required.  In `arena`.
+/* Read the rules of a file, or a rangespec; at least one is required.  In
+ * `arena`.
  */
 int report_rules_read(const char *path, struct gs_arena *arena,
                       struct report_rules *out, struct gs_err *err);

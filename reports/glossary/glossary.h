@@ -38,8 +38,8 @@ const char *report_glossary_scopes(const struct report_metric_info *m);
 /* Is the metric measured in `scope`, a text of `len` bytes? */
 bool report_glossary_has_scope(const struct report_metric_info *m,
                                const char *scope, size_t len);
-/* Is it deadlock.seconds or deadlock.gpu_hours?  Where deadlock.endless is above
- * 0, a rule treats their value as infinite.
+/* Is it deadlock.seconds or deadlock.gpu_hours?  Where deadlock.endless is
+ * above 0, a rule treats their value as infinite.
  */
 bool report_glossary_is_deadlock_length(const char *name);
 /* "lower is better", "higher is better", "". */

@@ -1,5 +1,5 @@
-/* reports/measure/broken_domains.h - how much of each tier is in domains that are
- * not wholly free.
+/* reports/measure/broken_domains.h - how much of each tier is in domains that
+ * are not wholly free.
  */
 #ifndef REPORTS_MEASURE_BROKEN_DOMAINS_H
 #define REPORTS_MEASURE_BROKEN_DOMAINS_H

@@ -103,8 +103,8 @@ static struct report_flow_job job_at(const struct jobs *all, uint32_t i)
     return job;
 }
 
-/* Run all jobs, and raise what those of each busy period wait.  Returns the number
- * of periods.
+/* Run all jobs, and raise what those of each busy period wait.  Returns the
+ * number of periods.
  */
 static uint32_t machine_pass(struct machine *m, const struct jobs *all,
                              uint64_t capacity, struct periods *of)
@@ -145,7 +145,7 @@ static uint32_t machine_pass(struct machine *m, const struct jobs *all,
     return period;
 }
 
-/* --- the order ---------------------------------------------------------------- */
+/* --- the order ------------------------------------------------------------ */
 
 struct place {
     int64_t release;
@@ -181,8 +181,8 @@ static void part_sort(const struct jobs *all, uint32_t from, uint32_t to)
     gs_far_free(all->far, place);
 }
 
-/* They are mostly in order of release, so that only those of one time are sorted,
- * and little memory is needed.
+/* They are mostly in order of release, so that only those of one time are
+ * sorted, and little memory is needed.
  */
 static void jobs_sort(const struct jobs *all)
 {

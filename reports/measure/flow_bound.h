@@ -20,8 +20,9 @@ typedef void (*report_flow_job_fn)(const void *of, uint32_t at,
                                    struct report_flow_job *out);
 
 /* The least sum in us, under any scheduler, of what the jobs at[] wait between
- * release and end, when all that runs at once holds at most `capacity` > 0.  Sorts
- * at[]; n log n.  A job is asked for several times, so that none need be kept.
+ * release and end, when all that runs at once holds at most `capacity` > 0.
+ * Sorts at[]; n log n.  A job is asked for several times, so that none need be
+ * kept.
  *
  * Relaxed: jobs share the cluster as one machine of that capacity, without
  * nodes, gangs, queues or preemption cost.  There the shortest remaining work

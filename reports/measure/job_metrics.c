@@ -102,7 +102,7 @@ static uint64_t wait_of(const struct report_metrics *m,
     return (uint64_t)(end - report_eligible(m, log, job) - j.ran);
 }
 
-/* --- waits of parts of the jobs ---------------------------------------------- */
+/* --- waits of parts of the jobs ------------------------------------------- */
 
 /* The part of the jobs that it belongs to. */
 typedef uint32_t part_fn(const struct report_metrics *m,
@@ -215,7 +215,7 @@ static void put_waits_by_part(struct report_metrics *m,
     gs_array_free(label);
 }
 
-/* --- all jobs ---------------------------------------------------------------- */
+/* --- all jobs ------------------------------------------------------------- */
 
 static void put_causes(struct report_metrics *m, const struct report_log *log)
 {

@@ -61,8 +61,8 @@ struct report_refused {
     const char *module; /* lives as long as the log */
 };
 
-/* The outcome of a job, as far as most jobs have one: of a job that ran from its
- * start to its end and lost nothing.
+/* The outcome of a job, as far as most jobs have one: of a job that ran from
+ * its start to its end and lost nothing.
  */
 struct report_outcome {
     int64_t start, end; /* as in struct report_job */

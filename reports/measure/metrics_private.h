@@ -122,8 +122,9 @@ void report_makespan_put(struct report_metrics *m,
 /* bound.wait.mean, bound.jct.mean */
 void report_bounds_put(struct report_metrics *m);
 
-/* Find m->bound_makespan and m->bound_waits, which the two above need; reads the
- * log and what does not change after the run, and may be called beside others.
+/* Find m->bound_makespan and m->bound_waits, which the two above need; reads
+ * the log and what does not change after the run, and may be called beside
+ * others.
  */
 void report_bounds_find(struct report_metrics *m, const struct report_log *log);
 

@@ -6,7 +6,8 @@
 
 struct gs_far;
 
-/* Sort the values; takes as much memory again, where `far` says (base/far.h). */
+/* Sort the values; takes as much memory again, where `far` says (base/far.h).
+ */
 void report_values_sort(uint64_t *v, uint32_t count, struct gs_far *far);
 
 /* Percentile by nearest rank: the smallest of the sorted values such that at

@@ -144,7 +144,7 @@ int report_gnuplot_draw(FILE *script, enum report_picture_format format,
     return rc;
 }
 
-/* --- scripts ------------------------------------------------------------------ */
+/* --- scripts -------------------------------------------------------------- */
 
 static const char *const format_name[REPORT_PICTURE_FORMATS] = {
     [REPORT_PNG] = "png", [REPORT_SVG] = "svg", [REPORT_PDF] = "pdf"
@@ -189,7 +189,7 @@ void report_gnuplot_terminal(enum report_picture_format format, int width,
                 format == REPORT_PNG ? "sans,12" : "sans-serif,14");
 }
 
-/* --- texts -------------------------------------------------------------------- */
+/* --- texts ---------------------------------------------------------------- */
 
 /* Write a byte as an octal escape of three digits, since a digit after a
  * shorter one would belong to it.

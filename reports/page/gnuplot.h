@@ -34,7 +34,7 @@ bool report_gnuplot_is_there(void);
 int report_gnuplot_draw(FILE *script, enum report_picture_format format,
                         FILE *out, const char *what, struct gs_err *err);
 
-/* --- what scripts begin with -------------------------------------------------- */
+/* --- what scripts begin with ---------------------------------------------- */
 
 /* Set the size of the picture in pixels (PDF: hundredths of an inch). */
 void report_gnuplot_terminal(enum report_picture_format format, int width,

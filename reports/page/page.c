@@ -14,7 +14,7 @@
 #include "reports/store/store_private.h"
 #include "share/share.h"
 
-/* --- gathering --------------------------------------------------------------- */
+/* --- gathering ------------------------------------------------------------ */
 
 struct report_page *report_page_create(struct gs_arena *arena)
 {
@@ -148,7 +148,7 @@ const char *page_short(const struct report_page *p, const char *s)
     return gs_arena_printf(p->arena, "%.*s~%s", (int)head, s, s + tail);
 }
 
-/* --- laying out ------------------------------------------------------------------ */
+/* --- laying out ----------------------------------------------------------- */
 
 static void head_put(const struct report_page *p, FILE *out)
 {

@@ -23,7 +23,7 @@ const char *page_run_value(const struct report_page *p, uint32_t run,
     return value ? value : "-";
 }
 
-/* --- one axis ----------------------------------------------------------------- */
+/* --- one axis ------------------------------------------------------------- */
 
 /* A number, or a duration in seconds. */
 static bool number_of(const char *s, bool is_duration, double *out)
@@ -91,7 +91,7 @@ void page_axis_read(const struct report_page *p, const char *name,
         values_sort(a);
 }
 
-/* --- all of them ---------------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------- */
 
 static bool is_same_value(const struct report_page *p, const char *axis,
                           uint32_t a, uint32_t b)

@@ -1,6 +1,6 @@
-/* reports/page/page_curves.c - metrics against the axes of a sweep: for each axis
- * with numbers a picture, in it a panel for each metric and a line for each
- * policy.
+/* reports/page/page_curves.c - metrics against the axes of a sweep: for each
+ * axis with numbers a picture, in it a panel for each metric and a line for
+ * each policy.
  *
  * A point is the mean over the other axes and over seeds.  All points of a
  * picture are means over the same combinations of the other axes: one that a
@@ -25,7 +25,7 @@ const struct page_picture page_curves_picture = {
     .height = 12,
 };
 
-/* --- metrics ------------------------------------------------------------------ */
+/* --- metrics -------------------------------------------------------------- */
 
 static bool is_chosen(const struct report_comparison *c, const char *name)
 {
@@ -65,7 +65,7 @@ static void metrics_choose(struct report_page *p, struct page_curves *c)
     }
 }
 
-/* --- the runs of a point ---------------------------------------------------- */
+/* --- the runs of a point -------------------------------------------------- */
 
 static uint32_t line_of(const struct page_curves *c, const char *policy)
 {
@@ -154,7 +154,7 @@ static bool is_common(const struct report_page *p, const struct page_curves *c,
     return true;
 }
 
-/* --- points ---------------------------------------------------------------------- */
+/* --- points --------------------------------------------------------------- */
 
 /* The mean of a combination's runs; NAN when none has the metric. */
 static double combination_mean(const struct report_page *p,
@@ -227,7 +227,7 @@ void page_curves_read(struct report_page *p, const struct page_axis *axis,
     points_fill(p, c, place, common);
 }
 
-/* --- texts ------------------------------------------------------------------------- */
+/* --- texts ---------------------------------------------------------------- */
 
 const char *page_axis_text(const char *axis, const char *value)
 {
@@ -353,7 +353,7 @@ void page_curves_csv(const struct page_curves *c, FILE *out)
     }
 }
 
-/* --- on the page ------------------------------------------------------------------- */
+/* --- on the page ---------------------------------------------------------- */
 
 static int axis_put(struct report_page *p, uint32_t number,
                     const struct page_axis *axis, FILE *out, struct gs_err *err)

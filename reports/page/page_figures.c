@@ -1,4 +1,5 @@
-/* reports/page/page_figures.c - the pictures of the page, each with its data. */
+/* reports/page/page_figures.c - the pictures of the page, each with its data.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "base/output.h"
 #include "reports/page/page_private.h"
 
-/* --- on the page ------------------------------------------------------------- */
+/* --- on the page ---------------------------------------------------------- */
 
 int page_plot_put(const struct report_page *p, const struct page_plot *plot,
                   const char *label, FILE *out, struct gs_err *err)
@@ -102,7 +103,7 @@ static int section_put(struct report_page *p, const struct page_plot *plot,
     return 0;
 }
 
-/* --- maps ------------------------------------------------------------------------ */
+/* --- maps ----------------------------------------------------------------- */
 
 static int map_put(struct report_page *p, uint32_t run, FILE *out,
                    struct gs_err *err)
@@ -177,7 +178,7 @@ int page_figures(struct report_page *p, FILE *out, struct gs_err *err)
     return 0;
 }
 
-/* --- as files --------------------------------------------------------------------- */
+/* --- as files ------------------------------------------------------------- */
 
 /* Picture files that are drawn first and then all get their names. */
 struct files {

@@ -1,5 +1,5 @@
-/* reports/page/page_longest.c - the jobs that waited longest, and the command that
- * explains each.
+/* reports/page/page_longest.c - the jobs that waited longest, and the command
+ * that explains each.
  */
 #include <sqlite3.h>
 

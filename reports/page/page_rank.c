@@ -42,7 +42,8 @@ double page_value(const struct report_page *p, const char *name, uint32_t group)
     return r ? page_figure(p, r, group)->mean : 0;
 }
 
-/* The least number of unfinished jobs among groups with the inputs of `group`. */
+/* The least number of unfinished jobs among groups with the inputs of `group`.
+ */
 static double least_unfinished(const struct report_page *p, uint32_t group)
 {
     double least = (double)INFINITY;

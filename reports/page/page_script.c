@@ -200,7 +200,7 @@ static void map_write(const struct report_page *p, const struct page_map *m,
     nodes_write(p, m, out);
 }
 
-/* --- curves --------------------------------------------------------------------- */
+/* --- curves --------------------------------------------------------------- */
 
 static void axis_write(const struct report_page *p, const struct page_axis *a,
                        double unit, const char *unit_name, FILE *out)

@@ -6,7 +6,7 @@
 
 #define ROWS_MAX 2000u /* of the table of all metrics */
 
-/* --- parts of tables --------------------------------------------------------- */
+/* --- parts of tables ------------------------------------------------------ */
 
 void page_table_begin(const char *label, const char *class, const char *caption,
                       FILE *out)
@@ -69,7 +69,7 @@ void page_value_put(const struct report_page *p, const struct compare_row *r,
         page_print(out, " <span class=\"soft\">%s</span>", text);
 }
 
-/* --- metrics as rows ------------------------------------------------------------ */
+/* --- metrics as rows ------------------------------------------------------ */
 
 /* Write the sort key of the column: the value of the first group; for others
  * their ratio to it.

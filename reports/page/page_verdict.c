@@ -54,7 +54,7 @@ static const char *value_of(const struct report_page *p,
                            spread);
 }
 
-/* --- the best and the worst ---------------------------------------------------- */
+/* --- the best and the worst ----------------------------------------------- */
 
 /* The difference of the best from another: "12 % less than", "the same as" ...
  */
@@ -169,7 +169,7 @@ static void lead_put(const struct report_page *p, uint32_t class, FILE *out)
     fputs("</p>\n", out);
 }
 
-/* --- where ------------------------------------------------------------------------ */
+/* --- where ---------------------------------------------------------------- */
 
 /* The label of a scope in which group `a` waits most seconds less than `b`;
  * NULL when it never does, or not significantly.
@@ -239,7 +239,7 @@ static void where_put(const struct report_page *p, uint32_t class, FILE *out)
     }
 }
 
-/* --- why -------------------------------------------------------------------------- */
+/* --- why ------------------------------------------------------------------ */
 
 /* The waiting time of all jobs of the group by cause; 0 when unknown. */
 static double cause_value(const struct report_page *p, enum report_cause cause,
@@ -293,7 +293,7 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
     fputs(".</li>\n", out);
 }
 
-/* --- all of it ----------------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------ */
 
 /* The common value of all runs of the class on an axis on which runs differ;
  * NULL: none.

@@ -1,5 +1,5 @@
-/* reports/store/decisions.h - the placements of a run in order, and their digest,
- * by which a later run finds the first that moved.
+/* reports/store/decisions.h - the placements of a run in order, and their
+ * digest, by which a later run finds the first that moved.
  *
  * A digest is a text, "COUNT:STRIDE:" and two characters for every STRIDE
  * placements: 12 bits of a running hash, so that all that follow a placement

@@ -1,5 +1,5 @@
-/* reports/store/figures.h - the metrics of runs by their keys, from a database or
- * from a baseline, which is a small JSON file:
+/* reports/store/figures.h - the metrics of runs by their keys, from a database
+ * or from a baseline, which is a small JSON file:
  *
  *     {"baseline": 1, "runs": {"binpack": {"wait.p95": 60.0,
  *                                          "wait.mean[queue=a]": 12.5}},

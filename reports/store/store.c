@@ -2,8 +2,8 @@
  *
  * A new database uses a rollback journal and changes to WAL after its first
  * run: pages that did not exist before need no journal, so they are written
- * once, where WAL would write them twice.  A connection is used by one thread at a
- * time (stream.h), so none pays for a mutex.
+ * once, where WAL would write them twice.  A connection is used by one thread
+ * at a time (stream.h), so none pays for a mutex.
  */
 #include "reports/store/store.h"
 

@@ -1,5 +1,5 @@
-/* reports/store/store_kinds.c - the kinds of jobs: what many jobs have in common
- * is stored once.
+/* reports/store/store_kinds.c - the kinds of jobs: what many jobs have in
+ * common is stored once.
  *
  * Kinds are numbered by the end of their first job, and by its number: so a
  * number is known as soon as the job has ended.  Last are those of jobs that

@@ -135,7 +135,8 @@ struct report_writing {
  */
 int store_run_begin(struct report_store *s, const struct report_run *run,
                     struct report_writing *w, struct gs_err *err);
-/* End it: with `rc` 0 commit; else, or when that fails, roll back and return -1.
+/* End it: with `rc` 0 commit; else, or when that fails, roll back and return
+ * -1.
  */
 int store_run_end(struct report_store *s, const struct report_run *run, int rc,
                   struct gs_err *err);
@@ -143,7 +144,8 @@ int store_run_end(struct report_store *s, const struct report_run *run, int rc,
 int store_run_fail(const struct report_store *s, const struct report_run *run,
                    struct gs_err *err);
 
-/* The functions below return 0, or -1 with the reason in the database handle. */
+/* The functions below return 0, or -1 with the reason in the database handle.
+ */
 
 /* Write `count` rows of the run from structs of `size` bytes. */
 int store_array_write(const struct report_writing *w,

@@ -4,8 +4,8 @@
  * blocks of jobs.  The other thread numbers their kinds and keeps their rows in
  * a window, whose rows with the lowest job numbers are inserted when it is
  * full: most jobs end soon after their neighbours, so the trees of the tables
- * grow at their right side, where that is cheap.  The more jobs run at once, the
- * more pages a row may be for.
+ * grow at their right side, where that is cheap.  The more jobs run at once,
+ * the more pages a row may be for.
  */
 #include "reports/store/stream.h"
 
@@ -93,7 +93,7 @@ struct report_stream {
     struct gs_err err; /* why it failed */
 };
 
-/* --- the run's thread: placements ------------------------------------------- */
+/* --- the run's thread: placements ----------------------------------------- */
 
 static void placement_open(struct report_stream *st,
                            const struct report_allocation *s, int64_t end)
@@ -155,7 +155,7 @@ static uint32_t placements_take(struct report_stream *st, uint32_t job)
     return n;
 }
 
-/* --- the run's thread: jobs ------------------------------------------------- */
+/* --- the run's thread: jobs ----------------------------------------------- */
 
 /* Will the run be over in about the time that storing takes? */
 static bool is_time(const struct report_stream *st)
@@ -233,7 +233,7 @@ void report_stream_over(struct report_stream *st)
     st->open = NULL;
 }
 
-/* --- the other thread: the window ------------------------------------------- */
+/* --- the other thread: the window ----------------------------------------- */
 
 static int row_compare(const void *pa, const void *pb)
 {
@@ -323,7 +323,7 @@ static int window_write(struct report_stream *st, uint32_t left)
     return 0;
 }
 
-/* --- the other thread: blocks ------------------------------------------------ */
+/* --- the other thread: blocks --------------------------------------------- */
 
 static int ended_compare(const void *pa, const void *pb)
 {
@@ -391,7 +391,7 @@ static void block_take(void *ctx, void *block)
     block_free(b);
 }
 
-/* --- its life --------------------------------------------------------------- */
+/* --- its life ------------------------------------------------------------- */
 
 struct report_stream *report_stream_open(struct report_store *s,
                                          const struct report_run *run,

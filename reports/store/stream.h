@@ -8,8 +8,8 @@
  * All is in one transaction, as of report_store_write, and the rows are the
  * same: what differs is when they are inserted.  The transaction begins so late
  * that it is open about three times as long as storing takes, so that other
- * writers do not wait for a long replay.  When a million rows wait for it, it begins
- * in any case: their memory does not grow with the trace.
+ * writers do not wait for a long replay.  When a million rows wait for it, it
+ * begins in any case: their memory does not grow with the trace.
  */
 #ifndef REPORTS_STORE_STREAM_H
 #define REPORTS_STORE_STREAM_H
@@ -37,8 +37,8 @@ struct report_stream *report_stream_open(struct report_store *s,
 const struct report_observer *report_stream_observer(
     const struct report_stream *st);
 /* The run is over, and `log` is complete: hand over the jobs that have not
- * ended, or were rejected.  From here on nothing changes `log`: while its metrics
- * are computed, all rows of jobs are inserted.  Comes before
+ * ended, or were rejected.  From here on nothing changes `log`: while its
+ * metrics are computed, all rows of jobs are inserted.  Comes before
  * report_stream_write.
  */
 void report_stream_over(struct report_stream *st);

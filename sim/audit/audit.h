@@ -1,19 +1,19 @@
-/* sim/audit/audit.h - what would a policy have decided, where the trace recorded
- * what another scheduler did?
+/* sim/audit/audit.h - what would a policy have decided, where the trace
+ * recorded what another scheduler did?
  *
  * A decision point is a moment at which a recorded run started or ended, or a
- * job was submitted.  The recorded state is imposed up to it: jobs are submitted
- * to a scheduler, adopt the nodes of their runs and end as recorded.  Then a
- * cycle tells what the policy would start and evict; all of that is taken back,
- * and the record goes on.
+ * job was submitted.  The recorded state is imposed up to it: jobs are
+ * submitted to a scheduler, adopt the nodes of their runs and end as recorded.
+ * Then a cycle tells what the policy would start and evict; all of that is
+ * taken back, and the record goes on.
  *
- * A real scheduler needs time to start a job, and may look only at intervals, at
- * moments that the record does not tell.  So the policy is asked at each point for
- * all that any of its passes would start, and decisions are equal when they are at
- * most `tolerance` and the longest interval of the policy apart: a start that the
- * policy wants is right when the record has it within that time, or when the
- * policy stops wanting it by then; a recorded start is right when the policy wants
- * it then or wanted it at most that long before.
+ * A real scheduler needs time to start a job, and may look only at intervals,
+ * at moments that the record does not tell.  So the policy is asked at each
+ * point for all that any of its passes would start, and decisions are equal
+ * when they are at most `tolerance` and the longest interval of the policy
+ * apart: a start that the policy wants is right when the record has it within
+ * that time, or when the policy stops wanting it by then; a recorded start is
+ * right when the policy wants it then or wanted it at most that long before.
  */
 #ifndef SIM_AUDIT_AUDIT_H
 #define SIM_AUDIT_AUDIT_H

@@ -10,7 +10,8 @@
 #define AUDIT_NONE UINT32_MAX
 
 enum audit_event_kind {            /* in the order of an instant */
-                        AUDIT_END, /* a run, or a job that was withdrawn, is over */
+                        AUDIT_END, /* a run, or a job that was withdrawn, is
+                                      over */
                         AUDIT_SUBMIT,
                         AUDIT_EVICT, /* a run ends, and its job waits again */
                         AUDIT_BRIEF, /* a run that was evicted as it began */
@@ -24,7 +25,8 @@ struct audit_event {
     enum audit_event_kind kind;
 };
 
-/* That the policy starts a job, or evicts it, at points that follow one another.
+/* That the policy starts a job, or evicts it, at points that follow one
+ * another.
  */
 struct audit_want {
     int64_t since;
@@ -80,8 +82,8 @@ struct auditing {
 /* events.c: what happened, by time; -1: there is no recorded run. */
 int audit_events_make(struct auditing *a, struct gs_err *err);
 
-/* impose.c: carry out an event of the record; the jobs that stand at time 0; let
- * the job adopt what it holds by the record, false: the scheduler refused.
+/* impose.c: carry out an event of the record; the jobs that stand at time 0;
+ * let the job adopt what it holds by the record, false: the scheduler refused.
  */
 bool audit_adopt(struct auditing *a, uint32_t job);
 void audit_impose(struct auditing *a, const struct audit_event *e);
@@ -92,8 +94,8 @@ void audit_warm(struct auditing *a);
  */
 void audit_ask(struct auditing *a);
 
-/* judge.c: compare a recorded start or eviction with what the policy wants; what
- * the policy no longer wants at this point; all that is left at the end.
+/* judge.c: compare a recorded start or eviction with what the policy wants;
+ * what the policy no longer wants at this point; all that is left at the end.
  */
 void audit_judge(struct auditing *a, const struct audit_event *e);
 void audit_wants_over(struct auditing *a, bool is_end);

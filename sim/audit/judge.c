@@ -160,7 +160,8 @@ static void start_judge(struct auditing *a, const struct audit_event *e)
     audit_points_mark(a, a->point, a->point);
 }
 
-/* A victim that was warned goes, although its room may not be needed any more. */
+/* A victim that was warned goes, although its room may not be needed any more.
+ */
 static bool is_due(const struct auditing *a, const struct audit_want *w)
 {
     return w->grace && w->before - a->now <= a->tolerance

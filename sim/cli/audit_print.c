@@ -49,7 +49,7 @@ static double percent_more(const struct study_rerun *r)
     return r->recorded > 0 ? 100 * (r->mean / r->recorded - 1) : 0;
 }
 
-/* --- text --------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------- */
 
 static void share_print(const char *what, uint32_t part, uint32_t all,
                         const char *of)
@@ -189,7 +189,7 @@ void audit_print(const struct audit_shown *u)
         difference_print(u->in, &a->difference[i]);
 }
 
-/* --- JSON --------------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------- */
 
 static json_t *difference_json(const struct inputs *in,
                                const struct audit_difference *d)
@@ -263,7 +263,7 @@ json_t *audit_json(const struct audit_shown *u)
     return all;
 }
 
-/* --- a table of recordings ------------------------------------------------------- */
+/* --- a table of recordings ------------------------------------------------ */
 
 static void part_print(uint32_t part, uint32_t all, int width)
 {

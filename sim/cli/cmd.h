@@ -65,7 +65,7 @@ const struct cmd *cmd_at(size_t i);
 /* Run the command, or its verb that argv[1] names.  argv[0] is its name. */
 int cmd_run(const struct cmd *c, int argc, char **argv);
 
-/* --- options ---------------------------------------------------------------- */
+/* --- options -------------------------------------------------------------- */
 
 /* Read options, long ones ("--seed 7", "--seed=7") and letters ("-o FILE")
  * anywhere among the operands.  "--" ends them, "-" is an operand.  An option

@@ -76,7 +76,7 @@ struct auditing {
     uint32_t rows, row_cap;
 };
 
-/* --- one policy ------------------------------------------------------------------ */
+/* --- one policy ----------------------------------------------------------- */
 
 struct policy_line {
     struct auditing *u;
@@ -176,7 +176,7 @@ static int trace_audit(struct auditing *u, const char *trace,
     return rc;
 }
 
-/* --- a folder of recordings ------------------------------------------------------- */
+/* --- a folder of recordings ----------------------------------------------- */
 
 /* Each by its own configuration, and by the stated policies. */
 static int recording_audit(struct auditing *u, const char *folder,
@@ -217,7 +217,7 @@ static int folder_audit(struct auditing *u, const char *folder,
     return rc;
 }
 
-/* --- the command ------------------------------------------------------------------ */
+/* --- the command ---------------------------------------------------------- */
 
 static int audit_cmd_run(const struct cmd_call *call, struct gs_err *err)
 {

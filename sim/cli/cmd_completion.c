@@ -80,7 +80,7 @@ static void script_print(const char *script, const struct part *part)
     }
 }
 
-/* --- bash ------------------------------------------------------------------------- */
+/* --- bash ----------------------------------------------------------------- */
 
 static void bash_values(const struct cmd *c)
 {
@@ -120,7 +120,7 @@ static const struct part bash[] = { { "words", bash_words, NULL },
                                     { "options", NULL, bash_command },
                                     { NULL, NULL, NULL } };
 
-/* --- zsh -------------------------------------------------------------------------- */
+/* --- zsh ------------------------------------------------------------------ */
 
 /* Print text within single quotes: a quote becomes '\''. */
 static void zsh_text(const char *s)
@@ -190,7 +190,7 @@ static const struct part zsh[] = { { "commands", NULL, zsh_summary },
                                    { "options", NULL, zsh_command },
                                    { NULL, NULL, NULL } };
 
-/* --- fish ------------------------------------------------------------------------- */
+/* --- fish ----------------------------------------------------------------- */
 
 /* Within single quotes. */
 static void fish_text(const char *s)
@@ -239,7 +239,7 @@ static void fish_command(const struct cmd *c)
 static const struct part fish[] = { { "commands", NULL, fish_command },
                                     { NULL, NULL, NULL } };
 
-/* --- the command ------------------------------------------------------------------ */
+/* --- the command ---------------------------------------------------------- */
 
 static int completion_run(const struct cmd_call *call, struct gs_err *err)
 {

@@ -70,7 +70,7 @@ struct fill {
     struct report_fill_point *point;
 };
 
-/* --- options --------------------------------------------------------------------- */
+/* --- options -------------------------------------------------------------- */
 
 static int options_read(struct fill *f, struct gs_err *err)
 {
@@ -87,7 +87,7 @@ static int options_read(struct fill *f, struct gs_err *err)
     return 0;
 }
 
-/* --- inputs ------------------------------------------------------------------------ */
+/* --- inputs --------------------------------------------------------------- */
 
 static bool cut_end(char *s, const char *end)
 {
@@ -226,7 +226,7 @@ static int inputs_read_all(struct fill *f, const char *const *path,
     return f->topo ? 0 : -1;
 }
 
-/* --- the experiments ----------------------------------------------------------------- */
+/* --- the experiments ------------------------------------------------------ */
 
 static void fills_describe(struct fill *f)
 {

@@ -52,7 +52,7 @@ struct subject {
     double tolerance;                 /* of all equal */
 };
 
-/* --- gathering -------------------------------------------------------------------- */
+/* --- gathering ------------------------------------------------------------ */
 
 static int database_take(const struct gate_options *o, const char *path,
                          struct subject *s, struct gs_err *err)
@@ -91,7 +91,7 @@ static int suite_take(const char *dir, struct subject *s, struct gs_err *err)
     return 0;
 }
 
-/* --- judging ---------------------------------------------------------------------- */
+/* --- judging -------------------------------------------------------------- */
 
 static const struct report_figures *baseline_of(
     const struct subject *s, const struct report_figure_set *base, uint32_t run)
@@ -256,7 +256,7 @@ static int accept(const struct gate_options *o, const struct subject *s,
     return 0;
 }
 
-/* --- telling ---------------------------------------------------------------------- */
+/* --- telling -------------------------------------------------------------- */
 
 static int file_print(struct gs_output *out,
                       void (*print)(const struct report_gate *g, FILE *out),
@@ -323,7 +323,7 @@ static void failures_tell(const struct report_gate *g)
         fprintf(stderr, "gsim: ... and %u more\n", told - MESSAGES_MAX);
 }
 
-/* --- the command ------------------------------------------------------------------ */
+/* --- the command ---------------------------------------------------------- */
 
 /* Judge the runs of the database `path`; NULL: of a suite. */
 static int gate(const struct gate_options *o, const struct subject *s,

@@ -219,8 +219,8 @@ static int store_open(struct replay *r, struct gs_err *err)
     return 0;
 }
 
-/* Choose how many runs are made at once.  Several processes write a file that is
- * closed here, also where none is kept.
+/* Choose how many runs are made at once.  Several processes write a file that
+ * is closed here, also where none is kept.
  */
 static int jobs_choose(struct replay *r, struct gs_err *err)
 {

@@ -53,7 +53,7 @@ static const struct cmd_take scale_take[] = {
 static const struct cmd_take merge_take[] = { TRACE_VERB_WRITES,
                                               TRACE_VERB_READS };
 
-/* --- what they do ----------------------------------------------------------------- */
+/* --- what they do --------------------------------------------------------- */
 
 static int sample(struct inputs *in, const struct trace_edit *o,
                   struct gs_err *err)
@@ -89,7 +89,7 @@ static int scale(struct inputs *in, const struct trace_edit *o,
     return 0;
 }
 
-/* --- merge ------------------------------------------------------------------------ */
+/* --- merge ---------------------------------------------------------------- */
 
 static int same_topology(const struct trace_facts *all, const char *first,
                          const struct trace_facts *one, const char *path,
@@ -167,7 +167,7 @@ static int merge(const struct cmd_call *call, struct gs_err *err)
     return 0;
 }
 
-/* --- the verbs ---------------------------------------------------------------------- */
+/* --- the verbs ------------------------------------------------------------ */
 
 static int edit(const struct cmd_call *call, struct gs_err *err)
 {

@@ -85,7 +85,7 @@ static void info_show(const struct inputs *in)
     queues_show(in, &s);
 }
 
-/* --- the verbs ------------------------------------------------------------------ */
+/* --- the verbs ------------------------------------------------------------ */
 
 /* The nodes are another file's: what the trace says of them stays. */
 static void names_replace(const struct cmd_call *call)

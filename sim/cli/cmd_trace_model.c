@@ -54,7 +54,7 @@ static const struct cmd_take generate_take[] = {
     { .id = OPT_SEED, AT(seed), "42" },
 };
 
-/* --- what was fitted ---------------------------------------------------------------- */
+/* --- what was fitted ------------------------------------------------------ */
 
 /* Parameters with their names, unless they are too many for a line. */
 static void params_print(const struct trace_distribution *d, char *buf,
@@ -150,7 +150,7 @@ static void fit_show(const struct trace_fit *fit, FILE *out)
             trace_model_params(m), 3 * fit->jobs);
 }
 
-/* --- fit ------------------------------------------------------------------------------ */
+/* --- fit ------------------------------------------------------------------ */
 
 static int fit_options(const struct model_options *o,
                        struct trace_fit_options *f, struct gs_err *err)
@@ -213,7 +213,7 @@ static int fit(const struct cmd_call *call, struct gs_err *err)
     return 0;
 }
 
-/* --- generate --------------------------------------------------------------------------- */
+/* --- generate ------------------------------------------------------------- */
 
 static int generate_plain(struct inputs *in, const struct model_options *o,
                           struct gs_err *err)

@@ -91,7 +91,7 @@ struct question {
 
 static const struct gs_mark nowhere = { 0 };
 
-/* --- the question --------------------------------------------------------------- */
+/* --- the question --------------------------------------------------------- */
 
 static int axes_read(struct question *q, struct gs_err *err)
 {
@@ -358,7 +358,7 @@ static int all_notes_tell(struct question *q, struct gs_err *err)
     return 0;
 }
 
-/* --- the answer ----------------------------------------------------------------- */
+/* --- the answer ----------------------------------------------------------- */
 
 static int picture_draw(const struct question *q, struct gs_err *err)
 {

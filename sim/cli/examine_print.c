@@ -27,7 +27,7 @@ static const char *node_name(const struct study_examined *e, uint32_t node)
     return gs_strtab_str(e->in->names, e->in->topo->node_name[node]);
 }
 
-/* --- text ------------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------- */
 
 static void nodes_print(const struct study_examined *e,
                         const struct study_examined_nodes *k, FILE *out)
@@ -153,7 +153,7 @@ void examine_print(const struct study_examined *e, const char *run, FILE *out)
         group_print(e, g, out);
 }
 
-/* --- JSON ----------------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------- */
 
 static json_t *nodes_json(const struct study_examined *e,
                           const struct study_examined_nodes *k)

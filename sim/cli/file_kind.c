@@ -36,7 +36,7 @@
 #include "traces/workload/workload.h"
 #include "traces/workload/workload_mix.h"
 
-/* --- checks ------------------------------------------------------------------ */
+/* --- checks --------------------------------------------------------------- */
 
 int file_trace_read(struct inputs *in, const char *path, struct gs_err *err)
 {
@@ -186,7 +186,7 @@ static int figures_check(struct inputs *in, const char *path,
     return report_figures_read(path, NULL, in->arena, &set, err);
 }
 
-/* --- kinds ------------------------------------------------------------------- */
+/* --- kinds ---------------------------------------------------------------- */
 
 enum kind {
     TRACE,
@@ -282,7 +282,7 @@ static const struct file_kind kinds[KINDS] = {
 static const enum kind by_key[] = { TOPOLOGY, PROFILE,  SCENARIO, SPEED, MODEL,
                                     SWEEP,    BASELINE, SUITE,    TRACE };
 
-/* --- keys -------------------------------------------------------------------- */
+/* --- keys ----------------------------------------------------------------- */
 
 /* Does a key name a metric, or look like a mistyped name of one? */
 static bool has_metric(const struct gs_ytop *t)
@@ -331,7 +331,7 @@ static enum kind kind_of_keys(const struct gs_ytop *t)
                                                                  : KINDS;
 }
 
-/* --- all of it --------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------ */
 
 static int unknown(const char *path, struct gs_err *err)
 {

@@ -6,8 +6,8 @@ struct gs_arena;
 struct report_figure_set;
 struct report_gate;
 
-/* Tell on standard error, for the first runs with a metric that fails, their first
- * decision that is not as in the baseline `base`: a database, or digests.
+/* Tell on standard error, for the first runs with a metric that fails, their
+ * first decision that is not as in the baseline `base`: a database, or digests.
  * Nothing when it has neither.  `path` is the database of the runs; NULL: they
  * are not stored.
  */

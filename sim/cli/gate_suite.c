@@ -42,7 +42,7 @@ static const struct gs_yfield root_fields[] = {
     { "runs", gs_yread_node, 0, true },
 };
 
-/* --- one replay ------------------------------------------------------------------- */
+/* --- one replay ----------------------------------------------------------- */
 
 /* Read all files of the run into `in`.  Returns the policy, or NULL on failure.
  */
@@ -103,7 +103,7 @@ static int entry_replay(const char *suite, const struct suite_entry *e,
     return rc;
 }
 
-/* --- the suite -------------------------------------------------------------------- */
+/* --- the suite ------------------------------------------------------------ */
 
 static int entry_take(const struct gs_yctx *c, const struct gs_ynode *v,
                       struct gs_arena *arena, struct gate_suite *s,

@@ -32,7 +32,7 @@ struct parse {
     bool seen[OPT_NONE];
 };
 
-/* --- which options a command takes -------------------------------------------- */
+/* --- which options a command takes ---------------------------------------- */
 
 /* Option `i` of the command: its own, old ones too, then those of every
  * command; NULL past the end.
@@ -123,7 +123,7 @@ static const struct cmd_take *take_lettered(const struct cmd *c, char letter)
     return NULL;
 }
 
-/* --- arguments ------------------------------------------------------------------- */
+/* --- arguments ------------------------------------------------------------ */
 
 static int unknown(const struct cmd *c, const char *arg, size_t len)
 {

@@ -59,7 +59,7 @@ static const char *reason_name(enum gsched_reason r)
     }
 }
 
-/* --- the request ---------------------------------------------------------------- */
+/* --- the request ---------------------------------------------------------- */
 
 static void asked_print(const struct study_probe *p, FILE *out)
 {
@@ -80,7 +80,7 @@ static void asked_print(const struct study_probe *p, FILE *out)
     fprintf(out, "; queue %s\n", queue_name(p, j->queue));
 }
 
-/* --- where ---------------------------------------------------------------------- */
+/* --- where ---------------------------------------------------------------- */
 
 static void spots_print(const struct study_probe *p,
                         const struct study_probe_answer *a, const char *name,
@@ -117,7 +117,7 @@ static void victims_print(const struct study_probe *p,
     }
 }
 
-/* --- why not -------------------------------------------------------------------- */
+/* --- why not -------------------------------------------------------------- */
 
 void probe_print_excesses(const struct inputs *in,
                           const struct study_probe_answer *a, FILE *out)
@@ -222,7 +222,7 @@ static void later_print(const struct study_probe *p, FILE *out)
     victims_print(p, a, out);
 }
 
-/* --- changes -------------------------------------------------------------------- */
+/* --- changes -------------------------------------------------------------- */
 
 static void change_print(const struct study_probe *p,
                          const struct study_probe_change *c, FILE *out)
@@ -312,7 +312,7 @@ void probe_print(const struct study_probe *p, FILE *out)
     }
 }
 
-/* --- JSON ----------------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------- */
 
 static json_t *amounts_json(const struct study_probe *p, const int64_t *amount)
 {

@@ -40,8 +40,8 @@ static void streams_fill(void)
 }
 
 /* Keep memory that was freed for what is made next: the C library would give it
- * back to the kernel and fault its pages in again, a page at a time.  Arrays of 8 MiB
- * and more still have pages of their own, which grow without a copy.
+ * back to the kernel and fault its pages in again, a page at a time.  Arrays of
+ * 8 MiB and more still have pages of their own, which grow without a copy.
  */
 static void memory_keep(void)
 {

@@ -27,8 +27,8 @@ struct replay_runs {
     int signal;       /* out: the signal that ended them, or 0 */
 };
 
-/* Make and store all runs.  -1 on the failure of the first one that failed; then
- * those before it are stored.
+/* Make and store all runs.  -1 on the failure of the first one that failed;
+ * then those before it are stored.
  */
 int replay_runs_make(struct replay_runs *r, struct gs_err *err);
 

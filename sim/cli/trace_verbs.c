@@ -33,7 +33,7 @@ struct trace_options cmd_trace_options(const struct cmd_trace_flags *f)
     };
 }
 
-/* --- the topology that a trace names ------------------------------------------- */
+/* --- the topology that a trace names -------------------------------------- */
 
 /* The relative path from the folder `from` to the file `to`, both absolute and
  * without links: "../../clusters/small.yaml".
@@ -98,7 +98,7 @@ static void topology_move(struct inputs *in, const char *trace, const char *out)
     in->facts.topology = way_make(in->arena, to, file);
 }
 
-/* --- reading and writing ------------------------------------------------------- */
+/* --- reading and writing -------------------------------------------------- */
 
 int trace_verb_read(struct inputs *in, const struct trace_verb *o,
                     const char *path, struct gs_err *err)

@@ -22,7 +22,7 @@ static const struct topo_request *request_of(const struct sim *s,
                                ->shape];
 }
 
-/* --- what the nodes give ------------------------------------------------------ */
+/* --- what the nodes give -------------------------------------------------- */
 
 static void outcomes_open(struct sim_conflicts *c,
                           const struct sim_scheduler *k)
@@ -75,7 +75,7 @@ static void outcomes_find(struct sim *s, const struct sim_scheduler *k)
     topo_cluster_rollback(s->cluster, mark);
 }
 
-/* --- giving back -------------------------------------------------------------- */
+/* --- giving back ---------------------------------------------------------- */
 
 static void tell(struct sim *s, const struct sim_scheduler *k,
                  const struct gsched_decision *d)
@@ -145,7 +145,7 @@ static void give_back(struct sim *s, struct sim_scheduler *k,
     k->is_dirty = true;
 }
 
-/* --- the others --------------------------------------------------------------- */
+/* --- the others ----------------------------------------------------------- */
 
 /* Call `place` for each placement that was not given back. */
 static void placements_each(struct sim *s, struct sim_scheduler *k,

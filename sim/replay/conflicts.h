@@ -1,5 +1,5 @@
-/* sim/replay/conflicts.h - decisions of one of several schedulers, carried out on
- * the nodes as they are.
+/* sim/replay/conflicts.h - decisions of one of several schedulers, carried out
+ * on the nodes as they are.
  */
 #ifndef SIM_REPLAY_CONFLICTS_H
 #define SIM_REPLAY_CONFLICTS_H

@@ -5,7 +5,7 @@
 
 #include "sim/replay/replay_private.h"
 
-/* --- what is known to come -------------------------------------------------- */
+/* --- what is known to come ------------------------------------------------ */
 
 static bool has_end(const struct sim *s, uint32_t job)
 {
@@ -55,7 +55,7 @@ void sim_ending_active(struct sim *s, uint32_t job, int by)
         s->ending.active += (uint32_t)by;
 }
 
-/* --- progress --------------------------------------------------------------- */
+/* --- progress ------------------------------------------------------------- */
 
 void sim_ending_progress(struct sim *s)
 {
@@ -83,7 +83,7 @@ void sim_ending_vain(struct sim *s, bool ran, unsigned weight)
         s->ending.vain += weight;
 }
 
-/* --- the rule --------------------------------------------------------------- */
+/* --- the rule ------------------------------------------------------------- */
 
 /* True when a job with an end runs and was not disturbed since the last
  * progress. The next check is due when the number of lost runs has doubled.

@@ -3,17 +3,17 @@
  * A replay goes on as long as an event that is known to come can help a job:
  *
  * 1. Events of limited number are always awaited: submissions (of jobs whose
- * dependencies are met), creations of tasks, withdrawals, and, while a job waits, events of the scenario file and
- * their ends. 2. A job with an end that runs, or is about to, is awaited,
- * unless such jobs lose their runs again and again and none has run undisturbed
- * since the last progress. 3. Events without limit are awaited as long as they
- * may help and not too many of them were in vain since the last progress:
- * cycles that the scheduler asked for (gang timeouts, planned starts) and,
- * while a job waits, nodes of the autoscaler and random events: repairs, and
- * failures (which release what a partially allocated job or a service holds).
- * Random events are awaited for as long as the run took until then, and at
- * least for 64 mean repair times.  In a run with a stated end neither is
- * limited, and services that run go on.
+ * dependencies are met), creations of tasks, withdrawals, and, while a job
+ * waits, events of the scenario file and their ends. 2. A job with an end that
+ * runs, or is about to, is awaited, unless such jobs lose their runs again and
+ * again and none has run undisturbed since the last progress. 3. Events without
+ * limit are awaited as long as they may help and not too many of them were in
+ * vain since the last progress: cycles that the scheduler asked for (gang
+ * timeouts, planned starts) and, while a job waits, nodes of the autoscaler and
+ * random events: repairs, and failures (which release what a partially
+ * allocated job or a service holds).  Random events are awaited for as long as
+ * the run took until then, and at least for 64 mean repair times.  In a run
+ * with a stated end neither is limited, and services that run go on.
  *
  * Progress is a submission, a created task, saved work, or the end of a job.  A
  * replay that ends although jobs would be evicted and start again for ever is a

@@ -1,4 +1,5 @@
-/* sim/replay/free_gpus.c - divides the free GPUs by why jobs that lack them wait.
+/* sim/replay/free_gpus.c - divides the free GPUs by why jobs that lack them
+ * wait.
  *
  * The reasons are taken in order of enum report_free: GPUs are counted for one
  * as far as nodes that suit the waiting jobs have more of them free.

@@ -20,7 +20,7 @@ struct sim_held_job {
     bool is_never; /* its dependencies can never be met */
 };
 
-/* --- opening ---------------------------------------------------------------- */
+/* --- opening -------------------------------------------------------------- */
 
 /* Index the dependencies by the job that they are on, those on jobs that are
  * not in the workload are met.
@@ -108,7 +108,7 @@ void sim_held_free(struct sim *s)
     gs_far_free(s->work->far, s->held.is_settled);
 }
 
-/* --- what happens to the others --------------------------------------------- */
+/* --- what happens to the others ------------------------------------------- */
 
 /* Submit the job when it is due, if the trace has already submitted it. */
 static void submit_later(struct sim *s, uint32_t job)
@@ -178,7 +178,7 @@ void sim_held_over(struct sim *s, uint32_t job)
     }
 }
 
-/* --- the job itself --------------------------------------------------------- */
+/* --- the job itself ------------------------------------------------------- */
 
 void sim_job_arrive(struct sim *s, uint32_t job)
 {

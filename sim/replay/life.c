@@ -8,7 +8,7 @@
 #include "policies/profile/profile.h"
 #include "sim/replay/replay_private.h"
 
-/* --- what it holds ---------------------------------------------------------- */
+/* --- what it holds -------------------------------------------------------- */
 
 int64_t sim_milli_of(const struct sim *s, const struct gsched_decision *d)
 {
@@ -107,7 +107,7 @@ static int64_t leave_of(const struct sim *s, uint32_t job)
     return sim_later(sim_life(s, job)->eligible + w->aside->since, w->duration);
 }
 
-/* --- events ----------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------- */
 
 bool sim_tasks_create(struct sim *s, uint32_t job)
 {
@@ -283,7 +283,7 @@ void sim_job_leave(struct sim *s, uint32_t job)
          ran ? NULL : "withdrawn before it could run");
 }
 
-/* --- GPUs that are cut ------------------------------------------------------ */
+/* --- GPUs that are cut ---------------------------------------------------- */
 
 /* An instance runs after its GPU is cut; the first instance waits for that, and
  * so do those placed in the meantime.
@@ -309,7 +309,7 @@ static void cut(struct sim *s, const struct gsched_decision *d)
         sim_life(s, d->job)->ready_at = *at;
 }
 
-/* --- decisions -------------------------------------------------------------- */
+/* --- decisions ------------------------------------------------------------ */
 
 static void placed(struct sim *s, const struct gsched_decision *d,
                    int64_t delay)

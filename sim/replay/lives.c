@@ -3,8 +3,8 @@
  * jobs alive, and with 4 bytes for each other job.
  *
  * sim_life_begin when it is submitted, sim_life_end when it is over, and
- * sim_lives_forget at the end of an instant: until then the job that is over can
- * be read.
+ * sim_lives_forget at the end of an instant: until then the job that is over
+ * can be read.
  */
 #include <assert.h>
 

@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 
-/* --- node events -------------------------------------------------------------- */
+/* --- node events ---------------------------------------------------------- */
 
 void sim_node_event_push(struct sim *s, int64_t at, enum node_event_kind kind,
                          uint32_t index, uint64_t serial)
@@ -47,7 +47,7 @@ static struct node_event node_event_take(struct sim_nodes *w, uint32_t i)
     return a;
 }
 
-/* --- states ------------------------------------------------------------------- */
+/* --- states --------------------------------------------------------------- */
 
 static void tell(struct sim *s, uint32_t node, uint32_t device,
                  enum report_node_state state, bool is_scaled)
@@ -117,7 +117,7 @@ static void gpu_update(struct sim *s, uint32_t node, uint32_t device)
     s->is_dirty = true;
 }
 
-/* --- outages ------------------------------------------------------------------ */
+/* --- outages -------------------------------------------------------------- */
 
 void sim_nodes_out(struct sim *s, const struct sim_target *t,
                    enum sim_what what, uint64_t serial, int by)
@@ -198,10 +198,10 @@ static void go(struct sim *s, const struct sim_target *t, uint64_t serial)
     }
 }
 
-/* --- recorded ----------------------------------------------------------------- */
+/* --- recorded ------------------------------------------------------------- */
 
-/* The notice of a removal: running jobs checkpoint, and nothing new is placed on
- * the nodes.
+/* The notice of a removal: running jobs checkpoint, and nothing new is placed
+ * on the nodes.
  */
 static void warn(struct sim *s, uint32_t index)
 {
@@ -276,7 +276,7 @@ static void over(struct sim *s, uint32_t index, uint64_t serial)
         come(s, &t, serial);
 }
 
-/* --- the run ------------------------------------------------------------------ */
+/* --- the run -------------------------------------------------------------- */
 
 void sim_nodes_event(struct sim *s, uint32_t index)
 {

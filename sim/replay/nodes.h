@@ -1,4 +1,6 @@
-/* sim/replay/nodes.h - states of nodes, shared by nodes.c, failures.c and autoscaler.c. */
+/* sim/replay/nodes.h - states of nodes, shared by nodes.c, failures.c and
+ * autoscaler.c.
+ */
 #ifndef SIM_REPLAY_NODES_H
 #define SIM_REPLAY_NODES_H
 

@@ -234,7 +234,8 @@ struct report_observer {
     void (*deadlock_endless)(void *self, int64_t now);
     void (*instant)(void *self, int64_t now, const struct report_instant *i);
     /* The last call: nothing happens after `now`.  Before it come `held`
-     * for allocations never released and `ended` for jobs without an end, in order.
+     * for allocations never released and `ended` for jobs without an end, in
+     * order.
      */
     void (*finished)(void *self, int64_t now);
 };

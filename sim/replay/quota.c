@@ -69,7 +69,7 @@ void sim_quotas_free(struct sim *s)
     gs_array_free(s->quotas.klass);
 }
 
-/* --- classes ---------------------------------------------------------------- */
+/* --- classes -------------------------------------------------------------- */
 
 struct sought {
     const struct sim_quotas *q;
@@ -140,7 +140,7 @@ static void stand(struct sim_quotas *q, uint32_t job, uint32_t klass)
     *(j->next == NONE ? &c->last : &q->job[j->next].previous) = job;
 }
 
-/* --- amounts ---------------------------------------------------------------- */
+/* --- amounts -------------------------------------------------------------- */
 
 static const struct trace_quota_set *set_of(const struct sim *s, uint32_t job)
 {
@@ -229,7 +229,7 @@ static bool job_count(struct sim *s, uint32_t job, bool is_forced)
     return true;
 }
 
-/* --- taking ----------------------------------------------------------------- */
+/* --- taking --------------------------------------------------------------- */
 
 /* GPU thousandths of the first `gang` tasks of the job. */
 static int64_t gang_milli(const struct sim *s, uint32_t job, uint32_t gang)
@@ -302,7 +302,8 @@ static uint32_t gang_of(const struct sim *s, uint32_t job)
     return gang;
 }
 
-/* Have the quotas room for the first `gang` tasks of the job, which has none? */
+/* Have the quotas room for the first `gang` tasks of the job, which has none?
+ */
 static bool gang_fits(struct sim *s, uint32_t job, uint32_t gang)
 {
     const struct trace_quota_set *set = set_of(s, job);
@@ -418,7 +419,7 @@ void sim_quota_over(struct sim *s, uint32_t job)
     s->quotas.job[job].is_counted = false;
 }
 
-/* --- trying again ----------------------------------------------------------- */
+/* --- trying again --------------------------------------------------------- */
 
 /* May a class have tasks, since one of its quotas was freed? */
 static bool may_go_on(const struct sim *s, const struct sim_quota_class *c)
@@ -467,7 +468,7 @@ void sim_quotas_retry(struct sim *s)
     }
 }
 
-/* --- waits ------------------------------------------------------------------ */
+/* --- waits ---------------------------------------------------------------- */
 
 bool sim_quota_waits(const struct sim *s, uint32_t job)
 {

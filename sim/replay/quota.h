@@ -1,9 +1,9 @@
 /* sim/replay/quota.h - quotas: tasks are created while their quotas have room.
  *
- * sim_quota_take() says how many of a job's tasks may be created now; a job with
- * tasks that may not is short of them.  sim_quota_give() takes back what tasks
- * that are gone counted; sim_quotas_retry() then creates tasks of jobs that are
- * short, those that were submitted first before others.
+ * sim_quota_take() says how many of a job's tasks may be created now; a job
+ * with tasks that may not is short of them.  sim_quota_give() takes back what
+ * tasks that are gone counted; sim_quotas_retry() then creates tasks of jobs
+ * that are short, those that were submitted first before others.
  */
 #ifndef SIM_REPLAY_QUOTA_H
 #define SIM_REPLAY_QUOTA_H

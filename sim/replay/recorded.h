@@ -1,9 +1,9 @@
 /* sim/replay/recorded.h - the devices of a run that the trace recorded.
  *
  * A recorded run names nodes, not devices.  sim_recorded_find() finds
- * devices for its tasks, in the order of the job's groups: on the nodes that the
- * record names, or where it names none, or these have no room, on the nodes that
- * a best fit chooses.
+ * devices for its tasks, in the order of the job's groups: on the nodes that
+ * the record names, or where it names none, or these have no room, on the nodes
+ * that a best fit chooses.
  */
 #ifndef SIM_REPLAY_RECORDED_H
 #define SIM_REPLAY_RECORDED_H
@@ -31,10 +31,11 @@ struct sim_recorded {
 };
 
 enum sim_recorded_place {
-    SIM_RECORDED_THERE,   /* on the nodes of the record */
-    SIM_RECORDED_UNKNOWN, /* the record names no nodes: best fit */
-    SIM_RECORDED_ELSEWHERE, /* its nodes are not there or have no room: best fit */
-    SIM_RECORDED_NOWHERE, /* no room */
+    SIM_RECORDED_THERE,     /* on the nodes of the record */
+    SIM_RECORDED_UNKNOWN,   /* the record names no nodes: best fit */
+    SIM_RECORDED_ELSEWHERE, /* its nodes are not there or have no room: best
+                               fit */
+    SIM_RECORDED_NOWHERE,   /* no room */
 };
 
 void sim_recorded_open(struct sim_recorded *r, const struct topo *t,
@@ -42,8 +43,8 @@ void sim_recorded_open(struct sim_recorded *r, const struct topo *t,
 void sim_recorded_free(struct sim_recorded *r);
 
 /* Find devices that are free on `c` for the tasks of the run; the grants, which
- * are not made, are in r->at.  Labels and taints of named nodes do not matter, and
- * rules between tasks nowhere.  Not within a transaction.
+ * are not made, are in r->at.  Labels and taints of named nodes do not matter,
+ * and rules between tasks nowhere.  Not within a transaction.
  */
 enum sim_recorded_place sim_recorded_find(struct sim_recorded *r,
                                           struct topo_cluster *c, uint32_t job,

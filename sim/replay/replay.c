@@ -19,7 +19,7 @@
 
 #define PROGRESS_CYCLES 4096u
 
-/* --- time ------------------------------------------------------------------- */
+/* --- time ----------------------------------------------------------------- */
 
 static int64_t earlier(int64_t a, int64_t b)
 {
@@ -121,7 +121,7 @@ static void instant_apply(struct sim *s)
     }
 }
 
-/* --- a cycle ---------------------------------------------------------------- */
+/* --- a cycle -------------------------------------------------------------- */
 
 /* Set the speed of jobs whose allocations changed. */
 static void segments_change(struct sim *s)
@@ -142,7 +142,7 @@ static void cycle(struct sim *s)
     sim_quotas_retry(s);
 }
 
-/* --- deadlocks -------------------------------------------------------------- */
+/* --- deadlocks ------------------------------------------------------------ */
 
 /* Tell the detector which allocations changed in this cycle. */
 static void holdings_update(struct sim *s)
@@ -271,7 +271,7 @@ static void devices_open(struct sim *s)
         s->cut_at = gs_array_new(devices + 1, sizeof(*s->cut_at));
 }
 
-/* --- the run ---------------------------------------------------------------- */
+/* --- the run -------------------------------------------------------------- */
 
 /* The run goes on at least until this time, unless it is a livelock. */
 static int64_t goes_to(const struct sim *s)

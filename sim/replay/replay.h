@@ -18,8 +18,8 @@ struct sim_speed;
 struct topo;
 struct trace_workload;
 
-/* Looks at the schedulers at one instant, before and after each of their cycles;
- * it must not change what they decide before the end of the run.
+/* Looks at the schedulers at one instant, before and after each of their
+ * cycles; it must not change what they decide before the end of the run.
  */
 struct sim_watch {
     void *self;

@@ -1,4 +1,6 @@
-/* sim/replay/replay_private.h - the state of a run, shared by the files of this folder. */
+/* sim/replay/replay_private.h - the state of a run, shared by the files of this
+ * folder.
+ */
 #ifndef SIM_REPLAY_REPLAY_PRIVATE_H
 #define SIM_REPLAY_REPLAY_PRIVATE_H
 
@@ -243,8 +245,8 @@ void sim_end_reach(const struct sim *s);
 /* start_cost.c */
 void sim_start_costs_open(struct sim *s);
 void sim_start_costs_free(struct sim *s);
-/* The tasks of the decision were placed: their job is ready no earlier than they
- * are.
+/* The tasks of the decision were placed: their job is ready no earlier than
+ * they are.
  */
 void sim_start_cost(struct sim *s, const struct gsched_decision *d);
 /* Time from when all tasks of the job's gang are ready until it runs. */
@@ -295,7 +297,8 @@ int64_t sim_rounds_time(const struct sim *s, uint32_t job, int64_t each);
 void sim_job_over(struct sim *s, uint32_t job);
 void sim_job_submit(struct sim *s, uint32_t job);
 void sim_job_task(struct sim *s, uint32_t job);
-/* Create the job's tasks that are due, as far as its quotas allow; false: none. */
+/* Create the job's tasks that are due, as far as its quotas allow; false: none.
+ */
 bool sim_tasks_create(struct sim *s, uint32_t job);
 void sim_job_start(struct sim *s, uint32_t job);
 /* Tell the scheduler that the job, whose estimate has an end, needs `left` us

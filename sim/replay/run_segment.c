@@ -1,12 +1,13 @@
-/* sim/replay/run_segment.c - a run in segments, each at one speed with one set of tasks.
+/* sim/replay/run_segment.c - a run in segments, each at one speed with one set
+ * of tasks.
  *
  * Under a speed model only: without one, a job's speed never changes while it
- * runs.  The work of earlier segments is kept to the millionth of a microsecond,
- * so that it does not depend on their number.
+ * runs.  The work of earlier segments is kept to the millionth of a
+ * microsecond, so that it does not depend on their number.
  *
- * sim_segment_open begins the first segment at the job's start; sim_segment_close
- * ends one before the job's tasks change or the run ends; sim_segment_change sets
- * the speed of the next and moves the job's end.
+ * sim_segment_open begins the first segment at the job's start;
+ * sim_segment_close ends one before the job's tasks change or the run ends;
+ * sim_segment_change sets the speed of the next and moves the job's end.
  */
 #include "sim/replay/replay_private.h"
 

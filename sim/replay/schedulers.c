@@ -15,7 +15,7 @@
 #include "sim/replay/conflicts.h"
 #include "sim/replay/replay_private.h"
 
-/* --- creation --------------------------------------------------------------- */
+/* --- creation ------------------------------------------------------------- */
 
 static bool is_same(const char *a, const char *b)
 {
@@ -133,7 +133,7 @@ void sim_schedulers_free(struct sim *s)
     sim_conflicts_free(&all->conflicts);
 }
 
-/* --- news ------------------------------------------------------------------- */
+/* --- news ----------------------------------------------------------------- */
 
 static void news_add(struct sim *s, const struct gsched_decision *d,
                      bool is_release)
@@ -200,7 +200,7 @@ void sim_others_learn(struct sim *s)
     all->news_count = 0;
 }
 
-/* --- cycles ----------------------------------------------------------------- */
+/* --- cycles --------------------------------------------------------------- */
 
 /* The first tick, at `at` or later, of a clock with a tick at `first`. */
 static int64_t tick_at(int64_t first, int64_t period, int64_t at)
@@ -336,7 +336,7 @@ const char *sim_scheduler_name(const struct sim *s, uint32_t job)
     return all->of_job ? all->at[all->of_job[job]].profile->scheduler : NULL;
 }
 
-/* --- all of them ------------------------------------------------------------ */
+/* --- all of them ---------------------------------------------------------- */
 
 uint32_t sim_waiting(const struct sim *s)
 {

@@ -1,9 +1,9 @@
 /* sim/replay/start_cost.c - the time between a placement and the run.
  *
  * The tasks of a decision are bound, one after another at the scheduler's rate;
- * their node pulls the image, unless it is there; they start, for a time that is
- * drawn.  When the last task of the gang is ready they meet, which takes time
- * for each.  Tasks that join a run later cost it nothing.
+ * their node pulls the image, unless it is there; they start, for a time that
+ * is drawn.  When the last task of the gang is ready they meet, which takes
+ * time for each.  Tasks that join a run later cost it nothing.
  *
  * An image stays on its node.  Times are drawn by the job, its attempt and the
  * node, so that they are the same under every policy.

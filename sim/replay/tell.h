@@ -10,8 +10,8 @@
 struct gsched_decision;
 struct sim;
 
-/* Call the function `what` (a member of struct report_observer) of each observer that
- * has it, with the arguments after the time.
+/* Call the function `what` (a member of struct report_observer) of each
+ * observer that has it, with the arguments after the time.
  */
 #define SIM_TELL(s, what, ...)                                    \
     do {                                                          \

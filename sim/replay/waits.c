@@ -42,8 +42,8 @@ int64_t sim_job_ran(const struct sim *s, uint32_t job)
 }
 
 /* What the scheduler does not count is the time between decisions and their
- * effect, and the time in which a quota kept its tasks from being created; so is
- * what it counts as latency while the gang was short.
+ * effect, and the time in which a quota kept its tasks from being created; so
+ * is what it counts as latency while the gang was short.
  */
 static void rest_divide(struct sim *s, uint32_t job, int64_t rest)
 {

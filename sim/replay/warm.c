@@ -1,9 +1,10 @@
 /* sim/replay/warm.c - jobs that run when time begins.
  *
- * sim_warm_find chooses the devices on a cluster of its own, so that a mistake in
- * the trace is told before the run.  sim_warm_begin submits the jobs of time 0,
- * lets the scheduler adopt what stands, the longest there first, and starts jobs
- * whose gang does; a job of which less stands waits for the rest, and holds it.
+ * sim_warm_find chooses the devices on a cluster of its own, so that a mistake
+ * in the trace is told before the run.  sim_warm_begin submits the jobs of time
+ * 0, lets the scheduler adopt what stands, the longest there first, and starts
+ * jobs whose gang does; a job of which less stands waits for the rest, and
+ * holds it.
  */
 #include "sim/replay/warm.h"
 
@@ -16,7 +17,7 @@
 #include "sim/replay/nodes.h"
 #include "sim/replay/replay_private.h"
 
-/* --- where they stand ------------------------------------------------------- */
+/* --- where they stand ----------------------------------------------------- */
 
 struct finding {
     const struct topo *topo;
@@ -288,7 +289,7 @@ uint32_t sim_warm_fit(const struct topo *t, struct trace_workload *w)
     return dropped;
 }
 
-/* --- nodes that are gone ---------------------------------------------------- */
+/* --- nodes that are gone -------------------------------------------------- */
 
 bool *sim_warm_nodes(const struct topo *t, const struct trace_workload *w)
 {
@@ -392,7 +393,7 @@ void sim_warm_free(struct sim_warm *m)
     *m = (struct sim_warm){ 0 };
 }
 
-/* --- when time begins ------------------------------------------------------- */
+/* --- when time begins ----------------------------------------------------- */
 
 int sim_warm_open(struct sim *s, struct gs_err *err)
 {

@@ -1,4 +1,5 @@
-/* sim/replay/warm.h - jobs that run when time begins: which devices they hold. */
+/* sim/replay/warm.h - jobs that run when time begins: which devices they hold.
+ */
 #ifndef SIM_REPLAY_WARM_H
 #define SIM_REPLAY_WARM_H
 
@@ -23,10 +24,10 @@ struct sim_warm {
 };
 
 /* Find devices for all tasks that stand at time 0, in the order of their jobs:
- * on each node as topo_cluster_allocate chooses.  Labels and taints of a node do
- * not matter to tasks that stand there.  -1, with the line in `source` (may be
- * NULL): the topology has no such node, or the node no room.  `out` is empty at
- * first; sim_warm_free in any case.
+ * on each node as topo_cluster_allocate chooses.  Labels and taints of a node
+ * do not matter to tasks that stand there.  -1, with the line in `source` (may
+ * be NULL): the topology has no such node, or the node no room.  `out` is empty
+ * at first; sim_warm_free in any case.
  */
 int sim_warm_find(const struct topo *t, const struct trace_workload *w,
                   const char *source, struct sim_warm *out, struct gs_err *err);
@@ -40,9 +41,10 @@ bool *sim_warm_nodes(const struct topo *t, const struct trace_workload *w);
  */
 uint32_t sim_warm_fit(const struct topo *t, struct trace_workload *w);
 
-/* Nodes of `was` that `now` has not are gone with their tasks.  A job that has less
- * than its gang then waits from time 0, with the work that it lost; a job or task
- * that can go on without them does.  The number of jobs that lost tasks.
+/* Nodes of `was` that `now` has not are gone with their tasks.  A job that has
+ * less than its gang then waits from time 0, with the work that it lost; a job
+ * or task that can go on without them does.  The number of jobs that lost
+ * tasks.
  */
 uint32_t sim_warm_leave(const struct topo *was, const struct topo *now,
                         struct trace_workload *w);

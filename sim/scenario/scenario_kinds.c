@@ -12,7 +12,7 @@
 #define SHAPE_LEAST 0.1
 #define SHAPE_MOST 10.0
 
-/* --- failures ---------------------------------------------------------------- */
+/* --- failures ------------------------------------------------------------- */
 
 /* Unexpected interruptions of the training of Llama 3 405B, 54 days on 16,384
  * H100 of 8 a node (Grattafiori et al., "The Llama 3 Herd of Models", 2024,
@@ -172,7 +172,7 @@ static int failure_read(struct sim_reading *r, const struct gs_ynode *n,
                    "'of' is for 'what: node' and 'what: gpu'");
 }
 
-/* --- lists ------------------------------------------------------------------- */
+/* --- lists ---------------------------------------------------------------- */
 
 #define SCALE(member) offsetof(struct sim_scale, member)
 

@@ -22,7 +22,7 @@ uint32_t sim_name_find(const struct sim_reading *r, const char *text)
                    : GS_STRTAB_NONE;
 }
 
-/* --- events ------------------------------------------------------------------ */
+/* --- events --------------------------------------------------------------- */
 
 /* An event as the file states it. */
 struct entry {
@@ -242,7 +242,7 @@ static int take_event(void *ctx, const struct gs_ynode *n, struct gs_err *err)
     return -1;
 }
 
-/* --- the file ---------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------- */
 
 /* The items were streamed to take_event before. */
 static int read_events(const struct gs_yctx *c, const struct gs_ynode *v,

@@ -19,7 +19,7 @@ __extension__ typedef unsigned __int128 wide;
 #define TERA ((wide)1000000 * 1000000)
 #define STEP_MAX (TERA * TERA)
 
-/* --- all-reduce --------------------------------------------------------------- */
+/* --- all-reduce ----------------------------------------------------------- */
 
 /* The tier that connects the children of domains at `level`, which is not the
  * cluster.
@@ -135,7 +135,7 @@ int sim_speed_check(const struct sim_speed *m, const struct topo *t,
     return 0;
 }
 
-/* --- the table ---------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------ */
 
 /* True when `text` matches the pattern.  The last star matches as little as
  * possible.

@@ -31,7 +31,7 @@ static uint32_t put(struct pseudonyms *n, const char *text)
     return gs_strtab_put(n->texts, text, strlen(text));
 }
 
-/* --- names of each sort ----------------------------------------------------- */
+/* --- names of each sort --------------------------------------------------- */
 
 static uint32_t key(struct pseudonyms *n, uint32_t id)
 {
@@ -86,7 +86,7 @@ static uint32_t queue(struct pseudonyms *n, uint32_t id)
     return n->is_numbered ? put(n, path) : id;
 }
 
-/* --- the topology ----------------------------------------------------------- */
+/* --- the topology --------------------------------------------------------- */
 
 static void class_walk(struct pseudonyms *n, struct gs_arena *arena,
                        struct topo_class *k)
@@ -144,7 +144,7 @@ static void models_keep(struct pseudonyms *n, const struct topo *t)
         keep(n, OF_PLACES, t->dims->name[d]);
 }
 
-/* --- the workload ----------------------------------------------------------- */
+/* --- the workload --------------------------------------------------------- */
 
 static struct topo_condition condition_walk(struct pseudonyms *n,
                                             struct gs_arena *arena,
@@ -389,7 +389,7 @@ static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
     }
 }
 
-/* --- all of it -------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------ */
 
 void inputs_anonymize(struct inputs *in, bool with_nodes)
 {

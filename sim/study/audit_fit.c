@@ -17,7 +17,8 @@
 #define FINE 5 /* parts of a coarse step */
 #define HALF_MINUTE (30 * GS_SECOND)
 
-/* A setting, or several with one value: one of `word`, or a time below `span`. */
+/* A setting, or several with one value: one of `word`, or a time below `span`.
+ */
 struct setting {
     const char *path[2]; /* NULL: none */
     const char *const *word;
@@ -40,7 +41,7 @@ struct fitting {
     uint32_t equal, starts, nodes; /* of the best */
 };
 
-/* --- what is open ----------------------------------------------------------------- */
+/* --- what is open --------------------------------------------------------- */
 
 /* The value of a parameter, false: the module is not in the profile. */
 static bool value_find(const struct fitting *f, const char *module,
@@ -120,7 +121,7 @@ static void settings_find(struct fitting *f)
         setting_add(f, "fairshare.phase", NULL, NULL, span, own.whole);
 }
 
-/* --- when passes come ------------------------------------------------------------- */
+/* --- when passes come ----------------------------------------------------- */
 
 #define SLOW (10 * GS_SECOND) /* passes that starts tell apart */
 #define TIMES 4 /* as many starts at passes as there would be by chance */
@@ -160,8 +161,8 @@ static int64_t starts_phase(const struct trace_workload *w, int64_t interval)
                : -1;
 }
 
-/* The phase of passes of windowed backfill, which an audit does not depend on but
- * a replay does.
+/* The phase of passes of windowed backfill, which an audit does not depend on
+ * but a replay does.
  */
 static int phase_find(struct fitting *f, const char **told, struct gs_err *err)
 {
@@ -181,7 +182,7 @@ static int phase_find(struct fitting *f, const char **told, struct gs_err *err)
     return gsched_profile_set(f->profile, *told, f->arena, err);
 }
 
-/* --- the search ------------------------------------------------------------------- */
+/* --- the search ----------------------------------------------------------- */
 
 static const char *value_text(const struct setting *s, int64_t value, char *buf,
                               size_t size)

@@ -1,10 +1,10 @@
 /* sim/study/audit_fit.h - what the record does not tell: when periods began.
  *
  * A real scheduler computes priorities at the ends of periods, and plans on a
- * grid of its clock (modules multifactor, fairshare; backfill of mode windowed);
- * versions of it round differently.  A trace whose epoch is not that of the
- * record leaves these open.  audit_fit() chooses the values with the most equal
- * decisions, one setting after another.
+ * grid of its clock (modules multifactor, fairshare; backfill of mode
+ * windowed); versions of it round differently.  A trace whose epoch is not that
+ * of the record leaves these open.  audit_fit() chooses the values with the
+ * most equal decisions, one setting after another.
  */
 #ifndef STUDY_AUDIT_FIT_H
 #define STUDY_AUDIT_FIT_H

@@ -227,7 +227,7 @@ int study_change_apply(struct inputs *in, struct gsched_profile *p,
                   equals + 1, err);
 }
 
-/* --- options of command lines --------------------------------------------------- */
+/* --- options of command lines --------------------------------------------- */
 
 int study_policies_read(struct inputs *in, const char *const *spec,
                         size_t count, const char *const *set, size_t sets,

@@ -2,13 +2,14 @@
  *
  *     load=1.2                    factor of the rate of submissions
  *     durations=0.5               factor of durations
- *     estimates=factor:2          estimates of durations (traces/edit/estimates.h)
- *     nodes.TYPE=24, +8 or -8     nodes of a type (topology/resize.h)
- *     without=NAME                a node, or a rack with all its nodes, is gone
- *     queues. ..., quotas. ..., pools. ..., priority_classes. ...,
- *     accounts. ..., qos. ..., partitions. ...   (traces/edit/edit.h)
- *     policy=easy                 another policy (of whatif and sweeps)
- *     anything else               a setting of the policy (profile/profile.h)
+ *     estimates=factor:2          estimates of durations
+ *     (traces/edit/estimates.h) nodes.TYPE=24, +8 or -8     nodes of a type
+ *     (topology/resize.h) without=NAME                a node, or a rack with
+ *     all its nodes, is gone queues. ..., quotas. ..., pools. ...,
+ *     priority_classes. ..., accounts. ..., qos. ..., partitions. ...
+ *     (traces/edit/edit.h) policy=easy                 another policy (of
+ *     whatif and sweeps) anything else               a setting of the policy
+ *     (profile/profile.h)
  */
 #ifndef STUDY_CHANGE_H
 #define STUDY_CHANGE_H

@@ -27,7 +27,7 @@ struct looking {
     bool is_done;
 };
 
-/* --- settings that refuse ------------------------------------------------------- */
+/* --- settings that refuse ------------------------------------------------- */
 
 static const char *full_text(const struct topo *t, const struct topo_cluster *c,
                              const struct topo_request *r, uint32_t node,
@@ -117,7 +117,7 @@ static const char *why_text(const struct looking *l, struct gsched *s,
     return "";
 }
 
-/* --- nodes ---------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------- */
 
 struct judged_node {
     uint32_t node;
@@ -217,7 +217,7 @@ static bool group_judge(const struct looking *l, struct gsched *s, uint32_t g,
     return is_live;
 }
 
-/* --- the time ------------------------------------------------------------------- */
+/* --- the time ------------------------------------------------------------- */
 
 static void look(struct looking *l, struct gsched *s)
 {

@@ -1,5 +1,5 @@
-/* sim/study/examine.h - what the modules made of the nodes for a job at a time of
- * a run, as a table of filters and scores.
+/* sim/study/examine.h - what the modules made of the nodes for a job at a time
+ * of a run, as a table of filters and scores.
  */
 #ifndef STUDY_EXAMINE_H
 #define STUDY_EXAMINE_H

@@ -33,7 +33,7 @@ uint32_t fill_points(uint32_t load)
     return load / 10;
 }
 
-/* --- the cluster --------------------------------------------------------------- */
+/* --- the cluster ---------------------------------------------------------- */
 
 /* Copy the nodes that have GPUs, in `order` (NULL: the order of `from`). */
 static int nodes_copy(const struct topo *from, const uint32_t *order,
@@ -106,7 +106,7 @@ static struct topo *nodes_shuffled(const struct topo *t, uint64_t seed,
     return topology_copy(t, order, arena, err);
 }
 
-/* --- the list ------------------------------------------------------------------ */
+/* --- the list ------------------------------------------------------------- */
 
 /* Every task of every job, by its shape. */
 static int tasks_gather(struct fill_list *l, const struct trace_workload *w)
@@ -227,7 +227,7 @@ int64_t fill_list_weight(const struct fill_list *l)
     return l->weight;
 }
 
-/* --- the arrivals -------------------------------------------------------------- */
+/* --- the arrivals --------------------------------------------------------- */
 
 /* The shapes of the tasks in the order of their arrival. */
 struct arrivals {
@@ -298,7 +298,7 @@ static void arrivals_jobs(const struct arrivals *a, struct gs_arena *arena,
     }
 }
 
-/* --- a run --------------------------------------------------------------------- */
+/* --- a run ---------------------------------------------------------------- */
 
 struct fill_state {
     const struct trace_workload *work;
@@ -398,7 +398,7 @@ int fill_run(const struct fill_list *l, const struct gsched_profile *p,
     return r.sched ? 0 : -1;
 }
 
-/* --- many experiments ------------------------------------------------------------ */
+/* --- many experiments ----------------------------------------------------- */
 
 struct grid_run {
     const struct fill_grid *grid;

@@ -1,5 +1,5 @@
-/* sim/study/fill_mix.h - the fragmentation of a cluster while it fills.  Private to
- * the experiment.
+/* sim/study/fill_mix.h - the fragmentation of a cluster while it fills.
+ * Private to the experiment.
  */
 #ifndef SIM_STUDY_FILL_MIX_H
 #define SIM_STUDY_FILL_MIX_H

@@ -1,5 +1,5 @@
-/* sim/study/input_notes.h - notes that follow from the inputs alone, whatever profiles
- * read: each adds its lines to `out`.
+/* sim/study/input_notes.h - notes that follow from the inputs alone, whatever
+ * profiles read: each adds its lines to `out`.
  */
 #ifndef STUDY_INPUT_NOTES_H
 #define STUDY_INPUT_NOTES_H

@@ -69,8 +69,8 @@ void inputs_fini(struct inputs *in);
 int inputs_lie_in(struct inputs *in, const char *folder, struct gs_err *err);
 
 /* A trace, or objects of Kubernetes (a file told by its content, a folder, an
- * archive), which are jobs beside the nodes that were read before, or else those
- * among them.
+ * archive), which are jobs beside the nodes that were read before, or else
+ * those among them.
  */
 int inputs_read_trace(struct inputs *in, const char *path,
                       const struct trace_options *o, struct gs_err *err);

@@ -1,5 +1,5 @@
-/* sim/study/inputs_policy.h - policies as --policy and files name them, read beside other
- * inputs.
+/* sim/study/inputs_policy.h - policies as --policy and files name them, read
+ * beside other inputs.
  */
 #ifndef STUDY_INPUTS_POLICY_H
 #define STUDY_INPUTS_POLICY_H

@@ -10,9 +10,9 @@ struct gs_err;
 
 enum place { PLACE_TRACE, PLACE_TOPOLOGY, PLACE_POLICY };
 
-/* Reading `path` as what belongs in `place` failed, and added problems to `err`,
- * which had `had` before.  When the file is of another kind, where it belongs is
- * the problem in place of these: true.
+/* Reading `path` as what belongs in `place` failed, and added problems to
+ * `err`, which had `had` before.  When the file is of another kind, where it
+ * belongs is the problem in place of these: true.
  */
 bool misplaced_tell(const char *path, enum place place, unsigned had,
                     struct gs_err *err);

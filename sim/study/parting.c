@@ -1,9 +1,9 @@
 /* sim/study/parting.c - replays two runs up to the instant at which they part.
  *
  * The first replay of each run records its decisions at the instant, and why
- * jobs wait after it.  Then the job of the first decision that differs is known,
- * and how many decisions of the cycle go before it; the second replay stops the
- * cycle there and asks the modules.
+ * jobs wait after it.  Then the job of the first decision that differs is
+ * known, and how many decisions of the cycle go before it; the second replay
+ * stops the cycle there and asks the modules.
  */
 #include "sim/study/parting.h"
 

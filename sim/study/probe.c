@@ -29,7 +29,7 @@ struct asking {
     int rc;
 };
 
-/* --- changes -------------------------------------------------------------------- */
+/* --- changes -------------------------------------------------------------- */
 
 static uint32_t fewer(uint32_t n, uint32_t less)
 {
@@ -132,7 +132,7 @@ static int change_apply(struct asking *a, const struct study_probe_change *c,
     return 0;
 }
 
-/* --- trials --------------------------------------------------------------------- */
+/* --- trials --------------------------------------------------------------- */
 
 static int trial(void *ctx, uint32_t i, void *answer, struct gs_err *err)
 {
@@ -175,7 +175,7 @@ static int trials_run(struct asking *a, uint32_t count)
     return count ? study_pool_run(&pool, a->err) : 0;
 }
 
-/* --- what to try ---------------------------------------------------------------- */
+/* --- what to try ---------------------------------------------------------- */
 
 struct changes {
     struct study_probe_change at[1 + PROBE_CHANGES]; /* the first: none */
@@ -271,7 +271,7 @@ static void amounts_put(const struct study_probe *p, struct changes *c)
     }
 }
 
-/* --- the search ----------------------------------------------------------------- */
+/* --- the search ----------------------------------------------------------- */
 
 /* Better than without a change? */
 static bool helps(const struct study_probe *p,

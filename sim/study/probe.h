@@ -1,9 +1,9 @@
-/* sim/study/probe.h - would a job start at a time of a replay; if not, why, when,
- * and with which smallest change?
+/* sim/study/probe.h - would a job start at a time of a replay; if not, why,
+ * when, and with which smallest change?
  *
  * The trace is replayed up to that time.  Then the job is submitted in copies
- * of the process (pool.h), each with another change of the job or its queues, and
- * the scheduler decides: what is told was tried.
+ * of the process (pool.h), each with another change of the job or its queues,
+ * and the scheduler decides: what is told was tried.
  */
 #ifndef STUDY_PROBE_H
 #define STUDY_PROBE_H

@@ -1,5 +1,5 @@
-/* sim/study/probe_trial.c - what the scheduler does with the job of a probe, now
- * or later.  Called in a copy of the process, which ends then.
+/* sim/study/probe_trial.c - what the scheduler does with the job of a probe,
+ * now or later.  Called in a copy of the process, which ends then.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define CYCLES_AT_ONCE 64  /* at one instant */
 #define CYCLES_MOST 100000 /* of a forecast */
 
-/* --- decisions ---------------------------------------------------------------- */
+/* --- decisions ------------------------------------------------------------ */
 
 static struct study_probe_victim *victim_put(struct study_probe_answer *a,
                                              uint32_t job)
@@ -102,7 +102,7 @@ static bool cycles_run(const struct probe_state *p, int64_t now)
     return is_rejected;
 }
 
-/* --- why not -------------------------------------------------------------------- */
+/* --- why not -------------------------------------------------------------- */
 
 static void hardware_count(const struct probe_state *p)
 {
@@ -272,7 +272,7 @@ static void wait_explain(const struct probe_state *p)
     ahead_count(p);
 }
 
-/* --- now ------------------------------------------------------------------------ */
+/* --- now ------------------------------------------------------------------ */
 
 /* False: it is inconsistent, or could never run. */
 static bool job_submit(const struct probe_state *p)
@@ -308,7 +308,7 @@ void probe_trial_now(struct probe_state *p)
     wait_explain(p);
 }
 
-/* --- later ---------------------------------------------------------------------- */
+/* --- later ---------------------------------------------------------------- */
 
 /* Ends of running jobs, by their estimates. */
 struct job_end {

@@ -1,8 +1,8 @@
 /* sim/study/pseudonym.h - new names in the place of old ones.
  *
  * Names are collected by sort (names of one sort are compared with each other);
- * pseudonyms_number() gives new names, and the same walk that collected puts them
- * in the place of the old ones.
+ * pseudonyms_number() gives new names, and the same walk that collected puts
+ * them in the place of the old ones.
  */
 #ifndef STUDY_PSEUDONYM_H
 #define STUDY_PSEUDONYM_H
@@ -45,8 +45,8 @@ struct pseudonyms {
     uint32_t to_cap[PSEUDONYM_SORTS];
 };
 
-/* The new name of string `id` of sort `m`; while names are collected, `id`.  The
- * new one is `prefix` and a number; the name stays if `prefix` is NULL.
+/* The new name of string `id` of sort `m`; while names are collected, `id`.
+ * The new one is `prefix` and a number; the name stays if `prefix` is NULL.
  */
 uint32_t pseudonym(struct pseudonyms *n, enum pseudonym_sort m, uint32_t id,
                    const char *prefix);

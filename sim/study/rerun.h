@@ -1,4 +1,6 @@
-/* sim/study/rerun.h - a replay beside the record: waits and the order of starts. */
+/* sim/study/rerun.h - a replay beside the record: waits and the order of
+ * starts.
+ */
 #ifndef STUDY_RERUN_H
 #define STUDY_RERUN_H
 

@@ -60,7 +60,8 @@ struct study_outcome {
 /* Fails (GS_USAGE) when the window holds nothing, or ends after `until`. */
 int study_window_check(const struct report_window_request *w, int64_t until,
                        struct gs_err *err);
-/* Say on standard error that no job is submitted until then, or in the window. */
+/* Say on standard error that no job is submitted until then, or in the window.
+ */
 void study_window_tell(const struct inputs *in,
                        const struct report_window_request *window,
                        int64_t until);

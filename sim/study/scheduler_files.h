@@ -11,8 +11,8 @@ struct gsched_profile;
 struct inputs;
 
 /* What the file is, by its top-level keys: "configuration of Volcano",
- * "configuration of kube-scheduler", "object of Kubernetes", which may hold one;
- * NULL: none of these.
+ * "configuration of kube-scheduler", "object of Kubernetes", which may hold
+ * one; NULL: none of these.
  */
 const char *scheduler_file_kind(const struct gs_ytop *top);
 /* Likewise of a path, or "configuration of Slurm"; NULL also when it cannot be
@@ -21,8 +21,8 @@ const char *scheduler_file_kind(const struct gs_ytop *top);
 const char *scheduler_file_is(const char *path);
 
 /* The scheduler that the file configures, as a profile named after the file, in
- * the inputs' arena; several are beside one another, of one process.  The `note`
- * of the first tells what has no effect here.  NULL when there is none.
+ * the inputs' arena; several are beside one another, of one process.  The
+ * `note` of the first tells what has no effect here.  NULL when there is none.
  */
 struct gsched_profile *scheduler_file_read(struct inputs *in, const char *path,
                                            struct gs_err *err);

@@ -96,7 +96,7 @@ static int named_add(struct gsched_profile **first, const char *name,
     return scheduler_set_add(first, p, at, err);
 }
 
-/* --- a text ----------------------------------------------------------------------- */
+/* --- a text --------------------------------------------------------------- */
 
 /* Length of the first part: up to a ',' before a name or a file. */
 static size_t part_length(struct inputs *in, const char *spec)
@@ -153,7 +153,7 @@ struct gsched_profile *scheduler_set_of(struct inputs *in, const char *spec,
     return first;
 }
 
-/* --- a file ----------------------------------------------------------------------- */
+/* --- a file --------------------------------------------------------------- */
 
 static struct gs_mark mark_of(const char *path, const struct gs_ynode *v)
 {

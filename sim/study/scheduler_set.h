@@ -10,12 +10,12 @@ struct gs_ynode;
 struct gsched_profile;
 struct inputs;
 
-/* True for "NAME=POLICY,NAME=POLICY", where a policy may be of modules joined by
- * ',', and a file of several schedulers may stand without a name.
+/* True for "NAME=POLICY,NAME=POLICY", where a policy may be of modules joined
+ * by ',', and a file of several schedulers may stand without a name.
  */
 bool scheduler_set_is(const char *spec);
-/* The profiles of such a text, or of a file with the key `schedulers`: the first
- * of them, with the others beside it.  NULL on failure.
+/* The profiles of such a text, or of a file with the key `schedulers`: the
+ * first of them, with the others beside it.  NULL on failure.
  */
 struct gsched_profile *scheduler_set_of(struct inputs *in, const char *spec,
                                         struct gs_err *err);

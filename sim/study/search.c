@@ -35,7 +35,7 @@ static bool is_monotone(const struct study_search *s)
     return !(rises && falls);
 }
 
-/* --- replaying ---------------------------------------------------------------- */
+/* --- replaying ------------------------------------------------------------ */
 
 static int replay(struct study_search *s, const uint32_t *point, uint32_t count,
                   study_replay_fn *fn, void *ctx)
@@ -129,7 +129,7 @@ static int narrow(struct study_search *s, study_replay_fn *fn, void *ctx)
     return is_monotone(s) ? 0 : replay_all(s, fn, ctx);
 }
 
-/* --- the outcome -------------------------------------------------------------- */
+/* --- the outcome ---------------------------------------------------------- */
 
 static void conclude(struct study_search *s)
 {

@@ -45,7 +45,7 @@ int source_options_take(const struct source_options *o, struct inputs *in,
     return 0;
 }
 
-/* --- keys of files ---------------------------------------------------------- */
+/* --- keys of files -------------------------------------------------------- */
 
 static int tiers_read(const struct gs_yctx *c, const struct gs_ynode *v,
                       void *dest, struct gs_err *err)

@@ -1,5 +1,5 @@
-/* sim/study/source_options.h - how objects of Kubernetes become jobs, as options
- * of commands and keys of files state it.
+/* sim/study/source_options.h - how objects of Kubernetes become jobs, as
+ * options of commands and keys of files state it.
  */
 #ifndef STUDY_SOURCE_OPTIONS_H
 #define STUDY_SOURCE_OPTIONS_H
@@ -30,8 +30,8 @@ struct source_options {
         .duration = -1, .span = -1 \
     }
 
-/* Check them, and let `in` read sources so; their texts outlive it.  -1 (GS_USAGE)
- * for a mistake.
+/* Check them, and let `in` read sources so; their texts outlive it.  -1
+ * (GS_USAGE) for a mistake.
  */
 int source_options_take(const struct source_options *o, struct inputs *in,
                         struct gs_err *err);

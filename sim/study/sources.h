@@ -90,8 +90,8 @@ int sources_remake(struct inputs *in, struct gs_err *err);
 void sources_finish(struct inputs *in);
 void sources_destroy(struct sources *s); /* NULL is fine */
 
-/* Let the pods of a source stand at time 0 as far as they fit; the account tells
- * of the others.
+/* Let the pods of a source stand at time 0 as far as they fit; the account
+ * tells of the others.
  */
 void sources_fit(struct trace_workload *w, const struct topo *t,
                  struct import_account *account);

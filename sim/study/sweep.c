@@ -23,7 +23,7 @@
 
 static const struct gs_mark nowhere = { 0 };
 
-/* --- points ------------------------------------------------------------------------ */
+/* --- points --------------------------------------------------------------- */
 
 static void points_describe(struct sweep *s, const uint32_t *point,
                             uint32_t count)
@@ -130,7 +130,7 @@ void sweep_count(struct sweep *s)
     }
 }
 
-/* --- stored -------------------------------------------------------------------------- */
+/* --- stored --------------------------------------------------------------- */
 
 int sweep_begin(struct sweep *s, const char *db, bool retries,
                 struct gs_err *err)

@@ -36,7 +36,7 @@ static struct gs_mark at(const struct sweep_loader *l, const struct gs_ynode *n)
     return gs_ynode_mark(&l->ctx, n);
 }
 
-/* --- lists of texts ---------------------------------------------------------------- */
+/* --- lists of texts ------------------------------------------------------- */
 
 static bool is_text(const struct gs_ynode *n)
 {
@@ -77,7 +77,7 @@ static int texts_read(const struct sweep_loader *l, const struct gs_ynode *n,
     return rc;
 }
 
-/* --- axes ---------------------------------------------------------------------------- */
+/* --- axes ----------------------------------------------------------------- */
 
 /* A label that two choices share; NULL: all differ. */
 static const char *label_twice(const struct grid_choice *c, uint32_t count)
@@ -164,7 +164,7 @@ static int files_add(struct sweep_loader *l, const struct gs_ynode *n,
     return rc < 0 ? -1 : n ? axis_check(l, n, err) : 0;
 }
 
-/* --- seeds --------------------------------------------------------------------------- */
+/* --- seeds ---------------------------------------------------------------- */
 
 static struct grid_choice seed_choice(const struct sweep_loader *l,
                                       uint64_t seed)
@@ -221,7 +221,7 @@ static int seeds_add(struct sweep_loader *l, const struct gs_ynode *n,
     return 0;
 }
 
-/* --- set: axes of changes ------------------------------------------------------------ */
+/* --- set: axes of changes ------------------------------------------------- */
 
 /* load: [0.8, 1.2] */
 static int values_add(struct sweep_loader *l, const struct gs_ynode *n,
@@ -350,7 +350,7 @@ static int set_add(struct sweep_loader *l, const struct gs_ynode *n,
     return rc;
 }
 
-/* --- the file -------------------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------- */
 
 #define AT(field) offsetof(struct sweep_loader, field)
 

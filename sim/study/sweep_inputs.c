@@ -18,7 +18,7 @@
 
 #define PAIR_FILES 4 /* at most: trace, topology, speed model, scenario */
 
-/* --- what it is made from ---------------------------------------------------------- */
+/* --- what it is made from ------------------------------------------------- */
 
 static uint32_t topologies(const struct sweep *s)
 {
@@ -216,7 +216,7 @@ int sweep_files_read(struct sweep *s, struct gs_err *err)
     return 0;
 }
 
-/* --- changes ----------------------------------------------------------------------- */
+/* --- changes -------------------------------------------------------------- */
 
 int sweep_choice_apply(struct sweep *s, struct gsched_profile *p,
                        const struct grid_choice *c, struct gs_err *err)
@@ -282,7 +282,7 @@ int sweep_changes_check(struct sweep *s, struct gs_err *err)
     return rc;
 }
 
-/* --- is it there? ------------------------------------------------------------------ */
+/* --- is it there? --------------------------------------------------------- */
 
 /* Check that the file can be opened, without reading it: traces may be large,
  * and many.

@@ -1,7 +1,7 @@
 /* sim/study/turns.h - runs made at once, stored one after another.
  *
- * Each run has a process of its own (sim/study/pool.h).  It is made there beside
- * others, waits until the runs before it are stored, and is stored: the
+ * Each run has a process of its own (sim/study/pool.h).  It is made there
+ * beside others, waits until the runs before it are stored, and is stored: the
  * database, and the caller, see the runs in their order, as if they had been
  * made one after another.  After a failure no later run is stored.
  *

@@ -45,7 +45,7 @@ static const char *micro_text(int64_t micro, struct gs_arena *arena)
     return gs_arena_strndup(arena, text, (size_t)len);
 }
 
-/* --- ranges ----------------------------------------------------------------- */
+/* --- ranges --------------------------------------------------------------- */
 
 int study_range_parse(const char *text, uint64_t *first, uint64_t *last)
 {
@@ -104,7 +104,7 @@ static void range_expand(const struct range *r, struct gs_arena *arena,
     }
 }
 
-/* --- lists ------------------------------------------------------------------ */
+/* --- lists ---------------------------------------------------------------- */
 
 /* Set the numbers of an axis whose values are numbers in ascending or
  * descending order: only such an axis can be searched.
@@ -153,7 +153,7 @@ static int list_parse(const char *text, struct gs_arena *arena,
     return 0;
 }
 
-/* --- an axis ---------------------------------------------------------------- */
+/* --- an axis -------------------------------------------------------------- */
 
 int study_axis_parse(const char *text, struct gs_arena *arena,
                      struct study_axis *axis, struct gs_err *err)

@@ -121,7 +121,7 @@ bool whatif_is_met(const struct whatif *w, const struct whatif_point *p);
 uint32_t whatif_answer_of(const struct whatif *w, const struct whatif_line *l);
 uint32_t whatif_answer(const struct whatif *w);
 
-/* --- showing ------------------------------------------------------------------ */
+/* --- showing -------------------------------------------------------------- */
 
 /* whatif_words.c: print the answer as sentences; nothing without a target. */
 void whatif_words(const struct whatif *w, FILE *out);

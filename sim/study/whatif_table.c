@@ -6,7 +6,7 @@
 #include "reports/table/cell_text.h"
 #include "sim/study/whatif.h"
 
-/* --- tables of texts ------------------------------------------------------------- */
+/* --- tables of texts ------------------------------------------------------ */
 
 /* A table filled row by row.  Texts are right-aligned; those of the first
  * column may be left-aligned.
@@ -67,7 +67,7 @@ static void table_print(const struct text_table *t, FILE *out)
     }
 }
 
-/* --- values along the first axis --------------------------------------------------- */
+/* --- values along the first axis ------------------------------------------ */
 
 /* A value on a trace, marked when it meets the target there. */
 static const char *marked(const struct whatif *w, const struct whatif_point *p,
@@ -166,7 +166,7 @@ static void values_table(const struct whatif *w, const uint32_t *key, FILE *out)
     table_print(&t, out);
 }
 
-/* --- as it is and changed ------------------------------------------------------------ */
+/* --- as it is and changed ------------------------------------------------- */
 
 /* The difference, "+12m" or "-3.00 %"; "" when a value is missing. */
 static const char *difference(const struct whatif *w, enum report_unit unit,
@@ -213,7 +213,7 @@ static void pair_table(const struct whatif *w, const struct whatif_line *l,
     table_print(&t, out);
 }
 
-/* --- all ------------------------------------------------------------------------------ */
+/* --- all ------------------------------------------------------------------ */
 
 /* The next known point along the axis; NULL: there is none. */
 static const struct whatif_point *next_on(const struct whatif *w, uint32_t axis,

@@ -7,7 +7,7 @@
 #include "sim/study/inputs.h"
 #include "sim/study/whatif.h"
 
-/* --- values --------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------- */
 
 enum report_unit whatif_unit(const struct whatif *w, uint32_t key)
 {
@@ -41,7 +41,7 @@ const char *whatif_text(const struct whatif *w, const struct whatif_point *p,
                : gs_arena_printf(w->arena, "%s", value);
 }
 
-/* --- words ---------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------- */
 
 /* " on busy.yaml", the trace of the target's worst value. */
 static void on_trace(const struct whatif *w, const struct whatif_point *p,

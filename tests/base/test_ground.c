@@ -1,5 +1,5 @@
-/* tests/base/test_ground.c - errors, strings, arenas, sets, heaps, hashes, random
- * numbers.
+/* tests/base/test_ground.c - errors, strings, arenas, sets, heaps, hashes,
+ * random numbers.
  */
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "base/yamltop.h"
 #include "tests/lib/suite.h"
 
-/* --- documents ----------------------------------------------------------------- */
+/* --- documents ------------------------------------------------------------ */
 
 static const struct {
     const char *text, *error; /* NULL: it must be read */
@@ -133,7 +133,7 @@ static void test_many_keys(void)
     gs_arena_destroy(arena);
 }
 
-/* --- streaming ------------------------------------------------------------------- */
+/* --- streaming ------------------------------------------------------------ */
 
 static int item(void *ctx, const struct gs_ynode *n, struct gs_err *err)
 {
@@ -170,7 +170,7 @@ static void test_stream(void)
     gs_arena_destroy(arena);
 }
 
-/* --- fields ----------------------------------------------------------------------- */
+/* --- fields --------------------------------------------------------------- */
 
 struct thing {
     uint32_t gpus;
@@ -266,7 +266,7 @@ static void test_fields(void)
     }
 }
 
-/* --- the top of a file --------------------------------------------------------- */
+/* --- the top of a file ---------------------------------------------------- */
 
 static const struct {
     const char *text;
@@ -339,7 +339,7 @@ static void test_top_is_bounded(void)
     free(text);
 }
 
-/* --- lists of names ------------------------------------------------------------ */
+/* --- lists of names ------------------------------------------------------- */
 
 static void test_names_are_joined_whole(void)
 {

@@ -1,6 +1,6 @@
-/* tests/fuzz/fuzz_import.c - objects of Kubernetes, among them the configurations
- * of schedulers, as a trace, a topology and profiles.  What is made of them is
- * written, and must then be read.
+/* tests/fuzz/fuzz_import.c - objects of Kubernetes, among them the
+ * configurations of schedulers, as a trace, a topology and profiles.  What is
+ * made of them is written, and must then be read.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* tests/fuzz/fuzz_speed.c - speed models; what is read gives speeds in bounds. */
+/* tests/fuzz/fuzz_speed.c - speed models; what is read gives speeds in bounds.
+ */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

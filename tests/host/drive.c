@@ -37,7 +37,7 @@ static uint32_t below(struct driven *w, uint32_t n)
     return (uint32_t)gs_rng_below(&w->rng, n);
 }
 
-/* --- a random world ------------------------------------------------------------- */
+/* --- a random world ------------------------------------------------------- */
 
 static uint32_t string(struct driven *w, const char *s)
 {
@@ -134,7 +134,7 @@ static void load_make(struct driven *w, uint32_t i)
     }
 }
 
-/* --- time -------------------------------------------------------------------------- */
+/* --- time ----------------------------------------------------------------- */
 
 static int64_t end_of(const struct driven_load *j)
 {

@@ -30,7 +30,7 @@ static struct {
     bool is_foreign;
 } rec;
 
-/* --- words --------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------- */
 
 static const char *word(uint32_t id)
 {
@@ -50,7 +50,7 @@ static void put_amounts(const int64_t *v)
         (void)fprintf(rec.to, "%c%" PRId64, d ? ',' : ' ', v[d]);
 }
 
-/* --- the cluster ------------------------------------------------------------------ */
+/* --- the cluster ---------------------------------------------------------- */
 
 static void put_node(uint32_t n)
 {
@@ -102,7 +102,7 @@ static void put_queues(void)
                       w->klass[c].preempts);
 }
 
-/* --- what happens ------------------------------------------------------------------- */
+/* --- what happens --------------------------------------------------------- */
 
 static void put_group(const struct trace_group *g)
 {
@@ -188,7 +188,7 @@ const struct gsched_decision *__wrap_gsched_cycle(struct gsched *s, int64_t now,
     return d;
 }
 
-/* --- cases ---------------------------------------------------------------------------- */
+/* --- cases ---------------------------------------------------------------- */
 
 struct record_case {
     char name[64], workload[64], preset[64], setting[64];

@@ -131,7 +131,7 @@ static uint32_t placed(const struct plant *p, uint32_t job)
     return gsched_placed(p->sched, job);
 }
 
-/* --- memory ------------------------------------------------------------------ */
+/* --- memory --------------------------------------------------------------- */
 
 /* Bytes in use after `jobs` more, 8 of them alive at a time. */
 static size_t live_on(struct plant *p, uint32_t jobs, int64_t *now)
@@ -183,7 +183,7 @@ static void test_memory(void)
     }
 }
 
-/* --- jobs that change -------------------------------------------------------- */
+/* --- jobs that change ----------------------------------------------------- */
 
 static void test_waiting_changes(void)
 {
@@ -257,7 +257,7 @@ static void test_running_changes(void)
     plant_free(p);
 }
 
-/* --- nodes, queues and classes ----------------------------------------------- */
+/* --- nodes, queues and classes -------------------------------------------- */
 
 static void take_over(struct plant *p, uint32_t first, uint32_t end,
                       const uint32_t *node, int64_t now)
@@ -336,7 +336,7 @@ static void test_queues_and_classes_come(void)
     plant_free(p);
 }
 
-/* --- numbers ----------------------------------------------------------------- */
+/* --- numbers -------------------------------------------------------------- */
 
 static void test_numbers(void)
 {

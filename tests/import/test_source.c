@@ -12,7 +12,7 @@
 #include "import/source.h"
 #include "tests/lib/suite.h"
 
-/* --- what was taken, as lines --------------------------------------------------- */
+/* --- what was taken, as lines --------------------------------------------- */
 
 struct taken {
     char text[8192];
@@ -125,7 +125,7 @@ static void expect_all(const struct sample *s, size_t count, bool with_values)
     }
 }
 
-/* --- formats ---------------------------------------------------------------------- */
+/* --- formats -------------------------------------------------------------- */
 
 static const struct sample formats[] = {
     { "{\"apiVersion\": \"v1\", \"kind\": \"Pod\"}", "f:1:1 v1 Pod\n" },
@@ -191,7 +191,7 @@ static void test_lists(void)
     expect_all(lists, N_ELEMENTS(lists), false);
 }
 
-/* --- values ------------------------------------------------------------------------ */
+/* --- values --------------------------------------------------------------- */
 
 static const struct sample values[] = {
     { "{\"a\": 12345678901234567890123, \"b\": 1.50, \"c\": -1e3,\"d\":true,"
@@ -226,7 +226,7 @@ static void test_values(void)
     expect_all(values, N_ELEMENTS(values), true);
 }
 
-/* --- mistakes ---------------------------------------------------------------------- */
+/* --- mistakes ------------------------------------------------------------- */
 
 static const struct sample mistakes[] = {
     { "", "skip f: is empty\n" },
@@ -286,7 +286,7 @@ static void test_mistakes(void)
     expect_all(mistakes, N_ELEMENTS(mistakes), false);
 }
 
-/* --- no skip: the first mistake is an error --------------------------------------- */
+/* --- no skip: the first mistake is an error ------------------------------- */
 
 static void test_mistakes_are_errors(void)
 {
@@ -309,8 +309,8 @@ static void test_mistakes_are_errors(void)
     gs_input_close(in);
 }
 
-/* JSON that ends too early is an error, wherever it ends: of a dump that was cut
- * short, what is left is not the cluster.
+/* JSON that ends too early is an error, wherever it ends: of a dump that was
+ * cut short, what is left is not the cluster.
  */
 static void test_cut_short(void)
 {
@@ -352,7 +352,7 @@ static void test_stop(void)
     }
 }
 
-/* --- large and hostile files ------------------------------------------------------- */
+/* --- large and hostile files ---------------------------------------------- */
 
 struct buffer {
     char *bytes;
@@ -523,7 +523,7 @@ static void test_limits(void)
     free(b.bytes);
 }
 
-/* --- archives ---------------------------------------------------------------------- */
+/* --- archives ------------------------------------------------------------- */
 
 /* A header, and the bytes.  `size` (NULL: that of the bytes) is what the header
  * states, in its 12 bytes.
@@ -657,7 +657,7 @@ static void test_damaged_archives(void)
     free(b.bytes);
 }
 
-/* --- folders ------------------------------------------------------------------------ */
+/* --- folders -------------------------------------------------------------- */
 
 static void file_make(const char *folder, const char *name, const char *bytes,
                       size_t len)

@@ -1,6 +1,6 @@
-/* tests/import/test_vectors_kai.c - which jobs are preemptible, the order of tasks,
- * and the memory of GPUs in vectors of KAI Scheduler (tests/data/vectors/kai.yaml):
- * pods and nodes that say so, or not, are read.
+/* tests/import/test_vectors_kai.c - which jobs are preemptible, the order of
+ * tasks, and the memory of GPUs in vectors of KAI Scheduler
+ * (tests/data/vectors/kai.yaml): pods and nodes that say so, or not, are read.
  */
 #include <stdlib.h>
 
@@ -58,7 +58,7 @@ static void preemptible_run(const struct vector *v)
         vector_fails(v, "it is not", want);
 }
 
-/* --- tasks ------------------------------------------------------------------- */
+/* --- tasks ---------------------------------------------------------------- */
 
 /* The group of the job whose tasks are on the side. */
 static int64_t cpu_of(const struct trace_workload *w, uint32_t group)
@@ -140,7 +140,7 @@ static void task_order_run(const struct vector *v)
         vector_fails(v, "not first:", want);
 }
 
-/* --- devices ------------------------------------------------------------------ */
+/* --- devices -------------------------------------------------------------- */
 
 /* The memory of a GPU in MiB, of a node whose label says `label`. */
 static int64_t memory_of(const struct vector *v, const char *label)

@@ -1,6 +1,6 @@
-/* tests/import/test_yunikorn.c - configurations of YuniKorn's queues: amounts as
- * its tests state them (tests/data/vectors/yunikorn.yaml), the mistakes that it
- * refuses, and the queue that placement rules give.
+/* tests/import/test_yunikorn.c - configurations of YuniKorn's queues: amounts
+ * as its tests state them (tests/data/vectors/yunikorn.yaml), the mistakes that
+ * it refuses, and the queue that placement rules give.
  */
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static void quantity_run(const struct vector *v)
     }
 }
 
-/* --- the queue of an application ----------------------------------------------- */
+/* --- the queue of an application ------------------------------------------ */
 
 static const char *tag_of(void *ctx, const char *name)
 {
@@ -37,7 +37,8 @@ static const char *tag_of(void *ctx, const char *name)
     return n ? n->text : NULL;
 }
 
-/* The configuration is refused, or its rules give the queue, "none" or another. */
+/* The configuration is refused, or its rules give the queue, "none" or another.
+ */
 static void placement_run(const struct vector *v)
 {
     struct gs_arena *arena = gs_arena_create(1 << 14);
@@ -69,7 +70,7 @@ static void placement_run(const struct vector *v)
     gs_arena_destroy(arena);
 }
 
-/* --- mistakes ----------------------------------------------------------------- */
+/* --- mistakes ------------------------------------------------------------- */
 
 #define P "partitions:\n- name: default\n"
 #define Q P "  queues:\n  - name: root\n    queues:\n"
@@ -188,7 +189,7 @@ static void mistakes(void)
     }
 }
 
-/* --- placement ---------------------------------------------------------------- */
+/* --- placement ------------------------------------------------------------ */
 
 static const char *space_tag(void *ctx, const char *name)
 {

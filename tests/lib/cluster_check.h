@@ -8,7 +8,8 @@
 
 struct topo_cluster;
 
-/* Recomputes everything from the nodes; false when a sum or a group is wrong. */
+/* Recomputes everything from the nodes; false when a sum or a group is wrong.
+ */
 bool cluster_is_right(const struct topo_cluster *c);
 
 #endif /* TEST_CLUSTER_CHECK_H */

@@ -36,7 +36,8 @@ void database_make_old(const struct database *d);
 int database_put(struct report_store *s, struct rig *r, const char *name,
                  struct gs_err *err);
 
-/* Open it, store the run of rig.h under each name (NULL ends them), close it. */
+/* Open it, store the run of rig.h under each name (NULL ends them), close it.
+ */
 void database_put_all(const struct database *d, const char *const *name);
 
 /* A run that is a copy of the first except for these values; its policy is the

@@ -217,7 +217,7 @@ static int fake_fail(void *ctx, const char *why, const char *detail)
     return -1;
 }
 
-/* --- devices ------------------------------------------------------------------ */
+/* --- devices -------------------------------------------------------------- */
 
 static uint32_t fake_share(const struct gsp_task *t)
 {
@@ -236,7 +236,7 @@ static uint32_t fake_parts(const struct gsp_view *v, uint32_t i,
     return v->of->part[i] > 0;
 }
 
-/* --- tiers -------------------------------------------------------------------- */
+/* --- tiers ---------------------------------------------------------------- */
 
 static const struct fake_tree *fake_tree_of(void *ctx)
 {
@@ -406,7 +406,7 @@ const struct gsp_host fake_host = {
     .waiting_changed = fake_queue_changed,
 };
 
-/* --- what tests write ------------------------------------------------------ */
+/* --- what tests write ----------------------------------------------------- */
 
 void fake_start(struct fake *f)
 {

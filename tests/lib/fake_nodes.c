@@ -53,7 +53,7 @@ void fake_scores(const struct fake_use *u, const struct gsp_states *v,
     fake_end(&f);
 }
 
-/* --- from YAML ---------------------------------------------------------------- */
+/* --- from YAML ------------------------------------------------------------ */
 
 double fake_number(const struct gs_ynode *n)
 {

@@ -19,7 +19,7 @@ static const struct {
     { "vlarge", 500 },
 };
 
-/* --- reading ------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 bool number_behind(const char *text, const char *word, unsigned *n)
 {

@@ -14,7 +14,7 @@
 
 #define SEED 42 /* as tests/lib/world.c */
 
-/* --- the cluster ----------------------------------------------------------- */
+/* --- the cluster ---------------------------------------------------------- */
 
 struct live *live_create(void)
 {
@@ -74,7 +74,7 @@ void live_priority(struct live *l, const struct trace_class *c)
     l->prio[l->prio_count++] = *c;
 }
 
-/* --- the scheduler ----------------------------------------------------------- */
+/* --- the scheduler -------------------------------------------------------- */
 
 static int topology_make(struct live *l)
 {

@@ -159,7 +159,9 @@ bool live_consistent(const struct live *l);
 /* Count a fault and print it. */
 void live_fault(struct live *l, const char *what, const char *name);
 
-/* live_job.c: a new scheduler learns of the job, then of its pods that are bound. */
+/* live_job.c: a new scheduler learns of the job, then of its pods that are
+ * bound.
+ */
 void live_job_again(struct live *l, struct live_job *j);
 void live_job_adopt(struct live *l, struct live_job *j, int64_t now);
 /* Check that the scheduler did not refuse a call. */

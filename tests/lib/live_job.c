@@ -10,7 +10,7 @@
 #include "policies/profile/profile.h"
 #include "tests/lib/live_host.h"
 
-/* --- jobs ---------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
 struct live_job *live_find(const struct live *l, const char *name)
 {
@@ -194,7 +194,7 @@ void live_forget(struct live *l, struct live_job *j)
     j->id = UINT32_MAX;
 }
 
-/* --- decisions ------------------------------------------------------------------- */
+/* --- decisions ------------------------------------------------------------ */
 
 /* The pods that the decision is about; NULL when there are no such pods. */
 static struct live_pod *pods_of(struct live *l, struct live_job *j,
@@ -382,7 +382,7 @@ const struct gsched_decision *live_cycle(struct live *l, int64_t now,
     return d;
 }
 
-/* --- after a restart -------------------------------------------------------------- */
+/* --- after a restart ------------------------------------------------------ */
 
 /* Adopt pod by pod, as an API server lists them. */
 static void adopt(struct live *l, struct live_job *j, int64_t now)

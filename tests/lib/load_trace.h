@@ -1,4 +1,5 @@
-/* tests/lib/load_trace.h - traces from texts, and back, for table-driven tests. */
+/* tests/lib/load_trace.h - traces from texts, and back, for table-driven tests.
+ */
 #ifndef TEST_TRACES_LOAD_H
 #define TEST_TRACES_LOAD_H
 

@@ -13,7 +13,7 @@ __attribute__((format(printf, 2, 3))) void pods_put(struct pods_text *t,
     t->len += (size_t)n;
 }
 
-/* --- the world ------------------------------------------------------------------ */
+/* --- the world ------------------------------------------------------------ */
 
 static void pods_topology(struct pods_text *t, const struct pods *s)
 {
@@ -132,7 +132,7 @@ static void pods_sort(struct pods *s)
     }
 }
 
-/* --- what came of it ------------------------------------------------------------- */
+/* --- what came of it ------------------------------------------------------ */
 
 struct pod *pods_of(const struct world *w, struct pods *s,
                     const struct report_placement *p)

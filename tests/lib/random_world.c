@@ -30,7 +30,7 @@ void topology_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
     PUT(t, "  - {name: 'b[1-%u]', type: b, rack: r2}\n", 1 + below(r, 6));
 }
 
-/* --- jobs ---------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
 static void task_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
 {
@@ -351,7 +351,7 @@ void trace_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
     }
 }
 
-/* --- nodes --------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------- */
 
 /* What happens to the nodes that topology_make makes: a1, b1 are there. */
 static void event_make(struct gs_rng *r, struct drawn_text *t)
@@ -437,7 +437,7 @@ void speed_make(struct gs_rng *r, struct drawn_text *t)
     PUT(t, "- {gpus: %u, speed: 0.111}\n", 1 + below(r, 4));
 }
 
-/* --- profiles --------------------------------------------------------------------- */
+/* --- profiles ------------------------------------------------------------- */
 
 static void value_make(struct gs_rng *r, struct drawn_text *t,
                        const struct gsp_param *p)

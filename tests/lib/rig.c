@@ -74,7 +74,7 @@ void rig_fini(struct rig *r)
     gs_arena_destroy(r->arena);
 }
 
-/* --- telling ---------------------------------------------------------------- */
+/* --- telling -------------------------------------------------------------- */
 
 static const struct topo_request *rig_request(const struct rig *r, uint32_t job)
 {

@@ -120,10 +120,10 @@ static void topology_put(FILE *out, const struct gs_ynode *said)
     }
 }
 
-/* --- queues ---------------------------------------------------------------- */
+/* --- queues --------------------------------------------------------------- */
 
-/* An amount of a queue, in parts of the unit; else what stands for it where it is
- * not stated, or nothing (NULL).
+/* An amount of a queue, in parts of the unit; else what stands for it where it
+ * is not stated, or nothing (NULL).
  */
 static void amount_put(FILE *out, const struct gs_ynode *q, const char *key,
                        const char *resource, double part, const char *none)
@@ -205,7 +205,7 @@ static void queues_put(FILE *out, const struct gs_ynode *said)
     }
 }
 
-/* --- jobs ------------------------------------------------------------------ */
+/* --- jobs ----------------------------------------------------------------- */
 
 /* What a task of the job asks for, and where: tasks with equal texts are one
  * group of the trace.
@@ -266,8 +266,8 @@ static const struct gs_ynode *subgroup_called(const struct gs_ynode *list,
     return found;
 }
 
-/* The outermost element with a topology around the sub-group of that name, or the
- * sub-group: its tasks stand together.
+/* The outermost element with a topology around the sub-group of that name, or
+ * the sub-group: its tasks stand together.
  */
 static const char *standing(const struct gs_ynode *list, const char *name)
 {
@@ -467,7 +467,7 @@ static void trace_put(FILE *out, struct solver_world *v,
                        - number_of(v->job[i].said, "age_minutes", OLDEST - i)));
 }
 
-/* --- what runs ------------------------------------------------------------- */
+/* --- what runs ------------------------------------------------------------ */
 
 static uint32_t node_called(const struct solver_world *v, const char *name)
 {
@@ -554,7 +554,7 @@ static void all_adopt(struct solver_world *v)
     }
 }
 
-/* --- the world ------------------------------------------------------------- */
+/* --- the world ------------------------------------------------------------ */
 
 static int texts_load(struct solver_world *v, const struct gs_ynode *said)
 {

@@ -5,7 +5,8 @@
  *   departments: [{name, deserved_gpus, max_gpus ...}], above the queues
  *   queues:      [{name, parent, deserved_gpus, gpu_over_quota_weight ...}]
  *   topologies:  {NAME: [LABEL, ...]}, the widest level first
- *   jobs:        [{name, queue, priority, gpus, min_member, subgroups, topology,
+ *   jobs:        [{name, queue, priority, gpus, min_member, subgroups,
+ *   topology,
  *                  tasks: [{state, node, count, subgroup, gpu_groups}]}]
  *
  * It is read as a topology, a trace and a profile; tasks that run are adopted.

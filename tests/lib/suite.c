@@ -1,4 +1,5 @@
-/* tests/lib/suite.c - CUnit prints but does not set the exit status: this does. */
+/* tests/lib/suite.c - CUnit prints but does not set the exit status: this does.
+ */
 #include <CUnit/Basic.h>
 #include <stdlib.h>
 

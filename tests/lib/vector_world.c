@@ -8,7 +8,7 @@ struct vector_text {
     size_t len;
 };
 
-/* --- the texts ---------------------------------------------------------------- */
+/* --- the texts ------------------------------------------------------------ */
 
 static void text_put(struct vector_text *t, const char *s)
 {
@@ -128,7 +128,7 @@ static void text_profile(struct vector_text *t, const struct gs_ynode *world)
         text_field(t, world, keys[i]);
 }
 
-/* --- names -------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------- */
 
 const struct gs_ynode *vector_job(const struct vector_world *v, uint32_t job)
 {
@@ -168,7 +168,7 @@ const char *vector_node(const struct vector_world *v, uint32_t node)
     return gs_strtab_str(v->w.names, v->w.topo->node_name[node]);
 }
 
-/* --- running it ----------------------------------------------------------------- */
+/* --- running it ----------------------------------------------------------- */
 
 /* The job's task runs on the node called `name`. */
 static void vector_adopt(struct vector_world *v, uint32_t job, uint32_t task,

@@ -56,7 +56,8 @@ int world_run_profile(struct world *w, const struct gsched_profile *p,
 /* A preset, modules joined, or a profile when it holds a line end. */
 struct gsched_profile *world_profile(struct world *w, const char *policy);
 
-/* The same under `policy`, changed by `set`, "a.b=1; c.d=2" (NULL: unchanged). */
+/* The same under `policy`, changed by `set`, "a.b=1; c.d=2" (NULL: unchanged).
+ */
 int world_run(struct world *w, const char *policy, const char *set,
               const struct report_observer *more);
 

@@ -18,7 +18,7 @@
 #define ROUNDS 16
 #define JOBS 200 /* a round */
 
-/* --- counting allocations, where no sanitizer does ------------------------------ */
+/* --- counting allocations, where no sanitizer does ------------------------ */
 
 #if defined(__SANITIZE_ADDRESS__)
 #define COUNTS 0
@@ -57,7 +57,7 @@ void *realloc(void *p, size_t size)
 }
 #endif
 
-/* --- a host ---------------------------------------------------------------------- */
+/* --- a host --------------------------------------------------------------- */
 
 struct running_jobs {
     struct gs_arena *arena;

@@ -1,5 +1,6 @@
-/* tests/policies/test_domain_set.c - sets of domains that are enough for a gang,
- * against cases of Kueue (TestSelectOptimalDomainSetToFit) and all sets there are.
+/* tests/policies/test_domain_set.c - sets of domains that are enough for a
+ * gang, against cases of Kueue (TestSelectOptimalDomainSetToFit) and all sets
+ * there are.
  */
 #include <string.h>
 
@@ -16,7 +17,8 @@ struct sought {
     bool leads;
 };
 
-/* Places of a set, and which of them holds the leader; used if there is none. */
+/* Places of a set, and which of them holds the leader; used if there is none.
+ */
 struct chosen {
     uint32_t place[ITEMS];
     uint32_t leader;
@@ -36,7 +38,7 @@ static bool choose(const struct sought *x, uint32_t *place)
     return fits;
 }
 
-/* --- cases of Kueue ------------------------------------------------------------ */
+/* --- cases of Kueue ------------------------------------------------------- */
 
 /* Domains d1 to d4 hold 9, 6, 4 and 2 tasks; a leader stands in d1 or d3. */
 struct kueue_case {
@@ -74,7 +76,7 @@ static void test_kueue(void)
     }
 }
 
-/* --- all sets -------------------------------------------------------------------- */
+/* --- all sets ------------------------------------------------------------- */
 
 /* Is the set allowed, and what does it hold? */
 static bool set_holds(const struct sought *x, struct chosen *set)

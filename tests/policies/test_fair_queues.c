@@ -1,5 +1,5 @@
-/* tests/policies/test_fair_queues.c - the order of queues below queues that state
- * how theirs go.
+/* tests/policies/test_fair_queues.c - the order of queues below queues that
+ * state how theirs go.
  */
 #include "tests/lib/fake_host.h"
 

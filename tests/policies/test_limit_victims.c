@@ -1,5 +1,6 @@
-/* tests/policies/test_limit_victims.c - what queues above their limit lose, when,
- * and which tasks: in vectors of YuniKorn and by hand, by the module alone.
+/* tests/policies/test_limit_victims.c - what queues above their limit lose,
+ * when, and which tasks: in vectors of YuniKorn and by hand, by the module
+ * alone.
  */
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ static int64_t whole(const struct gs_ynode *n)
     return n && !gs_ynode_is_null(n) ? strtoll(n->text, NULL, 10) : 0;
 }
 
-/* --- vectors ------------------------------------------------------------------ */
+/* --- vectors -------------------------------------------------------------- */
 
 static const struct gs_ynode *in(const struct vector *v, const char *key)
 {
@@ -158,11 +159,12 @@ static void quota_run(const struct vector *v)
         amount_run(v);
 }
 
-/* --- the order of tasks ------------------------------------------------------- */
+/* --- the order of tasks --------------------------------------------------- */
 
 static void order_test(void)
 {
-    /* cpu, memory, priority, hour; of a limit of 100 each, both to be given up */
+    /* cpu, memory, priority, hour; of a limit of 100 each, both to be given up
+     */
     static const struct {
         int64_t cpu, memory;
         int32_t priority;
@@ -204,7 +206,7 @@ static void order_test(void)
     fake_end(&f);
 }
 
-/* --- when --------------------------------------------------------------------- */
+/* --- when ----------------------------------------------------------------- */
 
 /* A queue with a limit of 10 and a delay of an hour, and tasks of 4 in it. */
 static void delay_test(void)

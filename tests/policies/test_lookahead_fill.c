@@ -1,5 +1,5 @@
-/* tests/policies/test_lookahead_fill.c - a node is filled as by reading the tape
- * task by task, for random mixes and nodes.
+/* tests/policies/test_lookahead_fill.c - a node is filled as by reading the
+ * tape task by task, for random mixes and nodes.
  */
 #include <stdlib.h>
 

@@ -168,8 +168,8 @@ static void better_one(struct table *t, struct gs_rng *r)
     node_times_set_free(t->times, it.own);
 }
 
-/* One that has the earliest start of all, then others are given: only what these
- * leave is looked at.
+/* One that has the earliest start of all, then others are given: only what
+ * these leave is looked at.
  */
 static void better_since(struct table *t, struct gs_rng *r)
 {

@@ -73,8 +73,8 @@ static void host_fini(struct host *h)
     gs_arena_destroy(h->arena);
 }
 
-/* A job of `replicas` tasks of `gpus`, with the label (NULL: none), and away from
- * jobs with `apart` (NULL: beside any).
+/* A job of `replicas` tasks of `gpus`, with the label (NULL: none), and away
+ * from jobs with `apart` (NULL: beside any).
  */
 static uint32_t job_add(struct host *h, uint32_t replicas, uint32_t gpus,
                         const char *label, const char *apart)
@@ -127,7 +127,7 @@ static bool refused(struct host *h, int status, const char *why)
     return strstr(said, why) != NULL;
 }
 
-/* --- capacity ------------------------------------------------------------------- */
+/* --- capacity ------------------------------------------------------------- */
 
 static void test_capacity(void)
 {
@@ -268,7 +268,7 @@ static void test_reservations(void)
     }
 }
 
-/* --- devices -------------------------------------------------------------------- */
+/* --- devices -------------------------------------------------------------- */
 
 static void test_devices(void)
 {

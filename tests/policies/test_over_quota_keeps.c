@@ -1,8 +1,8 @@
 /* tests/policies/test_over_quota_keeps.c - a victim that its queue must keep
- * whatever goes with it (over_quota_keeps()) is in no set that may be reclaimed, and
- * no such set takes more from a queue than that yields (over_quota_yields()):
- * random trees of queues, holdings and claims, in whole units and in tenths, against
- * all sets.
+ * whatever goes with it (over_quota_keeps()) is in no set that may be
+ * reclaimed, and no such set takes more from a queue than that yields
+ * (over_quota_yields()): random trees of queues, holdings and claims, in whole
+ * units and in tenths, against all sets.
  */
 #include "base/rng.h"
 #include "policies/modules/over_quota_reclaim.h"

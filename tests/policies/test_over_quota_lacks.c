@@ -1,6 +1,6 @@
 /* tests/policies/test_over_quota_lacks.c - queues that lack a unit
- * (over_quota_lacks()) before and after they ask for more or less do not change the
- * shares of their siblings: random siblings, in whole units and in tenths.
+ * (over_quota_lacks()) before and after they ask for more or less do not change
+ * the shares of their siblings: random siblings, in whole units and in tenths.
  */
 #include "base/rng.h"
 #include "policies/modules/over_quota.h"

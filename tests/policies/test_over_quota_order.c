@@ -1,5 +1,6 @@
-/* tests/policies/test_over_quota_order.c - the order of queues of module over-quota
- * is one: it has no cycles, and agrees with KAI Scheduler's where that has none.
+/* tests/policies/test_over_quota_order.c - the order of queues of module
+ * over-quota is one: it has no cycles, and agrees with KAI Scheduler's where
+ * that has none.
  */
 #include "base/rng.h"
 #include "policies/modules/over_quota.h"

@@ -1,5 +1,6 @@
-/* tests/policies/test_preferred.c - scores that relate nodes, by kube-scheduler's
- * formulas: what is asked of the host is written down, the points are by hand.
+/* tests/policies/test_preferred.c - scores that relate nodes, by
+ * kube-scheduler's formulas: what is asked of the host is written down, the
+ * points are by hand.
  */
 #include "policies/policy.h"
 #include "policies/profile/registry.h"

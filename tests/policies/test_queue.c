@@ -414,7 +414,8 @@ static void test_changes(void)
     fake_end(&f);
 }
 
-/* After each of many changes shares that follow are those that are made anew. */
+/* After each of many changes shares that follow are those that are made anew.
+ */
 static void test_random_changes(void)
 {
     static const char *const trees[] = {

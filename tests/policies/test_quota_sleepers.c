@@ -1,5 +1,6 @@
-/* tests/policies/test_quota_sleepers.c - requests that wait for room of a queue and
- * cell: a request that sleeps does not fit, and all that might fit are woken.
+/* tests/policies/test_quota_sleepers.c - requests that wait for room of a queue
+ * and cell: a request that sleeps does not fit, and all that might fit are
+ * woken.
  */
 #include <string.h>
 
@@ -193,8 +194,8 @@ static void test_sleepers_are_refused(void)
     CU_ASSERT_TRUE(slept > 1000 && woken > 100 && fitted > 1000);
 }
 
-/* The root has 8; its queues have nothing of their own.  What they sleep for is room
- * of the root, in order of what they ask for.
+/* The root has 8; its queues have nothing of their own.  What they sleep for is
+ * room of the root, in order of what they ask for.
  */
 static void test_small_ones_first(void)
 {

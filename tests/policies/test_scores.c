@@ -11,7 +11,7 @@
 
 #define TEXT 256 /* of a setting */
 
-/* --- vectors ------------------------------------------------------------------- */
+/* --- vectors -------------------------------------------------------------- */
 
 static uint32_t kube_vectors(const struct gs_ynode *list, const char *module)
 {
@@ -93,7 +93,7 @@ static void test_vectors(void)
     gs_arena_destroy(arena);
 }
 
-/* --- our own -------------------------------------------------------------------- */
+/* --- our own -------------------------------------------------------------- */
 
 static const struct {
     int64_t used, all; /* GPUs */

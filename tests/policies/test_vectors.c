@@ -28,7 +28,7 @@ static void check_scores(const struct vector *v, const double *points)
         check(v, points[i++], fake_number(n));
 }
 
-/* --- kube-scheduler ----------------------------------------------------------- */
+/* --- kube-scheduler ------------------------------------------------------- */
 
 /* The nodes' points for the pod. */
 static void kube_run(const struct vector *v, const struct fake_use *u)
@@ -208,7 +208,7 @@ static void placement_run(const struct vector *v)
     check(v, points[0], fake_number(gs_ynode_find(v->expected, "score")));
 }
 
-/* --- Volcano ------------------------------------------------------------------- */
+/* --- Volcano -------------------------------------------------------------- */
 
 static void binpack_run(const struct vector *v)
 {

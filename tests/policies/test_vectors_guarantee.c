@@ -68,7 +68,7 @@ static const struct gs_ynode *in(const struct vector *v, const char *key)
     return gs_ynode_find(v->in, key);
 }
 
-/* --- shares ------------------------------------------------------------------- */
+/* --- shares --------------------------------------------------------------- */
 
 static double share_of(struct names *names, const struct gs_ynode *alloc,
                        const struct gs_ynode *guaranteed,
@@ -189,7 +189,7 @@ static void priority_run(const struct vector *v)
     }
 }
 
-/* --- orders ------------------------------------------------------------------- */
+/* --- orders --------------------------------------------------------------- */
 
 static bool says(const struct vector *v, const char *key, const char *word)
 {
@@ -322,7 +322,7 @@ static void job_sort_run(const struct vector *v)
     fake_end(&f);
 }
 
-/* --- nodes -------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------- */
 
 static void node_run(const struct vector *v)
 {
@@ -359,7 +359,7 @@ static void node_run(const struct vector *v)
     }
 }
 
-/* --- limits ------------------------------------------------------------------- */
+/* --- limits --------------------------------------------------------------- */
 
 /* A job of the queue may take `want`, and no more of any resource. */
 static void room_check(const struct vector *v, struct names *names,
@@ -457,7 +457,7 @@ static void headroom_run(const struct vector *v)
     fake_end(&f);
 }
 
-/* --- all of them -------------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------- */
 
 int main(void)
 {

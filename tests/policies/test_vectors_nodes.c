@@ -29,7 +29,7 @@ static const struct gs_ynode *scores_of(const struct vector *v)
     return gs_ynode_find(v->expected, "scores")->child;
 }
 
-/* --- modules -------------------------------------------------------------------- */
+/* --- modules -------------------------------------------------------------- */
 
 struct opened {
     struct fake f;
@@ -70,7 +70,7 @@ static void related(struct opened *o, const struct gsp_job *j,
         points[i] = (double)score[i] / (double)GSP_POINT;
 }
 
-/* --- amounts in prose ------------------------------------------------------------ */
+/* --- amounts in prose ----------------------------------------------------- */
 
 /* Resources other than cpu and memory, by their place among the last fake ones.
  */
@@ -133,7 +133,7 @@ static void prose_add(const char *s, const char *end, struct names *names,
     }
 }
 
-/* --- the size of nodes -------------------------------------------------------------- */
+/* --- the size of nodes ---------------------------------------------------- */
 
 /* "resources={cpu: 1048576, memory: 1}" of "cpu 1<<20, memory 1". */
 static void weights_text(const char *s, char *out, size_t size)
@@ -188,7 +188,7 @@ static void size_run(const struct vector *v)
     fake_end(&o.f);
 }
 
-/* --- tiers ------------------------------------------------------------------------- */
+/* --- tiers ---------------------------------------------------------------- */
 
 /* Domains by name, and a node for each domain of the innermost tier. */
 struct tree {
@@ -423,7 +423,7 @@ static void tier_domains_run(const struct vector *v)
     fake_end(&o.f);
 }
 
-/* --- scarce resources -------------------------------------------------------------- */
+/* --- scarce resources ----------------------------------------------------- */
 
 /* The words between commas up to a semicolon are nodes, "n2 t4"; the pod is
  * behind it.
@@ -472,7 +472,8 @@ static void scarce_score_run(const struct vector *v)
     CU_ASSERT_EQUAL(i, view.count);
 }
 
-/* "gpu -> 4c 4G each" beside what is idle: whether each pod may use the node. */
+/* "gpu -> 4c 4G each" beside what is idle: whether each pod may use the node.
+ */
 static void scarce_filter_run(const struct vector *v)
 {
     struct fake_use u = { "scarce", { NULL } };
@@ -514,7 +515,7 @@ static void scarce_filter_run(const struct vector *v)
     fake_end(&o.f);
 }
 
-/* --- shared devices ---------------------------------------------------------------- */
+/* --- shared devices ------------------------------------------------------- */
 
 static bool says(const char *text, const char *word)
 {
@@ -581,7 +582,7 @@ static void sharing_run(const struct vector *v)
         cards_run(v);
 }
 
-/* --- load ------------------------------------------------------------------------- */
+/* --- load ----------------------------------------------------------------- */
 
 /* A row states the load of one node, and the weights. */
 static void load_row(const struct vector *v, const struct gs_ynode *row,

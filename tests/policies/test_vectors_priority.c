@@ -51,7 +51,7 @@ static void expect(const struct vector *v, const char *what, double got,
     vector_fails(v, "got", text);
 }
 
-/* --- a host with a tree of accounts ------------------------------------------- */
+/* --- a host with a tree of accounts --------------------------------------- */
 
 struct tree {
     struct gs_arena *arena;
@@ -174,7 +174,7 @@ static void tree_compute(struct tree *t, struct fair_share *f, int mode)
     fair_compute(f);
 }
 
-/* --- fair share ---------------------------------------------------------------- */
+/* --- fair share ----------------------------------------------------------- */
 
 static void classic_run(const struct vector *v)
 {
@@ -260,7 +260,7 @@ static void tree_run(const struct vector *v)
     gs_arena_destroy(t.arena);
 }
 
-/* --- priorities ---------------------------------------------------------------- */
+/* --- priorities ----------------------------------------------------------- */
 
 static void size_run(const struct vector *v)
 {
@@ -301,7 +301,7 @@ static void total_run(const struct vector *v)
            number(gs_ynode_find(v->expected, "priority")), 0);
 }
 
-/* --- usage --------------------------------------------------------------------- */
+/* --- usage ---------------------------------------------------------------- */
 
 static struct decayed_usage usage_open(const struct vector *v, struct tree *t,
                                        double period)

@@ -1,6 +1,7 @@
 /* tests/policies/test_vectors_quotas.c - what Kueue's tests say of the amounts
  * that queues of a tree may use, and of their dominant shares
- * (tests/data/vectors/kueue.yaml), as policies/admission/quotas.h computes them.
+ * (tests/data/vectors/kueue.yaml), as policies/admission/quotas.h computes
+ * them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,9 @@
 #define CELLS 8
 #define UNIT 1000 /* amounts of the vectors are numbers such as 2.5 */
 
-/* A tree of the vector: nodes with amounts of each cell, a flavor of a resource. */
+/* A tree of the vector: nodes with amounts of each cell, a flavor of a
+ * resource.
+ */
 static struct {
     const char *name[NODES], *cell[CELLS];
     uint32_t parent[NODES], nodes, cells;

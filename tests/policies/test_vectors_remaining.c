@@ -1,8 +1,8 @@
 /* tests/policies/test_vectors_remaining.c - vectors of KAI Scheduler about the
  * choice of nodes and devices, and about the order of jobs, each by one module.
  *
- * Points decide nothing but an order: it is compared, and points themselves where
- * the module has the same.
+ * Points decide nothing but an order: it is compared, and points themselves
+ * where the module has the same.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static double number(const struct gs_ynode *map, const char *key,
     return n ? strtod(n->text, NULL) : fallback;
 }
 
-/* --- nodes ------------------------------------------------------------------ */
+/* --- nodes ---------------------------------------------------------------- */
 
 /* A node with GPUs, of which some are left. */
 static uint32_t node_add(struct gsp_states *s, double left, double total)
@@ -86,8 +86,8 @@ static void spread_run(const struct vector *v)
         vector_fails(v, "score", "another");
 }
 
-/* The sum: a shared device that fits, then what is left.  A node without room now
- * is none here, where nothing waits for a release.
+/* The sum: a shared device that fits, then what is left.  A node without room
+ * now is none here, where nothing waits for a release.
  */
 static void sum_run(const struct vector *v)
 {
@@ -136,7 +136,7 @@ static void sum_run(const struct vector *v)
     }
 }
 
-/* --- devices ------------------------------------------------------------------ */
+/* --- devices -------------------------------------------------------------- */
 
 /* Beside a device that is half used: which one takes a small share? */
 static void device_run(const struct vector *v)
@@ -166,7 +166,7 @@ static void device_run(const struct vector *v)
     fake_end(&f);
 }
 
-/* --- jobs ------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
 static struct gsp_job job_read(const struct vector *v, const char *side)
 {
@@ -211,7 +211,7 @@ static void sub_group_run(const struct vector *v)
         vector_fails(v, "first:", order < 0 ? "left" : "not left");
 }
 
-/* --- domains ------------------------------------------------------------------ */
+/* --- domains -------------------------------------------------------------- */
 
 /* Domains of one node each at level 1; the n-th has n + 1 free. */
 static uint32_t domains_in;

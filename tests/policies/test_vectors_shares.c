@@ -31,7 +31,7 @@ static const struct gsp_module *queue_module(void)
     return gsched_module_find("queue");
 }
 
-/* --- deserved shares ---------------------------------------------------------- */
+/* --- deserved shares ------------------------------------------------------ */
 
 /* True when a job of the queue may take `amount` of one resource. */
 static bool may_take(void *self, uint32_t queue, uint32_t dim, int64_t amount)
@@ -94,7 +94,7 @@ static void deserved_run(const struct vector *v)
     fake_end(&f);
 }
 
-/* --- shares -------------------------------------------------------------------- */
+/* --- shares --------------------------------------------------------------- */
 
 /* "2c4Gi": cores, and memory in bytes; else nothing. */
 static void pair_read(const char *text, int64_t *out)

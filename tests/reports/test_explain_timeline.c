@@ -236,7 +236,8 @@ static const struct {
       "" },
     { "holds, gives up, holds again, runs",
       { "done", 0, 60 * S, 100 * S, H, 4, { { "hoarding", 60 * S } },
-      { SPAN(2, 10 * S, 30 * S), SPAN(3, 50 * S, 100 * S), SPAN(1, 60 * S, 100 * S) },
+      { SPAN(2, 10 * S, 30 * S), SPAN(3, 50 * S, 100 * S),
+        SPAN(1, 60 * S, 100 * S) },
       { 30 * S } },
       { REPORT_TABLE, 54, false, false },
       "Time line from its submission at 0s\n"
@@ -334,7 +335,8 @@ static const struct {
       "  # runs  ^ starts  x done\n" },
     { "what somebody wrote",
       { "done", 50 * S, 10 * S, 90 * S, 20 * S, 4, { { "quota", INT64_C(1) << 60 } },
-      { SPAN(INT64_C(1) << 60, 80 * S, 60 * S), SPAN(4, 0, INT64_C(1) << 60) }, { 1, 99 * S } },
+      { SPAN(INT64_C(1) << 60, 80 * S, 60 * S), SPAN(4, 0, INT64_C(1) << 60) },
+      { 1, 99 * S } },
       { REPORT_TABLE, 54, false, false },
       "Time line from its submission at 50s\n"
       "  0s          10s          20s         30s\n"

@@ -54,7 +54,7 @@ static void test_figures(void)
     CU_ASSERT(isnan(r.fragmented_sd));
 }
 
-/* --- published figures ------------------------------------------------------------ */
+/* --- published figures ---------------------------------------------------- */
 
 #define HEADER "workload,policy,arrived_load_pct,alloc_ratio_mean,"
 
@@ -121,7 +121,7 @@ static void test_bad_references(void)
     }
 }
 
-/* --- rows ------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------- */
 
 static int store(const struct database *d, const struct report_fills *f,
                  struct gs_err *err)

@@ -19,7 +19,7 @@ static int parse(const char *text, struct gs_arena *arena,
     return root ? report_rules_parse("r.yaml", root, arena, out, err) : -1;
 }
 
-/* --- rules ------------------------------------------------------------------------ */
+/* --- rules ---------------------------------------------------------------- */
 
 static void test_rules(void)
 {
@@ -106,7 +106,7 @@ static void test_rules(void)
     }
 }
 
-/* --- verdicts ----------------------------------------------------------------------- */
+/* --- verdicts ------------------------------------------------------------- */
 
 /* Figures of one metric, in the cluster or, with a label, in a queue. */
 static void figures(struct report_figures *f, struct gs_arena *arena,
@@ -239,7 +239,7 @@ static void test_messages(void)
     }
 }
 
-/* --- hostile names ------------------------------------------------------------------ */
+/* --- hostile names -------------------------------------------------------- */
 
 typedef void (*print_fn)(const struct report_gate *g, FILE *out);
 

@@ -6,7 +6,7 @@
 #include "tests/lib/database.h"
 #include "tests/lib/suite.h"
 
-/* --- texts ------------------------------------------------------------------- */
+/* --- texts ---------------------------------------------------------------- */
 
 static const struct {
     const char *text, *html, *gnuplot, *tic;
@@ -60,7 +60,7 @@ static void test_uri(void)
     check_writer(write_uri, "\xff", "%FF");
 }
 
-/* --- pictures ------------------------------------------------------------------ */
+/* --- pictures ------------------------------------------------------------- */
 
 /* A page of one run whose rows some SQL has changed. */
 struct fixture {
@@ -252,7 +252,7 @@ static void test_map(void)
     fixture_fini(&f);
 }
 
-/* --- all of it ------------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------ */
 
 static void test_page(void)
 {

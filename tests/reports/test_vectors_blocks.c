@@ -1,6 +1,6 @@
-/* tests/reports/test_vectors_blocks.c - how broken blocks of nodes are, as Slurm
- * reckons it (tests/data/vectors/slurm.yaml): nodes in blocks of each size that
- * are not wholly free, summed over the sizes and the nodes.
+/* tests/reports/test_vectors_blocks.c - how broken blocks of nodes are, as
+ * Slurm reckons it (tests/data/vectors/slurm.yaml): nodes in blocks of each
+ * size that are not wholly free, summed over the sizes and the nodes.
  */
 #include <math.h>
 #include <stdlib.h>

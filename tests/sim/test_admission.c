@@ -18,16 +18,16 @@ struct case_of {
     const char *nodes;   /* "job=node+node ...", all that it ever had */
 };
 
-/* team/b lends 4 of its 8 GPUs, team/a has none: x (4) runs at once on what is lent,
- * y (1) waits until x ends at 100 although 4 GPUs are free.
+/* team/b lends 4 of its 8 GPUs, team/a has none: x (4) runs at once on what is
+ * lent, y (1) waits until x ends at 100 although 4 GPUs are free.
  */
 #define LENDS                                                    \
     "queues:\n  - {name: team}\n  - {name: team/a, weight: 1}\n" \
     "  - {name: team/b, guarantee: {gpu: 8}, lend: {gpu: 4}}\n"
 
-/* Three levels with 8 GPUs: x1 (6) has 2 of org/x/1, 2 of org/x and borrows 2 of
- * org/y.  At 10 z (4) wants all of org/y back: x1 goes, runs anew when z ends at
- * 60, and ends at 110.
+/* Three levels with 8 GPUs: x1 (6) has 2 of org/x/1, 2 of org/x and borrows 2
+ * of org/y.  At 10 z (4) wants all of org/y back: x1 goes, runs anew when z
+ * ends at 60, and ends at 110.
  */
 #define LEVELS                                                     \
     "queues:\n  - {name: org}\n  - {name: org/x, guarantee: "      \
@@ -35,8 +35,8 @@ struct case_of {
     "  - {name: org/x/2}\n  - {name: org/y, guarantee: {gpu: 4}, " \
     "evicts_others: any}\n"
 
-/* On-demand has 4 GPUs and is tried first: a takes them; b (2) and c (7) go to spot,
- * whose 8 are too few for both, so c waits until b ends at 101.
+/* On-demand has 4 GPUs and is tried first: a takes them; b (2) and c (7) go to
+ * spot, whose 8 are too few for both, so c waits until b ends at 101.
  */
 #define KINDS                                                           \
     "flavors:\n  - {name: on-demand, nodes: {capacity: reserved}}\n"    \
@@ -45,9 +45,9 @@ struct case_of {
     "[{name: on-demand, guarantee: {gpu: 4}}, {name: spot, guarantee: " \
     "{gpu: 8}}]\n"
 
-/* big never fits; low reclaims the CPUs that lent holds.  low stays first in its
- * queue until it has them, though big is more important and is looked at again,
- * so that lent does not come back before it.
+/* big never fits; low reclaims the CPUs that lent holds.  low stays first in
+ * its queue until it has them, though big is more important and is looked at
+ * again, so that lent does not come back before it.
  */
 #define STAYS_FIRST                                                      \
     "queues:\n  - {name: o}\n  - {name: o/l}\n  - {name: o/l/b, "        \
@@ -59,8 +59,8 @@ struct case_of {
     "priority: 1}\n"                                                     \
     "  - {name: low, queue: o/r/c, submit: 10, duration: 100, cpu: 3}\n"
 
-/* low evicts lent, and rival takes the CPUs.  big comes later and asks for the same
- * as low, which is first when rival has ended.
+/* low evicts lent, and rival takes the CPUs.  big comes later and asks for the
+ * same as low, which is first when rival has ended.
  */
 #define STAYS_BEFORE_EQUALS                                             \
     "queues:\n  - {name: o}\n  - {name: o/b, guarantee: {cpu: 0}}\n"    \
@@ -88,8 +88,8 @@ struct case_of {
     "  - {name: h, queue: t/a, submit: 10, duration: 100, cpu: 4, gpus: " \
     "2, priority: 1}\n"
 
-/* x would reclaim the 4 CPUs of t/a from d, and borrow GPUs as y does: of two that
- * borrow y is the more important.  x waits until y ends at 110.
+/* x would reclaim the 4 CPUs of t/a from d, and borrow GPUs as y does: of two
+ * that borrow y is the more important.  x waits until y ends at 110.
  */
 #define BOTH_BORROW                                                                           \
     "queues:\n  - {name: t}\n  - {name: t/a, guarantee: {cpu: 4, gpu: "                       \
@@ -186,15 +186,18 @@ static const struct case_of cases[] = {
     { "or those behind it pass", NULL,
       "queues:\n  - {name: q, guarantee: {gpu: 4}}\n" THREE,
       "a=0-100 b=100-200 c=2-102", "", "a=od b=od c=od" },
-    /* h (4) of a higher class finds on-demand in use by l (4): it goes to spot ... */
+    /* h (4) of a higher class finds on-demand in use by l (4): it goes to spot
+     * ...
+     */
     { "the next flavor before an eviction", NULL, EVICTS "false" FLAVORS HIGH,
       "l=0-100 h=10-110", "", "l=od h=spot" },
     /* ... or evicts l, which goes to spot and begins anew. */
     { "an eviction before the next flavor", NULL,
       EVICTS "false, next_flavor_evicting: false" FLAVORS HIGH,
       "l=0-110 h=10-110", "l:preempt", "l=od+spot h=od" },
-    /* The quota of 12 GPUs of free fits x (8) and y (4), not z (8), which gets spare and
-     * with it the toleration of node spot: y waits for node od. */
+    /* The quota of 12 GPUs of free fits x (8) and y (4), not z (8), which gets
+     * spare and with it the toleration of node spot: y waits for node od.
+     */
     { "a flavor lends its tolerations to its own tasks only", NULL,
       LENT "{name: free}, {name: spare, tolerations: "
            "[\"spot=true:NoSchedule\"]}]\nqueues:\n"
@@ -219,8 +222,9 @@ static const struct case_of cases[] = {
             "  - {name: k, queue: q, submit: 1, duration: 10, gpus: 4, nodes: "
             "{capacity: reserved}}\n",
       "j=0-100 k=100-110", "", "j=od+spot k=od" },
-    /* on-demand has room for lead (1), not for work (4) as well: both get spot, and k (4)
-     * on-demand. */
+    /* on-demand has room for lead (1), not for work (4) as well: both get spot,
+     * and k (4) on-demand.
+     */
     { "kinds of tasks that stand together share a flavor", NULL,
       KINDS
       "jobs:\n  - {name: j, queue: q, submit: 0, duration: 100, tasks: "
@@ -253,14 +257,17 @@ static const struct case_of cases[] = {
       "gpus: 1}, {name: work, gpus: 1, replicas: {min: 2, max: 8}}]}\n"
       "  - {name: b, queue: q, submit: 1, duration: 10, gpus: 1}\n",
       "a=0-100 b=100-110", "", "a=od b=od" },
-    /* A round takes the first job of each queue.  Shares with that job, over weights:
-     * 1/7 of a, 1/14 of b, 1/28 of d, so d1, b1, a1; in the second round d2 (2/28), b2,
-     * a2; in the third d3 gets the last GPU. */
+    /* A round takes the first job of each queue.  Shares with that job, over
+     * weights: 1/7 of a, 1/14 of b, 1/28 of d, so d1, b1, a1; in the second
+     * round d2 (2/28), b2, a2; in the third d3 gets the last GPU.
+     */
     { "queues by their shares", "quota.shares=yes", SHARES,
       "a1=0-100 a2=0-100 a3=100-200 b1=0-100 b2=0-100 b3=100-200 d1=0-100 "
       "d2=0-100 d3=0-100 d4=100-200",
       "", "a1=od a2=od a3=od b1=od b2=od b3=od d1=od d2=od d3=od d4=od" },
-    /* a holds 2 of the 8 GPUs of spot, so b (7) waits for it; on-demand has c (4). */
+    /* a holds 2 of the 8 GPUs of spot, so b (7) waits for it; on-demand has c
+     * (4).
+     */
     { "a job is submitted with the quota of a flavor", NULL,
       KINDS "jobs:\n"
             "  - {name: b, queue: q, submit: 0, duration: 100, gpus: 7}\n"
@@ -268,8 +275,9 @@ static const struct case_of cases[] = {
             "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 2, "
             "admitted: true, flavors: [spot]}\n",
       "b=100-200 c=0-100 a=0-100", "", "b=spot c=od a=spot" },
-    /* a and b hold 6, which is over the quota of 4: c (1) waits for the end of b, h (4)
-     * for that of a too, though it goes first. */
+    /* a and b hold 6, which is over the quota of 4: c (1) waits for the end of
+     * b, h (4) for that of a too, though it goes first.
+     */
     { "what is submitted with quota has it, however much is left", NULL,
       "queues:\n  - {name: q, guarantee: {gpu: 4}}\njobs:\n"
       "  - {name: h, queue: q, submit: 0, duration: 10, gpus: 4, priority: 1}\n"
@@ -279,7 +287,9 @@ static const struct case_of cases[] = {
       "true}\n"
       "  - {name: c, queue: q, submit: 0, duration: 10, gpus: 1}\n",
       "h=100-110 a=0-100 b=0-50 c=50-60", "", "h=od a=od b=od c=od" },
-    /* h (8) of spot evicts a (4), which then gets on-demand, the first that fits. */
+    /* h (8) of spot evicts a (4), which then gets on-demand, the first that
+     * fits.
+     */
     { "an evicted job holds nothing that it was submitted with", NULL,
       EVICTS
       "false" FLAVORS
@@ -297,8 +307,9 @@ static const struct case_of cases[] = {
       "  - {name: h, queue: q, submit: 10, duration: 20, gpus: 8, "
       "priority: 1}\n",
       "a=0-130 h=10-30", "a:preempt", "a=spot h=spot" },
-    /* 4 of 6 tasks run until 100, then 2: the quota of 2 is free, b (2) starts, and
-     * c (1) when b has ended; d asks for 3 tasks, not for 8. */
+    /* 4 of 6 tasks run until 100, then 2: the quota of 2 is free, b (2) starts,
+     * and c (1) when b has ended; d asks for 3 tasks, not for 8.
+     */
     { "quota comes back as tasks end", NULL,
       "queues:\n  - {name: q, guarantee: {gpu: 4}}\njobs:\n"
       "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 1, replicas: 4, "
@@ -308,8 +319,9 @@ static const struct case_of cases[] = {
       "  - {name: d, queue: q, submit: 3, duration: 10, gpus: 1, replicas: 8, "
       "completions: 3}\n",
       "a=0-200 b=100-110 c=110-200 d=200-210", "", "a=od b=od c=od d=od" },
-    /* h takes a's place at 150, when 2 of its 6 tasks are left: a asks for these
-     * only, which l (2) leaves it, so both run from 160 on. */
+    /* h takes a's place at 150, when 2 of its 6 tasks are left: a asks for
+     * these only, which l (2) leaves it, so both run from 160 on.
+     */
     { "an evicted job asks for the tasks that are left", NULL,
       "queues:\n  - {name: q, guarantee: {gpu: 4}, evicts_own: lower}\njobs:\n"
       "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 1, replicas: 4, "
@@ -317,7 +329,8 @@ static const struct case_of cases[] = {
       "  - {name: h, queue: q, submit: 150, duration: 10, gpus: 4, priority: 1}\n"
       "  - {name: l, queue: q, submit: 151, duration: 10, gpus: 2}\n",
       "a=0-260 h=150-160 l=160-170", "a:preempt", "a=od h=od l=od" },
-    /* 6 tasks of at least 2 get 4 GPUs, and no more when some are free again. */
+    /* 6 tasks of at least 2 get 4 GPUs, and no more when some are free again.
+     */
     { "as many tasks as fit", NULL,
       "queues:\n  - {name: q, guarantee: {gpu: 4}}\njobs:\n"
       "  - {name: a, queue: q, submit: 0, duration: 100, gpus: 1, replicas: "
@@ -326,10 +339,10 @@ static const struct case_of cases[] = {
       "a=0-100 b=100-110", "", "a=od b=od" },
 };
 
-/* One GPU, jobs of 100 s; averages of half-life and interval 100 s, so a job adds 0.5
- * at once.  At 100 a has (0.5 + 1) / 2 = 0.75, so b1 goes; at 200 a has 0.375 and b 0.75,
- * so a2; at 300 a has (0.875 + 1) / 2 = 0.9375 and b 0.375, so b2.  With 3 shares a has
- * 0.3125 then, so a3.
+/* One GPU, jobs of 100 s; averages of half-life and interval 100 s, so a job
+ * adds 0.5 at once.  At 100 a has (0.5 + 1) / 2 = 0.75, so b1 goes; at 200 a
+ * has 0.375 and b 0.75, so a2; at 300 a has (0.875 + 1) / 2 = 0.9375 and b
+ * 0.375, so b2.  With 3 shares a has 0.3125 then, so a3.
  */
 #define USAGE(shares)                                                       \
     "accounts: [{name: a, shares: " #shares "}, {name: b}]\nqueues:\n"      \
@@ -355,8 +368,9 @@ static const struct case_of by_usage[] = {
     { "an account with three shares uses three times as much", NULL, USAGE(3),
       "a1=0-100 a2=200-300 a3=300-400 b1=100-200 b2=400-500", "",
       "a1=od a2=od a3=od b1=od b2=od" },
-    /* x of a and y of b run; z evicts one of them: that of a, which holds more, as
-     * b1 (3 GPUs of a) is there, though y is younger. */
+    /* x of a and y of b run; z evicts one of them: that of a, which holds more,
+     * as b1 (3 GPUs of a) is there, though y is younger.
+     */
     { "of two victims that of the account that used more goes", NULL,
       "accounts: [{name: a}, {name: b}]\nqueues:\n"
       "  - {name: q, guarantee: {gpu: 5}, evicts_own: lower}\njobs:\n"
@@ -369,8 +383,9 @@ static const struct case_of by_usage[] = {
       "v=0-100 x=0-120 y=1-101 z=10-20", "x:preempt", "v=od x=od y=od z=od" },
 };
 
-/* a has 5 of the 8 GPUs of node od, so b (4) is admitted at 1 and finds no room; c (3)
- * runs.  b must run within 10 s: it is put back at 11 for 5 s, at 26 for 10 s.
+/* a has 5 of the 8 GPUs of node od, so b (4) is admitted at 1 and finds no
+ * room; c (3) runs.  b must run within 10 s: it is put back at 11 for 5 s, at
+ * 26 for 10 s.
  */
 #define NO_ROOM                                                     \
     "queues:\n  - {name: q, guarantee: {gpu: 20}}\njobs:\n"         \
@@ -387,7 +402,9 @@ static const struct case_of by_usage[] = {
     "tolerations: [\"spot=true:NoSchedule\"]}\n"                           \
     "  - {name: d, queue: q, submit: 3, duration: 10, gpus: 3, priority: " \
     "1}\n"
-/* a runs on od with all quota of q, until b of a higher class takes its node at 10. */
+/* a runs on od with all quota of q, until b of a higher class takes its node at
+ * 10.
+ */
 #define LOSES                                                                \
     "queues:\n  - {name: p, guarantee: {gpu: 8}}\n  - {name: q, guarantee: " \
     "{gpu: 8}}\njobs:\n"                                                     \
@@ -397,7 +414,9 @@ static const struct case_of by_usage[] = {
     "  - {name: c, queue: q, submit: 10, duration: 10, gpus: 8, "            \
     "tolerations: [\"spot=true:NoSchedule\"]}\n"
 
-/* Of the 3 GPUs beside a one task of b (2) has room.  `more`: duration and tasks. */
+/* Of the 3 GPUs beside a one task of b (2) has room.  `more`: duration and
+ * tasks.
+ */
 #define HALF(more)                                                  \
     "queues:\n  - {name: q, guarantee: {gpu: 20}}\njobs:\n"         \
     "  - {name: a, queue: q, submit: 0, duration: 1000, gpus: 5}\n" \
@@ -410,7 +429,8 @@ static const struct case_of ready[] = {
     /* at 6 one has ended, and its quota is that of the other: it is enough */
     { "or have ended", "quota.attempts=1", HALF("completions: 2, duration: 5"),
       "a=0-1000 b=1-11", "", "a=od b=od" },
-    /* Since c began and ended b is tried again, but at 46 nothing did since 26. */
+    /* Since c began and ended b is tried again, but at 46 nothing did since 26.
+     */
     { "a job without room is put back while others begin or end", NULL, NO_ROOM,
       "a=0-1000 b=1000-1010 c=2-12", "", "a=od b=od c=od" },
     { "it fails at the first time", "quota.attempts=1", NO_ROOM,

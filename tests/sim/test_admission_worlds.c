@@ -1,6 +1,7 @@
-/* tests/sim/test_admission_worlds.c - quota in random trees of queues: after each
- * cycle all amounts are reckoned anew from the jobs that hold quota.  Where only the
- * root has quota, decisions are those of a tree whose queues are tried one by one.
+/* tests/sim/test_admission_worlds.c - quota in random trees of queues: after
+ * each cycle all amounts are reckoned anew from the jobs that hold quota.
+ * Where only the root has quota, decisions are those of a tree whose queues are
+ * tried one by one.
  */
 #include <stdlib.h>
 
@@ -33,7 +34,7 @@ static char text[TEXT];
     "  - {name: \"a[1-2]\", type: n, labels: {kind: a}}\n  - {name: " \
     "\"b[1-2]\", type: n, labels: {kind: b}}\n"
 
-/* --- a world ---------------------------------------------------------------- */
+/* --- a world -------------------------------------------------------------- */
 
 static void amounts_put(struct gs_rng *r)
 {
@@ -97,7 +98,7 @@ static void world_make(struct gs_rng *r)
     }
 }
 
-/* --- amounts anew ------------------------------------------------------------- */
+/* --- amounts anew --------------------------------------------------------- */
 
 static int64_t above(int64_t x, int64_t y)
 {
@@ -172,7 +173,7 @@ static unsigned faults(const struct gsched *s)
     return wrong;
 }
 
-/* --- a run -------------------------------------------------------------------- */
+/* --- a run ---------------------------------------------------------------- */
 
 struct run {
     uint32_t placed[JOBS];
@@ -289,12 +290,12 @@ static void test_worlds(void)
     }
 }
 
-/* --- one quota ------------------------------------------------------------------ */
+/* --- one quota ------------------------------------------------------------ */
 
 #define RIVALS 12
 
-/* All quota is the root's.  With `one_by_one` a queue without jobs could evict, so
- * that nothing is known of the others.
+/* All quota is the root's.  With `one_by_one` a queue without jobs could evict,
+ * so that nothing is known of the others.
  */
 static void rivals_make(struct gs_rng *r, bool one_by_one)
 {

@@ -85,7 +85,7 @@ static void test_blocked(void)
     }
 }
 
-/* --- by hand ---------------------------------------------------------------- */
+/* --- by hand -------------------------------------------------------------- */
 
 /* a1 and a2 ask for the same, so that a2 stands first in their bin when a1
  * goes; but b, for which too little is free, is first in the queue then.

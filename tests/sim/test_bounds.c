@@ -14,7 +14,7 @@
 
 #define WORLDS 6
 
-/* --- by hand ---------------------------------------------------------------- */
+/* --- by hand -------------------------------------------------------------- */
 
 struct by_hand {
     const char *what;
@@ -90,7 +90,7 @@ static void test_by_hand(void)
     }
 }
 
-/* --- random worlds ---------------------------------------------------------- */
+/* --- random worlds -------------------------------------------------------- */
 
 static struct drawn_text topology, trace, outages, speeds;
 

@@ -142,8 +142,8 @@ static void test_by_hand(void)
 }
 
 /* 3 nodes of 4, of which 3 + 3 + 3 are taken, and all from 6 on but one.  The
- * first of two jobs of 2 GPUs and 1 CPU leaves, and the second comes at 10.  At 20
- * another kind of job takes what it could have had: 1 is free until 26.
+ * first of two jobs of 2 GPUs and 1 CPU leaves, and the second comes at 10.  At
+ * 20 another kind of job takes what it could have had: 1 is free until 26.
  */
 static void test_tried_late(void)
 {

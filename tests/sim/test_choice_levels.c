@@ -1,6 +1,6 @@
 /* tests/sim/test_choice_levels.c - module node-choice, by: domains: slices in
- * layers, a leader and its workers, groups with domains of their own, tiers that
- * are only preferred.
+ * layers, a leader and its workers, groups with domains of their own, tiers
+ * that are only preferred.
  */
 #include "base/rng.h"
 #include "base/text.h"
@@ -145,8 +145,8 @@ static void test_cases(void)
         case_run(&cases[i], "stated-domains");
 }
 
-/* Jobs that state no topology have the nodes with the least room under `domains`,
- * and go where scores say under `stated-domains`.
+/* Jobs that state no topology have the nodes with the least room under
+ * `domains`, and go where scores say under `stated-domains`.
  */
 static void test_all(void)
 {
@@ -159,7 +159,7 @@ static void test_all(void)
     case_run(&spread, "stated-domains");
 }
 
-/* --- whatever the cluster ----------------------------------------------------- */
+/* --- whatever the cluster ------------------------------------------------- */
 
 #define RACKS 4u
 #define EACH 5u /* nodes of a rack */
@@ -186,7 +186,8 @@ static void cluster_draw(struct gs_rng *r, struct drawn_cluster *c)
     }
 }
 
-/* Slices of `size` within nodes, or within racks, that the nodes [from, end) hold.
+/* Slices of `size` within nodes, or within racks, that the nodes [from, end)
+ * hold.
  */
 static uint32_t slices_in(const struct drawn_cluster *c, uint32_t size,
                           bool by_node, uint32_t from, uint32_t end)
@@ -204,9 +205,9 @@ static uint32_t slices_in(const struct drawn_cluster *c, uint32_t size,
     return slices;
 }
 
-/* A job of whole slices runs exactly if a domain of its tier holds it, or several
- * do and it allows that; each node, or rack, then has whole slices, and a tier
- * that is required one domain.
+/* A job of whole slices runs exactly if a domain of its tier holds it, or
+ * several do and it allows that; each node, or rack, then has whole slices, and
+ * a tier that is required one domain.
  */
 static bool job_holds(const struct world *w, const struct drawn_cluster *c,
                       uint32_t tasks, uint32_t size, bool by_node,

@@ -184,7 +184,7 @@ static void test_speeds(void)
     world_fini(&w);
 }
 
-/* --- by chance ---------------------------------------------------------------- */
+/* --- by chance ------------------------------------------------------------ */
 
 static uint32_t draw(struct gs_rng *rng, uint32_t n)
 {

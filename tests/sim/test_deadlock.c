@@ -124,7 +124,7 @@ static void test_cases(void)
     }
 }
 
-/* --- all futures of small worlds ---------------------------------------------- */
+/* --- all futures of small worlds ------------------------------------------ */
 
 #define NODES 3u
 #define JOBS 5u

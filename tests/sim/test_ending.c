@@ -146,7 +146,7 @@ static void test_cases(void)
     }
 }
 
-/* --- random worlds ---------------------------------------------------------- */
+/* --- random worlds -------------------------------------------------------- */
 
 static struct drawn_text topology, trace, outages;
 static uint32_t livelocks, chances, runs;

@@ -1,6 +1,6 @@
 /* tests/sim/test_exceptions.c - jobs that the rules of others do not hold:
- * those whose longest wait is over, those that are never evicted; and queues that run
- * no jobs.
+ * those whose longest wait is over, those that are never evicted; and queues
+ * that run no jobs.
  */
 #include "tests/lib/cases.h"
 

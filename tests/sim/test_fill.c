@@ -45,7 +45,7 @@ static void rig_fini(struct fill_rig *r)
     world_fini(&r->w);
 }
 
-/* --- one experiment ------------------------------------------------------------ */
+/* --- one experiment ------------------------------------------------------- */
 
 /* Each device takes one task of 600 and then none: 8 come (4800 of 5200), one
  * at every 15 percent, 4 are placed.
@@ -173,7 +173,7 @@ static void test_refused(void)
     world_fini(&r.w);
 }
 
-/* --- the mix ------------------------------------------------------------------- */
+/* --- the mix -------------------------------------------------------------- */
 
 static int64_t place(struct fill_fragments *f, struct topo_cluster *c,
                      const struct topo_request *q, uint32_t device)
@@ -232,7 +232,7 @@ static void test_mix_is_cut(void)
     rig_fini(&r);
 }
 
-/* --- many ----------------------------------------------------------------------- */
+/* --- many ----------------------------------------------------------------- */
 
 /* The points of three policies with five seeds, to be freed. */
 static struct fill_point *grid_run(struct fill_rig *r, uint32_t jobs)

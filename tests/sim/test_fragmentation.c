@@ -1,5 +1,5 @@
-/* tests/sim/test_fragmentation.c - what metrics tell of fragmentation is what all
- * nodes together have at every instant of replays at random.
+/* tests/sim/test_fragmentation.c - what metrics tell of fragmentation is what
+ * all nodes together have at every instant of replays at random.
  */
 #include "policies/profile/profile_file.h"
 #include "reports/measure/metrics.h"

@@ -1,5 +1,5 @@
-/* tests/sim/test_grace.c - grace times of victims: worked out by hand, and rules
- * that hold on random workloads.
+/* tests/sim/test_grace.c - grace times of victims: worked out by hand, and
+ * rules that hold on random workloads.
  */
 #include "base/array.h"
 #include "tests/lib/cases.h"
@@ -227,7 +227,7 @@ static void test_cases(void)
     cases_run(cases, N_ELEMENTS(cases));
 }
 
-/* --- at random ---------------------------------------------------------------- */
+/* --- at random ------------------------------------------------------------ */
 
 #define MODULES(actions, unit, more)                          \
     "actions: [" actions "]\nunit: " unit "\nmodules: [" more \
@@ -319,8 +319,8 @@ static void grace_decided(struct live_world *l, const struct gsched_decision *d)
     }
 }
 
-/* The job for which victims went starts with that, but for a few: more important
- * jobs took the room, or their quotas were used up.
+/* The job for which victims went starts with that, but for a few: more
+ * important jobs took the room, or their quotas were used up.
  */
 static void grace_cycled(struct live_world *l)
 {

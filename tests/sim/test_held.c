@@ -138,7 +138,7 @@ static void test_left_out(void)
     world_fini(&w);
 }
 
-/* --- by chance ---------------------------------------------------------------- */
+/* --- by chance ------------------------------------------------------------ */
 
 static uint32_t draw(struct gs_rng *rng, uint32_t n)
 {

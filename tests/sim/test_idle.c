@@ -198,7 +198,7 @@ static void test_settings(void)
     CU_ASSERT_EQUAL(N_ELEMENTS(settings), gsched_settings_known());
 }
 
-/* --- profiles ------------------------------------------------------------------- */
+/* --- profiles ------------------------------------------------------------- */
 
 #define PLAIN JOBS("", "queue: default")
 #define ACTIONS "actions: [allocate]\nunit: gang\nmodules:\n- gang\n"
@@ -288,7 +288,7 @@ static void test_presets_are_whole(void)
     world_fini(&w);
 }
 
-/* --- classes -------------------------------------------------------------------- */
+/* --- classes -------------------------------------------------------------- */
 
 #define CLASSES                                            \
     "priority_classes: {lo: {value: 1}, hi: {value: 5},\n" \

@@ -164,7 +164,7 @@ static void test_shares(void)
     inputs_fini(&in);
 }
 
-/* --- asking changes nothing ------------------------------------------------- */
+/* --- asking changes nothing ----------------------------------------------- */
 
 /* A running sum over placements. */
 static void hash_placed(void *self, int64_t now,

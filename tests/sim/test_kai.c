@@ -1,6 +1,6 @@
-/* tests/sim/test_kai.c - scenarios of KAI Scheduler that are worked out by hand:
- * usage of the past, minimum run times, gangs that lack a task, parts of GPUs.
- * docs/kai.md has the same ones with their numbers.
+/* tests/sim/test_kai.c - scenarios of KAI Scheduler that are worked out by
+ * hand: usage of the past, minimum run times, gangs that lack a task, parts of
+ * GPUs.  docs/kai.md has the same ones with their numbers.
  */
 #include "tests/lib/cases.h"
 
@@ -10,10 +10,10 @@
         name, (at), REPORT_DONE, ANY_CAUSE, nodes, evictions \
     }
 
-/* --- usage of the past ------------------------------------------------------- */
+/* --- usage of the past ---------------------------------------------------- */
 
-/* `a` had all 16 GPUs for 2 of 4 hours, `b` none; then both ask for 16.  Weights
- * are 0.5 + k (0.5 - usage).
+/* `a` had all 16 GPUs for 2 of 4 hours, `b` none; then both ask for 16.
+ * Weights are 0.5 + k (0.5 - usage).
  */
 static const char sixteen[] = "node_types: {g: {gpus: 16}}\n"
                               "nodes: [{name: n1, type: g}]\n";
@@ -44,7 +44,7 @@ static const struct case_world usage[] = {
       "kai; over-quota.window=8h; over-quota.k=0.5", LATE("6", "10") },
 };
 
-/* --- two nodes of 4 GPUs ----------------------------------------------------- */
+/* --- two nodes of 4 GPUs -------------------------------------------------- */
 
 static const char fours[] = "node_types: {g: {gpus: 4}}\n"
                             "nodes: [{name: 'n[1-2]', type: g}]\n";
@@ -106,7 +106,7 @@ static const struct case_world torn[] = {
         RUN("next", 120 * MINUTE, NULL, 0) } },
 };
 
-/* --- parts of GPUs ----------------------------------------------------------- */
+/* --- parts of GPUs -------------------------------------------------------- */
 
 static const char parts[] = "node_types: {g: {gpus: 2}}\n"
                             "nodes: [{name: n1, type: g}]\n";

@@ -72,8 +72,8 @@ static const struct case_world worlds[] = {
               JOB("s", "20", "300", "cpu: 2"),
       LIMITS(""),
       { ON("held", 5, "n1*1"), ON("s", 20, "n2*1"), ON("big", 205, "n1*1") } },
-    /* `held`, of its queue, takes what n2 has left, and keeps `big` out till 320 s;
-     * n1, kept at 12 s, opens when something happens after 50 s
+    /* `held`, of its queue, takes what n2 has left, and keeps `big` out till
+     * 320 s; n1, kept at 12 s, opens when something happens after 50 s
      */
     { "a node opens when its task may be placed nowhere for too long",
       two,

@@ -313,7 +313,7 @@ static void test_sizes(void)
     cases_run(sizes, N_ELEMENTS(sizes));
 }
 
-/* --- users and groups in queues ---------------------------------------------- */
+/* --- users and groups in queues ------------------------------------------- */
 
 #define QUEUES_OF(root, a)                   \
     "queues: [{name: r, user_limits: [" root \

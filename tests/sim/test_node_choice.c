@@ -2,7 +2,8 @@
  *
  * Nodes are written as their free CPUs of 8; "x" has none, "6/16" has 6 of 16,
  * "@5" is the weight (0).  "|" ends a domain of the innermost tier, "||" one of
- * the tier above.  Tasks take 5 CPUs, one on a node, where the row says no other.
+ * the tier above.  Tasks take 5 CPUs, one on a node, where the row says no
+ * other.
  */
 #include <stdlib.h>
 

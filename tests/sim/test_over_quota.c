@@ -1,5 +1,5 @@
-/* tests/sim/test_over_quota.c - module over-quota in worlds small enough to work
- * out by hand.
+/* tests/sim/test_over_quota.c - module over-quota in worlds small enough to
+ * work out by hand.
  */
 #include "tests/lib/cases.h"
 

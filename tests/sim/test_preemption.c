@@ -390,8 +390,8 @@ static const struct case_world where[] = {
 #define AGAIN \
     "- {name: again, submit: 120, duration: 50, gpus: 8, priority: mid}\n"
 
-/* Job a, evicted on the one node by job new and, where it is told, by job again:
- * its state, and when it ended.
+/* Job a, evicted on the one node by job new and, where it is told, by job
+ * again: its state, and when it ended.
  */
 static const struct {
     const char *what, *trace, *policy;

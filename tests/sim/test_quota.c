@@ -121,7 +121,7 @@ static void test_waits(void)
     }
 }
 
-/* --- whole gangs -------------------------------------------------------------- */
+/* --- whole gangs ---------------------------------------------------------- */
 
 /* Two gangs that exist in parts keep each other waiting; with module gang-quota
  * the second has no tasks, and what asks for less goes first.
@@ -178,7 +178,7 @@ static void test_gangs(void)
     }
 }
 
-/* --- by chance ---------------------------------------------------------------- */
+/* --- by chance ------------------------------------------------------------ */
 
 static uint32_t draw(struct gs_rng *rng, uint32_t n)
 {

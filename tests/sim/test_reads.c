@@ -19,7 +19,8 @@
     "nodes: [{name: 'a[1-2]', type: t, rack: r1},\n" \
     "        {name: 'b[1-2]', type: t, rack: r2}]\n"
 
-/* Everything that a trace can state, in every order of queues and priorities. */
+/* Everything that a trace can state, in every order of queues and priorities.
+ */
 static const char everything[] =
     "flavors: [{name: f}]\n"
     "queues:\n"
@@ -305,7 +306,7 @@ static void test_paths(void)
         CU_ASSERT_EQUAL(gsched_input_of_path(cases[i].path), cases[i].input);
 }
 
-/* --- estimates ------------------------------------------------------------------- */
+/* --- estimates ------------------------------------------------------------ */
 
 static void test_estimates_parse(void)
 {

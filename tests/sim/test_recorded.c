@@ -78,7 +78,7 @@ static void test_worlds(void)
     cases_run(worlds, N_ELEMENTS(worlds));
 }
 
-/* --- a policy and its own record -------------------------------------------- */
+/* --- a policy and its own record ------------------------------------------ */
 
 static int by_start(const void *x, const void *y)
 {
@@ -169,7 +169,7 @@ static void test_own(void)
         own_check(policies[i].policy, policies[i].is_stateful);
 }
 
-/* --- what it needs ------------------------------------------------------------ */
+/* --- what it needs -------------------------------------------------------- */
 
 static void test_refused(void)
 {

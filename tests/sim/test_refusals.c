@@ -1,8 +1,8 @@
 /* tests/sim/test_refusals.c - what a queue refuses is asked about when it holds
  * less, and runs are the same as if it were asked about in every cycle.
  *
- * Profiles with module max-wait ask in every cycle; it changes nothing where no job
- * has a longest wait.
+ * Profiles with module max-wait ask in every cycle; it changes nothing where no
+ * job has a longest wait.
  */
 #include "policies/profile/profile_file.h"
 #include "tests/lib/cases.h"
@@ -92,8 +92,8 @@ static void test_same(void)
     }
 }
 
-/* b's share is 3 of 8 GPUs, too small for its job, until c is done: then 4, while
- * b itself holds what it held before.  a keeps its 4.
+/* b's share is 3 of 8 GPUs, too small for its job, until c is done: then 4,
+ * while b itself holds what it held before.  a keeps its 4.
  */
 #define A(name) \
     "  - {name: " name ", queue: a, gpus: 1, submit: 0, duration: 1000s}\n"

@@ -1,6 +1,6 @@
 /* tests/sim/test_refuses_none.c - a module that might refuse jobs, and refuses
- * none, changes neither where jobs with rules about other jobs start nor why they
- * wait: what need not be tried again without it is tried in vain with it.
+ * none, changes neither where jobs with rules about other jobs start nor why
+ * they wait: what need not be tried again without it is tried in vain with it.
  *
  * That is queue-limits, as no queue has a limit here.
  */

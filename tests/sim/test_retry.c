@@ -101,7 +101,8 @@ static const struct case_world parts[] = {
       { STARTS("small", 2), STARTS("g", 50) } },
 };
 
-/* Ten GPUs; the tasks of both gangs of 8 are created in turn, and each gets 5. */
+/* Ten GPUs; the tasks of both gangs of 8 are created in turn, and each gets 5.
+ */
 static const char ten[] = "node_types: {t: {gpus: 5}}\n"
                           "nodes: [{name: 'n[1-2]', type: t}]\n";
 
@@ -155,8 +156,8 @@ static const struct case_world styles[] = {
         { "right", 3607 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
 };
 
-/* Guaranteed are 4 CPUs: wide asks for 6 and can never take them, small for 2; both
- * have waited 30 s at 630.
+/* Guaranteed are 4 CPUs: wide asks for 6 and can never take them, small for 2;
+ * both have waited 30 s at 630.
  */
 static const struct case_world attempts[] = {
     { "an attempt that fails does not keep another task of the queue waiting",

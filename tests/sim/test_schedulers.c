@@ -1,5 +1,6 @@
-/* tests/sim/test_schedulers.c - several schedulers on one cluster: each plans on
- * what it knows, nodes refuse what they have no room for, and it is tried again.
+/* tests/sim/test_schedulers.c - several schedulers on one cluster: each plans
+ * on what it knows, nodes refuse what they have no room for, and it is tried
+ * again.
  */
 #include "base/array.h"
 #include "policies/profile/registry.h"
@@ -9,7 +10,7 @@
 
 #define MOST 3 /* schedulers */
 
-/* --- a policy of several -------------------------------------------------------- */
+/* --- a policy of several -------------------------------------------------- */
 
 struct scheduler_in {
     const char *name, *process, *policy, *set;
@@ -49,7 +50,7 @@ static void count(void *self, int64_t now, const struct report_conflict *c)
     k->tasks[c->scheduler[0] - 'a'] += c->tasks;
 }
 
-/* --- by hand -------------------------------------------------------------------- */
+/* --- by hand -------------------------------------------------------------- */
 
 #define TOPOLOGY                 \
     "cluster: c\n"               \
@@ -175,7 +176,7 @@ static void test_by_hand(void)
         check_hand(&cases[i]);
 }
 
-/* --- at random ------------------------------------------------------------------ */
+/* --- at random ------------------------------------------------------------ */
 
 static const char *const settings[] = { NULL, "trigger.period=7s",
                                         "decision_cost=300ms", NULL };

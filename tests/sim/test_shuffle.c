@@ -1,6 +1,6 @@
-/* tests/sim/test_shuffle.c - nodes that take tasks at some hours only, and tasks
- * that leave their nodes: modules time-windows, rebalance and limit-victims, action
- * shuffle.
+/* tests/sim/test_shuffle.c - nodes that take tasks at some hours only, and
+ * tasks that leave their nodes: modules time-windows, rebalance and
+ * limit-victims, action shuffle.
  */
 #include "tests/lib/cases.h"
 
@@ -225,10 +225,10 @@ static void test_full(void)
     cases_run(full, N_ELEMENTS(full));
 }
 
-/* --- queues above their limit ---------------------------------------------- */
+/* --- queues above their limit --------------------------------------------- */
 
-/* Jobs of 4 CPUs that run already: a since -3h, b since -2h30m in one queue, c in
- * its sibling; both are below the queue top.
+/* Jobs of 4 CPUs that run already: a since -3h, b since -2h30m in one queue, c
+ * in its sibling; both are below the queue top.
  */
 #define TWELVE "node_types: {t: {cpu: 12}}\nnodes: [{name: n, type: t}]\n"
 #define RUN(name, queue, since, more)                                   \

@@ -38,8 +38,8 @@ static const char three[] = "node_types: {g: {gpus: 4}}\n"
     }
 
 /* Two jobs of 2 GPUs on two nodes of 4: after 15 minutes one of them loses 5
- * minutes of 2 GPUs, 10 GPU minutes.  The new job asks for 4 GPUs: it may cost 4
- * times the price.
+ * minutes of 2 GPUs, 10 GPU minutes.  The new job asks for 4 GPUs: it may cost
+ * 4 times the price.
  */
 static const struct case_world what[] = {
     { "a job moves for another when that is worth its price",

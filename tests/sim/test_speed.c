@@ -43,7 +43,8 @@ static const struct {
     { "newer than 8",
       JOB("gpus: 1, nodes: [{key: generation, op: Gt, value: 8}]"), 50 * S },
     { "any of two models", JOB("gpus: 1, model: H100|B200"), 50 * S },
-    /* 90 s are 45 s of work, of which 40 are saved; h takes 20 s, the rest 120 */
+    /* 90 s are 45 s of work, of which 40 are saved; h takes 20 s, the rest 120
+     */
     { "checkpoints are of work", LOW, 230 * S },
 };
 

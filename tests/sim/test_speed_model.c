@@ -163,7 +163,7 @@ static void test_cases(void)
     }
 }
 
-/* --- speeds and nodes that go ------------------------------------------------- */
+/* --- speeds and nodes that go --------------------------------------------- */
 
 #define TWO "jobs: [{name: j, submit: 0, duration: 100s, gpus: 2, "
 
@@ -224,7 +224,7 @@ static void test_lost(void)
         lost_check(i);
 }
 
-/* --- estimates ------------------------------------------------------------------ */
+/* --- estimates ------------------------------------------------------------ */
 
 /* j grows at 50 s, so that it ends at 125.5 s and not at 201 s; `wide` is
  * promised that, and `back` may go before it only if it ends until then.
@@ -267,7 +267,7 @@ static void test_estimates(void)
     }
 }
 
-/* --- what is refused ----------------------------------------------------------- */
+/* --- what is refused ------------------------------------------------------ */
 
 static const struct {
     const char *model, *says;
@@ -325,7 +325,7 @@ static void test_refused(void)
                   trace, RING, "that joins all nodes");
 }
 
-/* --- random workloads ----------------------------------------------------------- */
+/* --- random workloads ----------------------------------------------------- */
 
 #define WORKLOADS 24
 

@@ -1,5 +1,5 @@
-/* tests/sim/test_task_affinity.c - kinds of tasks of one job together, or apart:
- * key task_affinity, module task-affinity.
+/* tests/sim/test_task_affinity.c - kinds of tasks of one job together, or
+ * apart: key task_affinity, module task-affinity.
  */
 #include "tests/lib/cases.h"
 

@@ -1,5 +1,5 @@
-/* tests/sim/test_topology_modules.c - gangs on the smallest subtree, worked out by
- * hand.
+/* tests/sim/test_topology_modules.c - gangs on the smallest subtree, worked out
+ * by hand.
  */
 #include "tests/lib/cases.h"
 
@@ -279,7 +279,7 @@ static void test_evicting(void)
     cases_run(evicting, N_ELEMENTS(evicting));
 }
 
-/* --- without GPUs --------------------------------------------------------------- */
+/* --- without GPUs --------------------------------------------------------- */
 
 /* Nodes of 8 CPUs and 64 GB; b is the fuller rack. */
 #define CPUS                                                       \

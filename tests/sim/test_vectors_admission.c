@@ -1,7 +1,7 @@
 /* tests/sim/test_vectors_admission.c - what Kueue's tests say of admission by
  * quota (tests/data/vectors/kueue.yaml), as the first cycle under preset kueue
- * decides: queues, jobs that run, and one that comes; and functions of the action
- * for values that no decision shows.
+ * decides: queues, jobs that run, and one that comes; and functions of the
+ * action for values that no decision shows.
  */
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ static struct {
 
 static struct gs_arena *arena; /* of fixtures */
 
-/* --- values ---------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------- */
 
 static const char *text_of(const struct gs_ynode *map, const char *key,
                            const char *none)
@@ -81,7 +81,7 @@ static int64_t seconds(const char *text)
     return (int64_t)(strtod(text, NULL) * (double)SECOND);
 }
 
-/* --- queues ------------------------------------------------------------------------ */
+/* --- queues --------------------------------------------------------------- */
 
 static void flavor_note(const char *name)
 {
@@ -234,7 +234,7 @@ static const struct gs_ynode *queues_of(const struct gs_ynode *n)
     return f ? f : fixture_in(OWN, n->text);
 }
 
-/* --- jobs --------------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
 /* The path of the queue that is called so. */
 static void job_queue(const struct gs_ynode *list, const char *name)
@@ -260,8 +260,8 @@ static void job_begin(const char *name, const char *priority, int64_t at,
                 (double)(BEGIN + (*on ? 0 : at)) / (double)SECOND, priority);
 }
 
-/* The labels of the flavor's nodes.  All but the flavor "default" state one key, so
- * that tasks which ask for one of them are refused by the others.
+/* The labels of the flavor's nodes.  All but the flavor "default" state one
+ * key, so that tasks which ask for one of them are refused by the others.
  */
 static void labels_add(char *to, size_t size, const char *flavor)
 {
@@ -271,8 +271,8 @@ static void labels_add(char *to, size_t size, const char *flavor)
                 plain ? "is" : flavor);
 }
 
-/* Resources of rows [flavor, resource, amount], tasks of one kind for each flavor
- * where more than one has a row for a resource.
+/* Resources of rows [flavor, resource, amount], tasks of one kind for each
+ * flavor where more than one has a row for a resource.
  */
 static void rows_add(const struct gs_ynode *rows, bool apart)
 {
@@ -325,7 +325,7 @@ static void job_add(const struct gs_ynode *list, const struct gs_ynode *j,
     gs_text_add(t.jobs, TEXT, "}\n");
 }
 
-/* --- one cycle ------------------------------------------------------------------------ */
+/* --- one cycle ------------------------------------------------------------ */
 
 struct cycle {
     struct world w;
@@ -506,7 +506,7 @@ static void got_check(const struct vector *v, const struct cycle *c,
         vector_fails(v, "it is on", got);
 }
 
-/* --- preemption ------------------------------------------------------------------------- */
+/* --- preemption ----------------------------------------------------------- */
 
 static void begin(void)
 {
@@ -600,7 +600,9 @@ static const char *node_at_end(const struct cycle *c, size_t job)
     return node;
 }
 
-/* Each job, also of those that ran, in its flavor when nothing changes any more. */
+/* Each job, also of those that ran, in its flavor when nothing changes any
+ * more.
+ */
 static void holds_check(const struct vector *v, const struct cycle *c)
 {
     const struct gs_ynode *want = gs_ynode_find(v->expected, "holds");
@@ -654,10 +656,10 @@ static void fixture_run(const struct vector *v)
     }
 }
 
-/* --- flavors ---------------------------------------------------------------------------- */
+/* --- flavors -------------------------------------------------------------- */
 
-/* "one/cpu: 2": a job of lower priority for each unit, since the oracle of such a
- * test finds some to be evicted, whatever they are.
+/* "one/cpu: 2": a job of lower priority for each unit, since the oracle of such
+ * a test finds some to be evicted, whatever they are.
  */
 static void usage_add(const struct gs_ynode *usage, const char *queue)
 {
@@ -682,8 +684,8 @@ static void usage_add(const struct gs_ynode *usage, const char *queue)
     }
 }
 
-/* The other queue of the cohort lends what the job asks for, in flavors of which
- * the text says so, all in use where it says that.
+/* The other queue of the cohort lends what the job asks for, in flavors of
+ * which the text says so, all in use where it says that.
  */
 static void other_told(const char *told, const struct gs_ynode *cq,
                        const char *path)
@@ -822,7 +824,7 @@ static void prefer_run(const struct vector *v)
         vector_fails(v, "a is", better ? "better" : "not better");
 }
 
-/* --- values ------------------------------------------------------------------------------ */
+/* --- values --------------------------------------------------------------- */
 
 /* As many tasks as fit: each kind asks for one unit. */
 static void partial_run(const struct vector *v)

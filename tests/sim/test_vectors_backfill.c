@@ -29,7 +29,7 @@ static long number_of(const struct gs_ynode *map, const char *key)
     return number(gs_ynode_find(map, key));
 }
 
-/* --- a world ---------------------------------------------------------------- */
+/* --- a world -------------------------------------------------------------- */
 
 /* `more`: other keys, each with ", " behind it. */
 static void job_put_with(struct pods_text *out, const char *name, long submit,
@@ -71,7 +71,7 @@ static long start_of(const struct world *w, const char *name)
     return (long)(world_job(w, name)->start / SECOND);
 }
 
-/* --- slots on the grid -------------------------------------------------------- */
+/* --- slots on the grid ---------------------------------------------------- */
 
 static void slot_run(const struct vector *v)
 {
@@ -89,7 +89,7 @@ static void slot_run(const struct vector *v)
         vector_fails(v, "another slot than", want->text);
 }
 
-/* --- jobs that start now ----------------------------------------------------------- */
+/* --- jobs that start now -------------------------------------------------- */
 
 /* The jobs that run, from 0 on: before all others. */
 static void running_put(const struct vector *v, struct pods_text *out)
@@ -177,7 +177,7 @@ static void overlap_run(const struct vector *v)
     world_fini(&w);
 }
 
-/* --- Slurm's own cases: 32 nodes, jobs of whole nodes ------------------------- */
+/* --- Slurm's own cases: 32 nodes, jobs of whole nodes --------------------- */
 
 static void running_check(const struct vector *v, const struct world *w,
                           const char *key, bool runs)
@@ -244,7 +244,7 @@ static void fixture_run(const struct vector *v)
     world_fini(&w);
 }
 
-/* --- time limits, as the importer makes estimates of them -------------------- */
+/* --- time limits, as the importer makes estimates of them ----------------- */
 
 static const char *said(const struct gs_ynode *n, const char *none,
                         const char *endless)

@@ -44,7 +44,7 @@ static struct choice_node *node_add(const char *name, long cpus, long free)
     return n;
 }
 
-/* --- lists of nodes ------------------------------------------------------------ */
+/* --- lists of nodes ------------------------------------------------------- */
 
 struct names {
     char name[CHOICE_NODES][32];
@@ -88,7 +88,7 @@ static void begins_check(const struct vector *v, size_t job,
         vector_fails(v, "it does not begin with", what);
 }
 
-/* --- runs, the least loaded -------------------------------------------------------- */
+/* --- runs, the least loaded ----------------------------------------------- */
 
 static void set_add(const struct gs_ynode *set)
 {
@@ -146,7 +146,7 @@ static void idle_run(const struct vector *v)
     choice_fini(&c);
 }
 
-/* --- trees ------------------------------------------------------------------------ */
+/* --- trees ---------------------------------------------------------------- */
 
 static void leaf_run(const struct vector *v)
 {
@@ -240,7 +240,7 @@ static void switches_run(const struct vector *v)
     }
 }
 
-/* --- blocks ------------------------------------------------------------------------ */
+/* --- blocks --------------------------------------------------------------- */
 
 /* Its own topology, or that of the vector it names. */
 static const struct gs_ynode *topology_of(const struct vector *v,

@@ -41,7 +41,7 @@ static struct evicted evicted_of(const struct world *w)
     return e;
 }
 
-/* --- placeholders of YuniKorn -------------------------------------------------- */
+/* --- placeholders of YuniKorn --------------------------------------------- */
 
 /* Another job leaves room for those that fit, and ends after a while. */
 static void placeholders_run(const struct vector *v)
@@ -91,7 +91,7 @@ static void placeholders_run(const struct vector *v)
     world_fini(&w);
 }
 
-/* --- stale gangs of KAI --------------------------------------------------------- */
+/* --- stale gangs of KAI --------------------------------------------------- */
 
 /* The numbers under `key`, one for each sub-group. */
 static void numbers(const struct vector *v, const char *key, long *to)

@@ -377,7 +377,7 @@ static void group_run(const struct vector *v)
         vector_fails(v, "another number of groups than", hit->text);
 }
 
-/* --- parts of the nodes ---------------------------------------------------- */
+/* --- parts of the nodes --------------------------------------------------- */
 
 static void part_run(const struct vector *v)
 {

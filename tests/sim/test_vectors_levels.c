@@ -1,5 +1,6 @@
-/* tests/sim/test_vectors_levels.c - which hosts Kueue gives the pods of a podset
- * (tests/data/vectors/kueue-tas.yaml), replayed under module node-choice.
+/* tests/sim/test_vectors_levels.c - which hosts Kueue gives the pods of a
+ * podset (tests/data/vectors/kueue-tas.yaml), replayed under module
+ * node-choice.
  */
 #include <stdlib.h>
 
@@ -54,8 +55,8 @@ static void nodes_read(const struct gs_ynode *free_pods)
     }
 }
 
-/* The tier of a level of Kueue's tests: the block is the outermost, the rack the
- * innermost one.
+/* The tier of a level of Kueue's tests: the block is the outermost, the rack
+ * the innermost one.
  */
 static const char *tier_of(const char *level)
 {

@@ -83,7 +83,7 @@ static void path_put(struct text *t, const char *path)
         put(t, "%c", *path == '.' ? '/' : *path);
 }
 
-/* --- the world ---------------------------------------------------------------- */
+/* --- the world ------------------------------------------------------------ */
 
 struct task {
     char name[32];
@@ -134,8 +134,8 @@ static void row_read(const struct gs_ynode *row, struct tasks *all)
     }
 }
 
-/* "on n1 removing alloc1 is enough": the plugin has an answer for no other, so that
- * all others may not go.
+/* "on n1 removing alloc1 is enough": the plugin has an answer for no other, so
+ * that all others may not go.
  */
 static void plugin_read(const struct gs_ynode *n, struct tasks *all)
 {
@@ -269,7 +269,7 @@ static void adopt(struct world *w, struct topo_cluster *c, struct gsched *s,
                     0);
 }
 
-/* --- what is expected --------------------------------------------------------- */
+/* --- what is expected ----------------------------------------------------- */
 
 static bool is_listed(const struct gs_ynode *list, const char *name)
 {
@@ -306,7 +306,8 @@ static void decisions_check(const struct vector *v, const struct world *w,
     CU_ASSERT_EQUAL(placed, want->len > 0);
 }
 
-/* Ask the module itself, as those tests do, whether the task has room or not. */
+/* Ask the module itself, as those tests do, whether the task has room or not.
+ */
 static void module_check(const struct vector *v, const struct world *w,
                          struct gsched *s, uint32_t ask)
 {
@@ -436,7 +437,7 @@ static void guarantee_run(const struct vector *v)
     gs_arena_destroy(arena);
 }
 
-/* --- what remains ------------------------------------------------------------- */
+/* --- what remains --------------------------------------------------------- */
 
 static void remaining_run(const struct vector *v)
 {

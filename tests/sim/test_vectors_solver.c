@@ -1,9 +1,9 @@
 /* tests/sim/test_vectors_solver.c - what KAI Scheduler's tests of its actions
  * and of whole cycles say that it decides, through the scheduler.
  *
- * `actions` of a vector: "NAME only, one pass", or "all, N cycles, then stable".
- * A task that gets the room of a victim starts here at once: "Pipelined" is
- * placed; "Releasing" is evicted without another place.
+ * `actions` of a vector: "NAME only, one pass", or "all, N cycles, then
+ * stable".  A task that gets the room of a victim starts here at once:
+ * "Pipelined" is placed; "Releasing" is evicted without another place.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* tests/sim/test_vectors_victims.c - the order in which Slurm takes victims, from
- * the data (tests/data/vectors/slurm.yaml).
+/* tests/sim/test_vectors_victims.c - the order in which Slurm takes victims,
+ * from the data (tests/data/vectors/slurm.yaml).
  */
 #include "policies/scheduler.h"
 #include "tests/lib/pods.h"

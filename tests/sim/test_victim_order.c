@@ -1,6 +1,6 @@
 /* tests/sim/test_victim_order.c - victims of the whole cluster in one order
- * (module preemption), classes that list their victims, and the time in which an
- * evicted job stays away.
+ * (module preemption), classes that list their victims, and the time in which
+ * an evicted job stays away.
  */
 #include "tests/lib/cases.h"
 

@@ -36,7 +36,7 @@ static void load(struct world *w, const char *jobs)
     CU_ASSERT_EQUAL_FATAL(w->err.count, 0);
 }
 
-/* --- what is left ----------------------------------------------------------- */
+/* --- what is left --------------------------------------------------------- */
 
 static const struct {
     const char *jobs, *policy;
@@ -172,17 +172,17 @@ static void test_youngest(void)
     world_fini(&w);
 }
 
-/* --- cut anywhere, it goes on the same -------------------------------------- */
+/* --- cut anywhere, it goes on the same ------------------------------------ */
 
 static uint32_t draw(struct gs_rng *rng, uint32_t n)
 {
     return gs_rng_u32(rng) % n;
 }
 
-/* Policies whose state is what runs and waits.  Not `plan: keep`, which keeps its
- * plan, and not `enqueue`, which keeps those that it let in.  EASY and plans try a
- * job once in a cycle: a gang may be passed over that fits what jobs behind it
- * left, and the cut tries it again.
+/* Policies whose state is what runs and waits.  Not `plan: keep`, which keeps
+ * its plan, and not `enqueue`, which keeps those that it let in.  EASY and
+ * plans try a job once in a cycle: a gang may be passed over that fits what
+ * jobs behind it left, and the cut tries it again.
  */
 static const struct {
     const char *policy, *set;
@@ -325,7 +325,7 @@ static void test_cut(void)
     CU_ASSERT(warm > suite_rounds(110));
 }
 
-/* --- mistakes --------------------------------------------------------------- */
+/* --- mistakes ------------------------------------------------------------- */
 
 static const struct {
     const char *job, *why; /* told of line 4 */
@@ -417,7 +417,7 @@ static void test_scaled(void)
     world_fini(&w);
 }
 
-/* --- nodes that are gone ---------------------------------------------------- */
+/* --- nodes that are gone -------------------------------------------------- */
 
 /* Of job a, once n2 is gone: tasks that stand, and minutes it has to do. */
 static const struct {

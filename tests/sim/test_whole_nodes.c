@@ -3,8 +3,8 @@
  * the same times as plans that are profiles of nodes.
  *
  * Worlds are drawn in pairs that differ in one job.  It waits for a node of its
- * own, which a service has to the end, and since it asks for something else than
- * the gangs, plans beside it are profiles.
+ * own, which a service has to the end, and since it asks for something else
+ * than the gangs, plans beside it are profiles.
  */
 #include "base/rng.h"
 #include "tests/lib/random_world.h"

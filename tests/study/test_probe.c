@@ -1,5 +1,5 @@
-/* tests/study/test_probe.c - what a probe foretells happens: the job starts then
- * when it is really submitted, and with each change that is said to help.
+/* tests/study/test_probe.c - what a probe foretells happens: the job starts
+ * then when it is really submitted, and with each change that is said to help.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void file_write(const char *path, const char *one, const char *two,
     fclose(out);
 }
 
-/* --- a random world ------------------------------------------------------------- */
+/* --- a random world ------------------------------------------------------- */
 
 static uint32_t draw(struct gs_rng *r, uint32_t below)
 {
@@ -102,7 +102,7 @@ static void jobs_draw(struct gs_rng *r, char *to)
     }
 }
 
-/* --- what really happens --------------------------------------------------------- */
+/* --- what really happens -------------------------------------------------- */
 
 struct seen {
     uint32_t name; /* string id of the job */
@@ -143,7 +143,7 @@ static int64_t start_of(const struct files *f, const char *policy)
     return s.start;
 }
 
-/* --- what is foretold ------------------------------------------------------------ */
+/* --- what is foretold ----------------------------------------------------- */
 
 static int probe(struct inputs *in, const struct files *f, const char *policy,
                  struct study_probe *p, struct gs_err *err)
@@ -218,11 +218,11 @@ static void test_foretold(void)
     files_fini(&f);
 }
 
-/* --- decisions shown ------------------------------------------------------------- */
+/* --- decisions shown ------------------------------------------------------ */
 
 /* A task that is placed without eviction is placed where points are most; one
- * that is not is refused by all nodes, or by a module.  Under kueue eviction is for
- * quota, and others may take the nodes that it frees first.
+ * that is not is refused by all nodes, or by a module.  Under kueue eviction is
+ * for quota, and others may take the nodes that it frees first.
  */
 static void shown(const struct files *f, const char *policy)
 {
@@ -293,7 +293,7 @@ static void test_shown(void)
     files_fini(&f);
 }
 
-/* --- by hand --------------------------------------------------------------------- */
+/* --- by hand -------------------------------------------------------------- */
 
 /* Queue a holds 12 of its 16 GPUs, on a1 to a3; queue b 4, on b1. */
 #define HELD                                                                \

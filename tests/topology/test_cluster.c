@@ -386,8 +386,8 @@ static void test_rollback(void)
     load_cluster_fini(&w);
 }
 
-/* Changes that were undone by their opposites are forgotten, in a transaction that
- * is rolled back afterwards.
+/* Changes that were undone by their opposites are forgotten, in a transaction
+ * that is rolled back afterwards.
  */
 static void test_forget(void)
 {

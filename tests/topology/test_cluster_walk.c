@@ -1,5 +1,6 @@
-/* tests/topology/test_cluster_walk.c - random walks of allocations, transactions
- * and outages: sums always add up, and a rollback restores all of it.
+/* tests/topology/test_cluster_walk.c - random walks of allocations,
+ * transactions and outages: sums always add up, and a rollback restores all of
+ * it.
  */
 #include "base/array.h"
 #include "base/rng.h"

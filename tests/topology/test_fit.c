@@ -434,7 +434,7 @@ static void test_conditions(void)
     load_topo_fini(&l);
 }
 
-/* --- shares by memory ------------------------------------------------------- */
+/* --- shares by memory ----------------------------------------------------- */
 
 static const struct {
     int64_t asked;

@@ -85,7 +85,7 @@ static void test_order(void)
     load_cluster_fini(&w);
 }
 
-/* --- what fits --------------------------------------------------------------- */
+/* --- what fits ------------------------------------------------------------ */
 
 static void test_fit(void)
 {
@@ -178,7 +178,7 @@ static void test_free(void)
     load_cluster_fini(&w);
 }
 
-/* --- so many tasks on a device ---------------------------------------------- */
+/* --- so many tasks on a device -------------------------------------------- */
 
 static void test_limit(void)
 {
@@ -209,7 +209,7 @@ static void test_limit(void)
     load_cluster_fini(&w);
 }
 
-/* --- random walks -------------------------------------------------------------- */
+/* --- random walks --------------------------------------------------------- */
 
 #define HELD 96
 #define NODES 3

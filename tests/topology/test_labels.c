@@ -1,6 +1,6 @@
-/* tests/topology/test_labels.c - tiers as labels, and classes by the labels that
- * requests ask for: every node suits a request exactly when it does by its own
- * labels and the names of its domains, counted anew.
+/* tests/topology/test_labels.c - tiers as labels, and classes by the labels
+ * that requests ask for: every node suits a request exactly when it does by its
+ * own labels and the names of its domains, counted anew.
  */
 #include "base/rng.h"
 #include "tests/lib/load_topo.h"
@@ -23,7 +23,7 @@
 
 #define NODES_ALL "a1 a2 a3 a4 c1 b1 b2 b3"
 
-/* --- worked out by hand -------------------------------------------------------- */
+/* --- worked out by hand --------------------------------------------------- */
 
 /* "a1 a2 ...": the nodes that suit the request. */
 static const char *suited(const struct topo *t, const struct topo_request *r)
@@ -128,7 +128,7 @@ static void test_unused(void)
     load_topo_fini(&l);
 }
 
-/* --- against a plain look at each node -------------------------------------------- */
+/* --- against a plain look at each node ------------------------------------ */
 
 /* The node's own label, else its domain's name; 0. */
 static uint32_t plain_label(const struct topo *t, uint32_t node, uint32_t key)

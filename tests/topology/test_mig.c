@@ -11,7 +11,7 @@
 #include "topology/mig.h"
 #include "topology/resources.h"
 
-/* --- the rules, once more ---------------------------------------------------- */
+/* --- the rules, once more ------------------------------------------------- */
 
 /* GPU instance placements: {starts}:memory slices, by the row of a model. */
 static const struct {
@@ -70,7 +70,7 @@ static bool is_legal(const struct instance *it, uint32_t n)
     return compute <= 7;
 }
 
-/* --- the table ----------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------ */
 
 static void test_table(void)
 {
@@ -129,7 +129,7 @@ static void test_lacks(void)
     CU_ASSERT_PTR_NULL(topo_mig_profile(large, topo_mig_kind_find("1g.5gb")));
 }
 
-/* --- placements ------------------------------------------------------------------ */
+/* --- placements ----------------------------------------------------------- */
 
 static const struct {
     const char *ask[8];

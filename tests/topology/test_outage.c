@@ -81,8 +81,8 @@ static void test_rollback(void)
     load_cluster_fini(&w);
 }
 
-/* A GPU out of order is not a used one: its node is as empty as it was, and what
- * is free there is not scattered.
+/* A GPU out of order is not a used one: its node is as empty as it was, and
+ * what is free there is not scattered.
  */
 static void test_not_scattered(void)
 {

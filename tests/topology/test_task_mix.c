@@ -26,7 +26,7 @@ static const char models[] = "node_types:\n"
                              "  - {name: d, type: d}\n"
                              "  - {name: e, type: e}\n";
 
-/* --- vectors ----------------------------------------------------------------- */
+/* --- vectors -------------------------------------------------------------- */
 
 static const struct gs_ynode *vectors_read(struct load_topo *l)
 {
@@ -174,7 +174,7 @@ static void test_devices(void)
     load_topo_fini(&l);
 }
 
-/* --- the definition ---------------------------------------------------------- */
+/* --- the definition ------------------------------------------------------- */
 
 /* What an instance could use of the devices that are cut. */
 static int64_t plain_cuts(const struct topo *t, const struct topo_free *f,

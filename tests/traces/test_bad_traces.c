@@ -1,5 +1,5 @@
-/* tests/traces/test_bad_traces.c - every malformed file of tests/data/bad/traces
- * fails with the line that stands beside it.
+/* tests/traces/test_bad_traces.c - every malformed file of
+ * tests/data/bad/traces fails with the line that stands beside it.
  */
 #include "tests/lib/bad_files.h"
 #include "tests/lib/load_trace.h"

@@ -1,5 +1,5 @@
-/* tests/traces/test_model_fit.c - what a workload was drawn from comes back from its
- * fit.
+/* tests/traces/test_model_fit.c - what a workload was drawn from comes back
+ * from its fit.
  */
 #include <math.h>
 

@@ -103,7 +103,7 @@ static void test_fraction(void)
     }
 }
 
-/* --- merging ---------------------------------------------------------------- */
+/* --- merging -------------------------------------------------------------- */
 
 static struct trace_workload *read_more(struct load_trace *l, const char *text)
 {

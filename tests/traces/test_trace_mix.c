@@ -1,5 +1,5 @@
-/* tests/traces/test_trace_mix.c - the mix of a workload: what is left out, and what
- * is rounded where there are very many kinds.
+/* tests/traces/test_trace_mix.c - the mix of a workload: what is left out, and
+ * what is rounded where there are very many kinds.
  */
 #include "base/arena.h"
 #include "tests/lib/load_topo.h"

@@ -110,8 +110,8 @@ static void test_sort(void)
     }
 }
 
-/* What is stated aside is kept once, and what one job states is not changed with
- * another's.
+/* What is stated aside is kept once, and what one job states is not changed
+ * with another's.
  */
 static void test_asides(void)
 {

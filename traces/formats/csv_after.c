@@ -1,6 +1,6 @@
-/* traces/formats/csv_after.c - dependencies of a job in native CSV: names of jobs,
- * "a;b" for all of them, "a|b" for one of them; "a:started+5m" with another time
- * than when it completed.
+/* traces/formats/csv_after.c - dependencies of a job in native CSV: names of
+ * jobs, "a;b" for all of them, "a|b" for one of them; "a:started+5m" with
+ * another time than when it completed.
  */
 #include <assert.h>
 #include <string.h>

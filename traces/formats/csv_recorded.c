@@ -99,7 +99,7 @@ int trace_csv_records_read(struct trace_workload *w, struct trace_csv_row *row,
                    cell[TRACE_CSV_ENDS] ? "recorded_end" : "recorded_nodes");
 }
 
-/* --- writing ---------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
 static void nodes_put(FILE *out, const struct trace_workload *w,
                       const struct trace_record *r)

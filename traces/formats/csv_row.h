@@ -51,8 +51,8 @@ enum {
 /* Column `i`; NULL past the last.  Those of job_keys.h come last. */
 const struct trace_job_key *trace_csv_column(size_t i);
 
-/* csv_recorded.c: read the recorded runs of a row, whose job is finished but for
- * them; write column `column` of them; false when names of their nodes have
+/* csv_recorded.c: read the recorded runs of a row, whose job is finished but
+ * for them; write column `column` of them; false when names of their nodes have
  * characters that divide cells.
  */
 int trace_csv_records_read(struct trace_workload *w, struct trace_csv_row *row,
@@ -62,9 +62,9 @@ void trace_csv_records_put(FILE *out, const struct trace_workload *w,
 bool trace_csv_records_fit(const struct trace_workload *w,
                            const struct trace_job *j);
 
-/* csv_after.c: read the dependencies of a row; write those on jobs of the trace,
- * `named` (trace_jobs_by_name); false when the name of one has characters that
- * divide them.
+/* csv_after.c: read the dependencies of a row; write those on jobs of the
+ * trace, `named` (trace_jobs_by_name); false when the name of one has
+ * characters that divide them.
  */
 int trace_csv_after_read(struct trace_workload *w, struct trace_csv_row *row,
                          struct gs_mark at, struct gs_err *err);

@@ -1,5 +1,5 @@
-/* traces/formats/itp.c - Microsoft's ITP jobs (seconds), and the lists of Muri's
- * artifact (the same in milliseconds).
+/* traces/formats/itp.c - Microsoft's ITP jobs (seconds), and the lists of
+ * Muri's artifact (the same in milliseconds).
  */
 #include "base/duration.h"
 #include "traces/formats/reading.h"

@@ -52,7 +52,7 @@ const struct trace_job_key *trace_job_key_at(size_t i)
     return i < KEYS ? &keys[i] : NULL;
 }
 
-/* --- the member ------------------------------------------------------------- */
+/* --- the member ----------------------------------------------------------- */
 
 static size_t size_of(const struct trace_job_key *k)
 {
@@ -110,7 +110,7 @@ bool trace_key_stated(const struct trace_job_key *k, const void *of)
     return value_of(k, of) != k->unset;
 }
 
-/* --- YAML ------------------------------------------------------------------- */
+/* --- YAML ----------------------------------------------------------------- */
 
 /* "-2h30m", or 0 */
 static int read_past(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -198,7 +198,7 @@ int trace_job_key_yaml(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* --- CSV -------------------------------------------------------------------- */
+/* --- CSV ------------------------------------------------------------------ */
 
 /* Read whole seconds, which most traces have, quickly. */
 static int cell_duration(const struct trace_table *t, int i, int64_t *us,
@@ -329,7 +329,7 @@ int trace_key_cell(const struct trace_job_key *k, const struct trace_table *t,
     return 0;
 }
 
-/* --- writing ---------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
 void trace_key_put(const struct trace_job_key *k, FILE *out,
                    const struct gs_strtab *names, const void *of,

@@ -2,8 +2,8 @@
  * each, used by both native readers and both native writers.  Columns of native
  * CSV are such rows, too (csv_row.h).
  *
- * A new key is a member of struct trace_job_aside and a row of the table.  Keys with
- * several values, and keys of tasks, are in the files of the formats.
+ * A new key is a member of struct trace_job_aside and a row of the table.  Keys
+ * with several values, and keys of tasks, are in the files of the formats.
  */
 #ifndef TRACES_FORMATS_JOB_KEYS_H
 #define TRACES_FORMATS_JOB_KEYS_H
@@ -64,8 +64,8 @@ void trace_key_clear(const struct trace_job_key *k, void *of);
 /* True when the member differs from `unset`. */
 bool trace_key_stated(const struct trace_job_key *k, const void *of);
 
-/* A gs_yread_fn: `dest` is the struct trace_whole_job, c->user the workload, and the
- * row is found by the key's name.
+/* A gs_yread_fn: `dest` is the struct trace_whole_job, c->user the workload,
+ * and the row is found by the key's name.
  */
 int trace_job_key_yaml(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err);
@@ -77,8 +77,8 @@ int trace_key_cell(const struct trace_job_key *k, const struct trace_table *t,
                    int i, struct gs_strtab *names, void *of,
                    struct gs_err *err);
 
-/* Write the value, unless it is that of models, recorded runs or dependencies; `text` writes a name as the
- * format quotes it.
+/* Write the value, unless it is that of models, recorded runs or dependencies;
+ * `text` writes a name as the format quotes it.
  */
 void trace_key_put(const struct trace_job_key *k, FILE *out,
                    const struct gs_strtab *names, const void *of,

@@ -86,8 +86,8 @@ int trace_running_check(const struct trace_native *l,
                         const struct trace_job *job,
                         const struct gs_ynode *item, struct gs_err *err);
 
-/* native_recorded.c: reads `recorded` (NULL: none) of a job whose other keys were
- * read; `is_dated`: its `submit` is a date.
+/* native_recorded.c: reads `recorded` (NULL: none) of a job whose other keys
+ * were read; `is_dated`: its `submit` is a date.
  */
 int trace_read_recorded(struct trace_native *l, const struct gs_ynode *v,
                         const struct gs_ynode *item, bool is_dated,
@@ -104,8 +104,8 @@ int trace_read_task_rules(const struct trace_native *l,
                           const struct gs_ynode *v, struct trace_job *job,
                           struct gs_err *err);
 
-/* native_topology.c: reads `topology` of a group (NULL: none); of a job, which is
- * `item`; `has_groups`: its groups were read without a mistake.
+/* native_topology.c: reads `topology` of a group (NULL: none); of a job, which
+ * is `item`; `has_groups`: its groups were read without a mistake.
  */
 int trace_read_group_topology(const struct trace_native *l,
                               const struct gs_ynode *v, struct trace_group *g,
@@ -128,8 +128,8 @@ int trace_read_pools(struct trace_native *l, const struct gs_ynode *v,
 int trace_native_pools(struct trace_native *l, const struct gs_ynode *map,
                        struct gs_err *err);
 
-/* native_reservations.c: the definitions (NULL: none), with dates if there is an
- * epoch (INT64_MIN: none), and checks that jobs name no others.
+/* native_reservations.c: the definitions (NULL: none), with dates if there is
+ * an epoch (INT64_MIN: none), and checks that jobs name no others.
  */
 int trace_native_reservations(struct trace_native *l,
                               const struct gs_ynode *list, int64_t epoch,

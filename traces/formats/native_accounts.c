@@ -28,7 +28,7 @@ static int put_entry(const struct trace_native *l, const struct gs_ynode *at,
     return 0;
 }
 
-/* --- users ------------------------------------------------------------------ */
+/* --- users ---------------------------------------------------------------- */
 
 static int take_user(struct trace_native *l, const struct gs_ynode *v,
                      uint32_t account, struct gs_err *err)
@@ -68,7 +68,7 @@ static int take_users(struct trace_native *l, const struct gs_ynode *map,
     return rc;
 }
 
-/* --- accounts --------------------------------------------------------------- */
+/* --- accounts ------------------------------------------------------------- */
 
 static int take_account(struct trace_native *l, const struct gs_ynode *item,
                         struct gs_err *err)
@@ -134,7 +134,7 @@ static int check_tree(const struct trace_native *l, struct gs_err *err)
     return rc;
 }
 
-/* --- what jobs name ----------------------------------------------------------- */
+/* --- what jobs name ------------------------------------------------------- */
 
 static int unknown(const struct trace_native *l, const struct trace_job *j,
                    const char *what, uint32_t name, struct gs_err *err)

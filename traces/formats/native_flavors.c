@@ -13,7 +13,7 @@
 #include "traces/workload/queue_terms.h"
 #include "traces/workload/workload.h"
 
-/* --- flavors of a queue --------------------------------------------------------- */
+/* --- flavors of a queue --------------------------------------------------- */
 
 struct queue_flavor_in {
     const struct gs_ynode *name, *guarantee, *borrow, *lend;
@@ -104,7 +104,7 @@ int trace_queue_flavors_take(const struct gs_yctx *c,
     return rc;
 }
 
-/* --- flavors that tasks hold ------------------------------------------------------- */
+/* --- flavors that tasks hold ---------------------------------------------- */
 
 int trace_read_held(struct trace_native *l, const struct gs_ynode *list,
                     struct trace_group *g, struct gs_err *err)
@@ -154,7 +154,7 @@ static int held_check(const struct trace_native *l, struct gs_err *err)
     return rc;
 }
 
-/* --- flavors of the trace --------------------------------------------------------- */
+/* --- flavors of the trace ------------------------------------------------- */
 
 struct flavor_in {
     const struct gs_ynode *name, *nodes, *taints, *tolerations;

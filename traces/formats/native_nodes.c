@@ -187,7 +187,7 @@ int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
     return read_conditions(c, v, lists, &q->selector_count, err);
 }
 
-/* --- preferences ------------------------------------------------------------ */
+/* --- preferences ---------------------------------------------------------- */
 
 int trace_yread_weight(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)

@@ -16,7 +16,7 @@
 #define POOLS_ALLOWED \
     "the name of a pool, or a mapping of at most 32 to numbers of tokens"
 
-/* --- of a job ----------------------------------------------------------------- */
+/* --- of a job ------------------------------------------------------------- */
 
 /* The pool called as the text at `v`, which it may be defined by later. */
 static int pool_of(struct trace_native *l, const struct gs_ynode *v,
@@ -76,7 +76,7 @@ int trace_read_pools(struct trace_native *l, const struct gs_ynode *v,
     return 0;
 }
 
-/* --- definitions ---------------------------------------------------------------- */
+/* --- definitions ---------------------------------------------------------- */
 
 struct pool_in {
     uint32_t size;
@@ -154,7 +154,7 @@ int trace_native_pools(struct trace_native *l, const struct gs_ynode *map,
     return rc;
 }
 
-/* --- writing -------------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
 void trace_put_pools(FILE *out, const struct trace_workload *w)
 {

@@ -14,7 +14,7 @@
 
 #define WEIGHT_ALLOWED "at least 0 and at most 1e9"
 
-/* --- reading single keys ------------------------------------------------------ */
+/* --- reading single keys -------------------------------------------------- */
 
 static int read_weight(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)
@@ -95,7 +95,7 @@ static int term_take(const struct gs_yctx *c, const struct gs_ynode *v,
     }
 }
 
-/* --- limits of users ------------------------------------------------------------ */
+/* --- limits of users ------------------------------------------------------ */
 
 struct user_limit_in {
     const struct gs_ynode *users, *groups, *limit, *max_jobs;
@@ -178,7 +178,7 @@ static int user_limits_take(const struct gs_yctx *c,
     return rc;
 }
 
-/* --- a queue -------------------------------------------------------------------- */
+/* --- a queue -------------------------------------------------------------- */
 
 struct queue_in {
     const struct gs_ynode *name;

@@ -1,4 +1,6 @@
-/* traces/formats/native_queues.c - queues and priority classes of a native trace. */
+/* traces/formats/native_queues.c - queues and priority classes of a native
+ * trace.
+ */
 #include <string.h>
 
 #include "base/array.h"

@@ -18,7 +18,7 @@ struct recorded_in {
     const struct gs_ynode *start, *end, *nodes;
 };
 
-/* --- shared with CSV -------------------------------------------------------- */
+/* --- shared with CSV ------------------------------------------------------ */
 
 uint32_t trace_node_tasks(const char *text, size_t len, size_t *name_len)
 {
@@ -114,7 +114,7 @@ int trace_record_put(struct trace_workload *w, struct trace_job *job,
     return 0;
 }
 
-/* --- YAML ------------------------------------------------------------------- */
+/* --- YAML ----------------------------------------------------------------- */
 
 /* Read a time since the start, or a date if `submit` is one. */
 static int read_time(const struct trace_native *l, const struct gs_ynode *v,

@@ -110,7 +110,7 @@ int trace_native_reservations(struct trace_native *l,
     return rc;
 }
 
-/* --- writing -------------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
 void trace_put_reservations(FILE *out, const struct trace_workload *w)
 {

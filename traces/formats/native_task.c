@@ -86,7 +86,7 @@ int trace_dim_put(const struct gs_yctx *c, const struct gs_ynode *v,
     return dim;
 }
 
-/* --- lists ------------------------------------------------------------------ */
+/* --- lists ---------------------------------------------------------------- */
 
 static int read_resources(const struct gs_yctx *c, const struct gs_ynode *map,
                           struct topo_request *q, struct gs_err *err)
@@ -143,8 +143,8 @@ static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* Parse a toleration.  The key '*' is every key; an empty value is that of taints
- * without one.
+/* Parse a toleration.  The key '*' is every key; an empty value is that of
+ * taints without one.
  */
 static int parse_toleration(struct gs_strtab *names, const char *s,
                             struct topo_taint *t)

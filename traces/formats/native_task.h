@@ -108,8 +108,8 @@ int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
                        const struct gs_ynode *at, struct trace_lists *lists,
                        struct topo_request *q, struct gs_err *err);
 
-/* Read the selector at `v`, the preferences [{nodes: ..., weight: N}, ...] or the
- * tolerations into `q`; its lists are in `lists`.
+/* Read the selector at `v`, the preferences [{nodes: ..., weight: N}, ...] or
+ * the tolerations into `q`; its lists are in `lists`.
  */
 int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
                      struct trace_lists *lists, struct topo_request *q,

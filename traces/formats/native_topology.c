@@ -197,8 +197,8 @@ int trace_read_group_topology(const struct trace_native *l,
     return 0;
 }
 
-/* Beside groups with a domain of their own one group has that of the job, or one
- * task of one group and another group have it.
+/* Beside groups with a domain of their own one group has that of the job, or
+ * one task of one group and another group have it.
  */
 static int shared_check(const struct trace_native *l,
                         const struct trace_job *job, const struct gs_ynode *v,
@@ -218,7 +218,8 @@ static int shared_check(const struct trace_native *l,
                          "one is a single task");
 }
 
-/* The kinds of tasks that a name joins are two, one of which is a single task. */
+/* The kinds of tasks that a name joins are two, one of which is a single task.
+ */
 static int together_check(const struct trace_native *l,
                           const struct trace_job *job,
                           const struct gs_ynode *item, struct gs_err *err)

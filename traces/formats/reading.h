@@ -43,8 +43,8 @@ struct trace_place {
     int line, column;
 };
 
-/* Check, when all jobs are read, that jobs on which others depend are there, and
- * that none depends on itself; `at`: places of the dependencies.
+/* Check, when all jobs are read, that jobs on which others depend are there,
+ * and that none depends on itself; `at`: places of the dependencies.
  */
 int trace_after_check(const struct trace_reading *r,
                       const struct trace_place *at, struct gs_err *err);
@@ -92,7 +92,9 @@ uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
 uint32_t trace_models_tidy(const struct gs_strtab *names, uint32_t *model,
                            uint32_t count);
 
-/* Fails when the job states `gradient` or `measured_on` without `communication`. */
+/* Fails when the job states `gradient` or `measured_on` without
+ * `communication`.
+ */
 int trace_communication_check(const struct trace_job *j, struct gs_mark at,
                               struct gs_err *err);
 

@@ -11,7 +11,7 @@
 #include "traces/workload/accounts.h"
 #include "traces/workload/workload.h"
 
-/* --- amounts ---------------------------------------------------------------- */
+/* --- amounts -------------------------------------------------------------- */
 
 int trace_amount_take(const struct gs_yctx *c, const struct gs_ynode *v,
                       int64_t *amount, struct gs_err *err)
@@ -45,7 +45,7 @@ int trace_amounts_take(const struct gs_yctx *c, const struct gs_ynode *map,
     return rc;
 }
 
-/* --- quotas ----------------------------------------------------------------- */
+/* --- quotas --------------------------------------------------------------- */
 
 struct quota_in {
     const struct gs_ynode *name, *limit;
@@ -74,7 +74,7 @@ int trace_quota_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                                                                           : rc;
 }
 
-/* --- accounts, QOS, partitions ---------------------------------------------- */
+/* --- accounts, QOS, partitions -------------------------------------------- */
 
 struct account_in {
     struct trace_account_nodes nodes; /* must be first */

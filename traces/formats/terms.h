@@ -39,7 +39,8 @@ int trace_quota_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       const struct gs_ynode **name, struct trace_quota *q,
                       struct gs_err *err);
 
-/* A map of resources: memory in bytes, pods whole, the others in thousandths. */
+/* A map of resources: memory in bytes, pods whole, the others in thousandths.
+ */
 int trace_amounts_take(const struct gs_yctx *c, const struct gs_ynode *map,
                        int64_t *amount, struct gs_err *err);
 /* One of them. */
@@ -55,8 +56,8 @@ int trace_limits_terms(const struct gs_yctx *c, const struct gs_ynode *map,
 int trace_class_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       bool is_new, struct trace_class *klass,
                       struct gs_err *err);
-/* Check, when all classes are known, that `preemption` of the mapping lists such
- * ones; then, that no class may evict jobs of itself by way of others.
+/* Check, when all classes are known, that `preemption` of the mapping lists
+ * such ones; then, that no class may evict jobs of itself by way of others.
  */
 int trace_class_victims_check(const struct gs_yctx *c,
                               const struct gs_ynode *map, struct gs_err *err);

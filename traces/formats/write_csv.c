@@ -34,8 +34,8 @@ static void records_state(const struct trace_workload *w,
     }
 }
 
-/* The job as a row, with the number of its models; `named`: jobs on which others
- * may depend.
+/* The job as a row, with the number of its models; `named`: jobs on which
+ * others may depend.
  */
 static struct trace_csv_row row_of(const struct trace_workload *w,
                                    const struct trace_job *j,

@@ -1,4 +1,5 @@
-/* traces/formats/write_rules.c - labels, affinities and spreads in native YAML. */
+/* traces/formats/write_rules.c - labels, affinities and spreads in native YAML.
+ */
 #include "traces/formats/write_rules.h"
 
 #include <assert.h>

@@ -56,8 +56,8 @@ void trace_put_pools(FILE *out, const struct trace_workload *w);
 void trace_put_tokens(FILE *out, const struct trace_workload *w,
                       uint32_t pools);
 
-/* write_queues.c: flavors, and queues, as far as there are any; ", KEY: [...]" of
- * taints or tolerations, nothing for none.
+/* write_queues.c: flavors, and queues, as far as there are any; ", KEY: [...]"
+ * of taints or tolerations, nothing for none.
  */
 void trace_put_flavors(FILE *out, const struct trace_workload *w);
 void trace_put_queues(FILE *out, const struct trace_workload *w);
@@ -70,8 +70,8 @@ void trace_put_reservations(FILE *out, const struct trace_workload *w);
 
 /* An amount of a dimension, as the readers take it. */
 void trace_put_amount(FILE *out, int dim, int64_t amount);
-/* `before`, then "KEY: {NAME: AMOUNT, ...}" of the amounts from dimension `first`
- * on that are not `none`; nothing, and false, without any.
+/* `before`, then "KEY: {NAME: AMOUNT, ...}" of the amounts from dimension
+ * `first` on that are not `none`; nothing, and false, without any.
  */
 bool trace_put_amounts(FILE *out, const struct trace_workload *w,
                        const char *before, const char *key,

@@ -15,7 +15,7 @@
 #define HOUR (3600 * GS_SECOND)
 #define DAY (24 * HOUR)
 
-/* --- the profile ----------------------------------------------------------- */
+/* --- the profile ---------------------------------------------------------- */
 
 /* Start of hour `i`.  Hours are those of the clock: the first hour of a trace
  * that starts at half past ten is half as long.
@@ -101,7 +101,7 @@ int64_t trace_profile_time(const struct trace_profile *p, double part)
     return hour_start(p, lo);
 }
 
-/* --- drawing --------------------------------------------------------------- */
+/* --- drawing -------------------------------------------------------------- */
 
 /* Draw a gap with mean 1. */
 static double draw_gap(const struct trace_arrivals *a, gsl_rng *rng)

@@ -1,5 +1,5 @@
-/* traces/model/distribution.c - names, values and probabilities of distributions;
- * see distribution.h.
+/* traces/model/distribution.c - names, values and probabilities of
+ * distributions; see distribution.h.
  */
 #include "traces/model/distribution.h"
 
@@ -39,7 +39,7 @@ uint32_t trace_distribution_params(const struct trace_distribution *d)
     return d->kind == TRACE_QUANTILES ? d->knot_count : specs[d->kind].count;
 }
 
-/* --- tables ---------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------- */
 
 /* P(X <= x), or P(X < x) with `below`. */
 static double table_cdf(const struct trace_distribution *d, double x,
@@ -71,7 +71,7 @@ static double table_quantile(const struct trace_distribution *d, double u)
            + (k[i].x - k[i - 1].x) * (u - k[i - 1].p) / (k[i].p - k[i - 1].p);
 }
 
-/* --- all of them ----------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------- */
 
 double trace_distribution_cdf(const struct trace_distribution *d, double x)
 {

@@ -60,7 +60,7 @@ double trace_distribution_below(const struct trace_distribution *d, double x);
 double trace_distribution_quantile(const struct trace_distribution *d,
                                    double u);
 
-/* --- fits, of `n` >= 1 values > 0, sorted ----------------------------------- */
+/* --- fits, of `n` >= 1 values > 0, sorted --------------------------------- */
 
 /* Maximum-likelihood parameters of `kind`; for the mixture by expectation
  * maximisation, started from two halves.  min and max are those of the values.

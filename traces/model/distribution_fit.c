@@ -177,8 +177,8 @@ static void table_settle(struct trace_knot *k, uint32_t count, double mean)
         k[i].x = fmax(k[i].x * factor, i ? k[i - 1].x : 0);
 }
 
-/* The difference of the sums of the straight line from value `a` to value `b` and
- * of the values between; `at` is the value furthest from the line.
+/* The difference of the sums of the straight line from value `a` to value `b`
+ * and of the values between; `at` is the value furthest from the line.
  */
 static double line_excess(const double *x, uint32_t a, uint32_t b, uint32_t *at)
 {
@@ -252,7 +252,7 @@ void trace_distribution_tabulate(const double *x, uint32_t n,
                                         .knot_count = count };
 }
 
-/* --- how well -------------------------------------------------------------- */
+/* --- how well ------------------------------------------------------------- */
 
 static double density(const struct trace_distribution *d, double x)
 {

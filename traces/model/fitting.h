@@ -38,8 +38,8 @@ int trace_fit_rising(const void *a, const void *b);
 void trace_fit_add_row(struct fitting *f, const struct trace_fit_row *row,
                        const double *x, uint32_t n,
                        const struct trace_distribution *found);
-/* Find the distribution of the `n` sorted values `x`, and add a row like `row` for
- * it.
+/* Find the distribution of the `n` sorted values `x`, and add a row like `row`
+ * for it.
  */
 void trace_fit_describe(struct fitting *f, const double *x, uint32_t n,
                         const struct trace_fit_row *row,

@@ -23,7 +23,7 @@ static const struct trace_mix usual_mix[] = {
     { 16, 40 }, { 32, 25 }, { 64, 15 },
 };
 
-/* --- distributions --------------------------------------------------------- */
+/* --- distributions -------------------------------------------------------- */
 
 /* -log2(x / 2^32) for x in [1, 2^32], with 24 bits of fraction. */
 static uint64_t neg_log2(uint64_t x)
@@ -107,7 +107,7 @@ static uint32_t draw_size(struct gs_rng *r, const struct trace_generator *g,
     return g->mix[i].gpus;
 }
 
-/* --- jobs ------------------------------------------------------------------ */
+/* --- jobs ----------------------------------------------------------------- */
 
 static int check(const struct trace_generator *g, uint64_t *total,
                  struct gs_err *err)

@@ -24,7 +24,7 @@
 #define DAY (24 * HOUR)
 #define LEAST 0.001 /* s: duration of a job that takes no time */
 
-/* --- points ---------------------------------------------------------------- */
+/* --- points --------------------------------------------------------------- */
 
 static int64_t milli_of(const struct trace_workload *w, uint32_t job)
 {
@@ -152,7 +152,7 @@ static int gather(struct fitting *f, struct gs_err *err)
     return 0;
 }
 
-/* --- arrivals -------------------------------------------------------------- */
+/* --- arrivals ------------------------------------------------------------- */
 
 /* Jobs by `slots` classes of hours over the time that there were such hours:
  * class of an hour is hour / divisor % slots.
@@ -229,7 +229,7 @@ static void fit_gaps(struct fitting *f)
     gs_array_free(gap);
 }
 
-/* --- the rest -------------------------------------------------------------- */
+/* --- the rest ------------------------------------------------------------- */
 
 static void fit_queues(struct fitting *f)
 {

@@ -1,5 +1,5 @@
-/* traces/model/model_fit_mix.c - sizes and durations of a fit: the weight of each size,
- * the distribution of its durations, their correlation within a run.
+/* traces/model/model_fit_mix.c - sizes and durations of a fit: the weight of
+ * each size, the distribution of its durations, their correlation within a run.
  */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -33,7 +33,7 @@ int trace_fit_rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* --- one distribution ------------------------------------------------------- */
+/* --- one distribution ----------------------------------------------------- */
 
 void trace_fit_round_all(struct trace_distribution *d, struct gs_arena *arena)
 {
@@ -116,7 +116,7 @@ void trace_fit_describe(struct fitting *f, const double *x, uint32_t n,
     trace_fit_add_row(f, &r, x, n, out);
 }
 
-/* --- cells: the jobs of one size in one stretch ----------------------------- */
+/* --- cells: the jobs of one size in one stretch --------------------------- */
 
 struct entry {
     double seconds;
@@ -195,7 +195,7 @@ static const struct entry *fit_stretch(struct fitting *f, const struct entry *e,
     return e;
 }
 
-/* --- runs ------------------------------------------------------------------ */
+/* --- runs ----------------------------------------------------------------- */
 
 /* One step of a fixed-point iteration for stay[].  A job has the size of its
  * predecessor because it is in the same run, or because the next run has the
@@ -264,7 +264,7 @@ static double fit_correlation(const struct fitting *f)
                    : 0;
 }
 
-/* --- all of it ------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------ */
 
 void trace_fit_mixes(struct fitting *f)
 {

@@ -55,7 +55,7 @@ static gsl_rng *stream(uint64_t seed, const char *name)
     return r;
 }
 
-/* --- sizes ----------------------------------------------------------------- */
+/* --- sizes ---------------------------------------------------------------- */
 
 /* Draw the number of jobs of each size among `n`. */
 static void draw_counts(struct generator *g,
@@ -134,7 +134,7 @@ static void draw_sizes(struct generator *g, const struct trace_model_stretch *s,
     gs_array_free(run);
 }
 
-/* --- durations ------------------------------------------------------------- */
+/* --- durations ------------------------------------------------------------ */
 
 struct ranked {
     double score;
@@ -152,8 +152,8 @@ static int by_size_and_score(const void *a, const void *b)
     return x->job < y->job ? -1 : 1;
 }
 
-/* Turn scores into probabilities: of the n jobs of a size, the one with rank r gets
- * a value from the r-th of n equal parts of the distribution.
+/* Turn scores into probabilities: of the n jobs of a size, the one with rank r
+ * gets a value from the r-th of n equal parts of the distribution.
  */
 static void balance(struct generator *g, struct drawn *job, uint32_t n)
 {
@@ -213,7 +213,7 @@ static void add_job(struct generator *g, const struct trace_model_size *size,
     trace_workload_add(g->w, &job, group);
 }
 
-/* --- all of it ------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------ */
 
 /* Draw the jobs [first, end), which arrive in stretch `s`. */
 static void fill_stretch(struct generator *g,

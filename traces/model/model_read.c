@@ -21,7 +21,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 
-/* --- numbers and lists ----------------------------------------------------- */
+/* --- numbers and lists ---------------------------------------------------- */
 
 static const struct {
     const char *key;
@@ -125,7 +125,7 @@ static int items_read(const struct gs_yctx *c, const struct gs_ynode *list,
     return rc;
 }
 
-/* --- distributions --------------------------------------------------------- */
+/* --- distributions -------------------------------------------------------- */
 
 static int knots_read(const struct gs_yctx *c, const struct gs_ynode *v,
                       struct trace_distribution *d, struct gs_err *err)
@@ -238,7 +238,7 @@ static int read_distribution(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* --- arrivals -------------------------------------------------------------- */
+/* --- arrivals ------------------------------------------------------------- */
 
 static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
                         void *dest, struct gs_err *err)
@@ -320,7 +320,7 @@ static int read_arrivals(const struct gs_yctx *c, const struct gs_ynode *v,
                                 : "weibull arrivals need a 'shape'");
 }
 
-/* --- sizes and stretches --------------------------------------------------- */
+/* --- sizes and stretches -------------------------------------------------- */
 
 static int read_gpus(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
@@ -396,7 +396,7 @@ static int read_mixes(const struct gs_yctx *c, const struct gs_ynode *v,
     return read_sizes(c, v, s, err);
 }
 
-/* --- queues ---------------------------------------------------------------- */
+/* --- queues --------------------------------------------------------------- */
 
 static int read_queue_name(const struct gs_yctx *c, const struct gs_ynode *v,
                            void *dest, struct gs_err *err)
@@ -428,7 +428,7 @@ static int read_queues(const struct gs_yctx *c, const struct gs_ynode *v,
                       &m->queue, err);
 }
 
-/* --- all of it ------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------ */
 
 static int read_estimates(const struct gs_yctx *c, const struct gs_ynode *v,
                           void *dest, struct gs_err *err)

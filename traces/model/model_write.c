@@ -11,7 +11,7 @@
 #include "traces/formats/writing.h"
 #include "traces/model/model.h"
 
-/* --- numbers --------------------------------------------------------------- */
+/* --- numbers -------------------------------------------------------------- */
 
 /* Write the shortest text that reads back to the same number. */
 static void put_number(FILE *out, double x)
@@ -80,7 +80,7 @@ static void put_distribution(FILE *out, const struct trace_distribution *d,
     fputc('}', out);
 }
 
-/* --- parts ----------------------------------------------------------------- */
+/* --- parts ---------------------------------------------------------------- */
 
 static void put_arrivals(FILE *out, const struct trace_arrivals *a)
 {
@@ -172,7 +172,7 @@ int trace_model_write(FILE *out, const struct trace_model *m,
     return trace_writing_finish(out, err);
 }
 
-/* --- size ------------------------------------------------------------------ */
+/* --- size ----------------------------------------------------------------- */
 
 /* Free parameters of relative weights: one less than their number. */
 static uint32_t others(uint32_t weights)

@@ -57,7 +57,7 @@ void trace_account_add(struct trace_workload *w, const struct trace_account *a)
     account_index(w, w->account_count++);
 }
 
-/* --- by name ---------------------------------------------------------------- */
+/* --- by name -------------------------------------------------------------- */
 
 uint32_t trace_qos_find(const struct trace_workload *w, uint32_t name)
 {

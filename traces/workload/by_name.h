@@ -1,4 +1,6 @@
-/* traces/workload/by_name.h - tables that find things of a workload by their names. */
+/* traces/workload/by_name.h - tables that find things of a workload by their
+ * names.
+ */
 #ifndef TRACES_WORKLOAD_BY_NAME_H
 #define TRACES_WORKLOAD_BY_NAME_H
 
@@ -7,8 +9,8 @@
 #include "base/array.h"
 #include "traces/workload/workload.h"
 
-/* by[string id], for ids below `cap`, is the number of the thing of that name + 1; 0: there
- * is none.  Returns the number; TRACE_NONE.
+/* by[string id], for ids below `cap`, is the number of the thing of that name +
+ * 1; 0: there is none.  Returns the number; TRACE_NONE.
  */
 static inline uint32_t trace_by_name(const uint32_t *by, uint32_t cap,
                                      uint32_t name)
@@ -16,7 +18,9 @@ static inline uint32_t trace_by_name(const uint32_t *by, uint32_t cap,
     return name < cap && by[name] ? by[name] - 1 : TRACE_NONE;
 }
 
-/* From now on the thing of that name has number `at`; the table grows in memory. */
+/* From now on the thing of that name has number `at`; the table grows in
+ * memory.
+ */
 static inline void trace_by_name_put(uint32_t **by, uint32_t *cap,
                                      uint32_t name, uint32_t at)
 {

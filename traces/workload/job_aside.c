@@ -1,5 +1,5 @@
-/* traces/workload/job_aside.c - what few jobs state: kept once for all jobs that
- * state the same.
+/* traces/workload/job_aside.c - what few jobs state: kept once for all jobs
+ * that state the same.
  */
 #include <assert.h>
 #include <string.h>

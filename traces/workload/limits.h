@@ -1,5 +1,5 @@
-/* traces/workload/limits.h - limits on what jobs of an account, of a user of one
- * or of a QOS hold at once.
+/* traces/workload/limits.h - limits on what jobs of an account, of a user of
+ * one or of a QOS hold at once.
  */
 #ifndef TRACES_WORKLOAD_LIMITS_H
 #define TRACES_WORKLOAD_LIMITS_H
@@ -42,8 +42,8 @@ struct trace_limits {
     int64_t group_wall; /* us, of the run times of all jobs until now */
 };
 
-/* Limits `of` (an index and 1; 0: none): of them, created without any limit when
- * 0, as their new index and 1.
+/* Limits `of` (an index and 1; 0: none): of them, created without any limit
+ * when 0, as their new index and 1.
  */
 uint32_t trace_limits_put(struct trace_workload *w, uint32_t of);
 /* NULL for 0. */

@@ -38,8 +38,8 @@ struct trace_pool_set {
  */
 uint32_t trace_pool_find(const struct trace_workload *w, uint32_t name);
 uint32_t trace_pool_put(struct trace_workload *w, uint32_t name);
-/* The number for trace_job.pools of a job that takes `count` kinds of tokens, at
- * most TRACE_POOLS_MAX, in any order; those of one pool are added up.  0 for
+/* The number for trace_job.pools of a job that takes `count` kinds of tokens,
+ * at most TRACE_POOLS_MAX, in any order; those of one pool are added up.  0 for
  * none.
  */
 uint32_t trace_pool_set_put(struct trace_workload *w,

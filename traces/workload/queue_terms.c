@@ -155,7 +155,7 @@ bool trace_queue_extra_same(const struct trace_workload *a,
     return same && same_flavors(a, x, b, y) && same_user_limits(a, x, b, y);
 }
 
-/* --- flavors ---------------------------------------------------------------- */
+/* --- flavors -------------------------------------------------------------- */
 
 uint32_t trace_flavor_find(const struct trace_workload *w, uint32_t name)
 {
@@ -297,7 +297,7 @@ void trace_flavors_finish(struct trace_workload *w)
     }
 }
 
-/* --- lists of a queue --------------------------------------------------------- */
+/* --- lists of a queue ----------------------------------------------------- */
 
 struct trace_queue_flavor *trace_queue_flavor_add(
     struct trace_workload *w, struct trace_queue_extra *extra, uint32_t flavor)

@@ -1,10 +1,10 @@
-/* traces/workload/queue_terms.h - what few queues state, beside the queue: amounts
- * that are borrowed and lent, flavors, limits of users, and settings of one
- * number each, the queue terms.
+/* traces/workload/queue_terms.h - what few queues state, beside the queue:
+ * amounts that are borrowed and lent, flavors, limits of users, and settings of
+ * one number each, the queue terms.
  *
  * A new term is one line of TRACE_QUEUE_TERMS_LIST and one member of enum
- * gsp_queue_term (policies/policy.h) in the same order: it is then read, written,
- * merged, changed by --set, and served to modules.
+ * gsp_queue_term (policies/policy.h) in the same order: it is then read,
+ * written, merged, changed by --set, and served to modules.
  */
 #ifndef TRACES_WORKLOAD_QUEUE_TERMS_H
 #define TRACES_WORKLOAD_QUEUE_TERMS_H
@@ -33,8 +33,8 @@ enum trace_term_type {
     TRACE_TERM_WORD,  /* the index in `words` */
 };
 
-/* X(member, key, type, value when not stated, low, high, words or NULL).  A value
- * that no file can state (-1) says that the queue states none.
+/* X(member, key, type, value when not stated, low, high, words or NULL).  A
+ * value that no file can state (-1) says that the queue states none.
  */
 #define TRACE_QUEUE_TERMS_LIST(X)                                              \
     X(MAX_JOBS, "max_jobs", TRACE_TERM_WHOLE, -1, 0, INT32_MAX, NULL)          \
@@ -108,7 +108,9 @@ struct trace_queue_flavor {
     int64_t lend[TOPO_DIMS_MAX];      /* -1: all of its guarantee */
 };
 
-/* A limit of each of the users, and of all users of each of the groups together. */
+/* A limit of each of the users, and of all users of each of the groups
+ * together.
+ */
 struct trace_user_limit {
     uint32_t first_name, users, groups; /* into limited[]: names of users, then
                                            of groups; "*": all others */
@@ -152,23 +154,23 @@ uint32_t trace_flavor_find(const struct trace_workload *w, uint32_t name);
 uint32_t trace_flavor_put(struct trace_workload *w, uint32_t name);
 /* Add a flavor of another workload, unless there is one of its name. */
 void trace_flavor_take(struct trace_workload *w, const struct trace_flavor *of);
-/* Add shapes that select by the labels of the flavors, so that node classes tell
- * them apart; and give jobs of queues the tolerations of their flavors.
+/* Add shapes that select by the labels of the flavors, so that node classes
+ * tell them apart; and give jobs of queues the tolerations of their flavors.
  */
 void trace_flavors_finish(struct trace_workload *w);
 bool trace_flavor_same(const struct trace_flavor *a,
                        const struct trace_flavor *b);
 
-/* Append a flavor, without amounts, to those of `extra`, which are the last ones
- * of the table or none.
+/* Append a flavor, without amounts, to those of `extra`, which are the last
+ * ones of the table or none.
  */
 struct trace_queue_flavor *trace_queue_flavor_add(
     struct trace_workload *w, struct trace_queue_extra *extra, uint32_t flavor);
 /* Take the last one away. */
 void trace_queue_flavor_drop(struct trace_workload *w,
                              struct trace_queue_extra *extra);
-/* Do two flavors of a queue cover the same resources, or none in common?  Others
- * are refused.
+/* Do two flavors of a queue cover the same resources, or none in common?
+ * Others are refused.
  */
 bool trace_queue_flavors_agree(const struct trace_queue_flavor *a,
                                const struct trace_queue_flavor *b);

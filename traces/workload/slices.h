@@ -1,5 +1,6 @@
-/* traces/workload/slices.h - where tasks of a job stand together: in a domain, and
- * in slices, of which so many tasks at a time stand in one domain of a tier.
+/* traces/workload/slices.h - where tasks of a job stand together: in a domain,
+ * and in slices, of which so many tasks at a time stand in one domain of a
+ * tier.
  */
 #ifndef TRACES_WORKLOAD_SLICES_H
 #define TRACES_WORKLOAD_SLICES_H

@@ -8,8 +8,8 @@
 
 #define TRACE_TASK_KINDS_MAX 64 /* groups of a job that has such rules */
 
-/* By groups, as positions within the job.  The relations are symmetric; bit g of
- * element g: tasks of that group among themselves.
+/* By groups, as positions within the job.  The relations are symmetric; bit g
+ * of element g: tasks of that group among themselves.
  */
 struct trace_task_rules {
     uint64_t together[TRACE_TASK_KINDS_MAX], apart[TRACE_TASK_KINDS_MAX];
@@ -17,8 +17,8 @@ struct trace_task_rules {
                                             those */
 };
 
-/* Append rules of a job, for trace_job.task_rules; those appended last are shared
- * if they are equal.
+/* Append rules of a job, for trace_job.task_rules; those appended last are
+ * shared if they are equal.
  */
 uint32_t trace_workload_task_rules(struct trace_workload *w,
                                    const struct trace_task_rules *rules);

@@ -1,4 +1,6 @@
-/* traces/workload/workload.c - jobs, shapes, queues and classes as growing arrays. */
+/* traces/workload/workload.c - jobs, shapes, queues and classes as growing
+ * arrays.
+ */
 #include <assert.h>
 #include <string.h>
 
@@ -100,7 +102,7 @@ uint32_t trace_number_name(struct gs_strtab *names, const char *prefix,
     return gs_strtab_put_rising(names, text + at, sizeof(text) - at);
 }
 
-/* --- shapes ---------------------------------------------------------------- */
+/* --- shapes --------------------------------------------------------------- */
 
 struct sought_shape {
     const struct trace_workload *w;
@@ -178,7 +180,7 @@ uint32_t trace_workload_shape(struct trace_workload *w,
     return found;
 }
 
-/* --- jobs ------------------------------------------------------------------ */
+/* --- jobs ----------------------------------------------------------------- */
 
 uint32_t trace_workload_add(struct trace_workload *w,
                             const struct trace_job *job,
@@ -247,7 +249,7 @@ int64_t trace_job_gpu_milli(const struct trace_workload *w, uint32_t job)
     return sum;
 }
 
-/* --- queues and classes ---------------------------------------------------- */
+/* --- queues and classes --------------------------------------------------- */
 
 uint32_t trace_queue_find(const struct trace_workload *w, uint32_t name)
 {

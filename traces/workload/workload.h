@@ -169,8 +169,8 @@ enum trace_within {
     TRACE_UNCONSTRAINED, /* anywhere, where little room is left first */
 };
 
-/* What few jobs state, without padding: compared as bytes.  All of it is 0 when it
- * is not stated.
+/* What few jobs state, without padding: compared as bytes.  All of it is 0 when
+ * it is not stated.
  */
 struct trace_job_aside {
     int64_t task_interval; /* us between the creation of its tasks */
@@ -237,7 +237,8 @@ struct trace_job {
     uint32_t retries; /* evictions after which it fails; TRACE_NONE: never */
     uint32_t line;    /* of the trace file; 0: not read from one */
     uint32_t first_record; /* into record[]: its runs as they really were, one
-                              after another; all but the last one were evicted */
+                              after another; all but the last one were
+                              evicted */
     uint16_t record_count;
     uint8_t within; /* enum trace_within */
     bool fixed;     /* preemptible: false */
@@ -405,8 +406,9 @@ void trace_workload_destroy(struct trace_workload *w); /* NULL is fine */
 uint32_t trace_workload_shape(struct trace_workload *w,
                               const struct topo_request *r);
 
-/* Append rules of a group, labels of a job, or flavors that a group holds.  Returns
- * the index of the first.  If they equal those appended last, these are shared.
+/* Append rules of a group, labels of a job, or flavors that a group holds.
+ * Returns the index of the first.  If they equal those appended last, these are
+ * shared.
  */
 uint32_t trace_workload_rules(struct trace_workload *w,
                               const struct trace_rule *rule, uint32_t count);
@@ -423,12 +425,13 @@ uint32_t trace_workload_victims(struct trace_workload *w, const uint32_t *klass,
 bool trace_class_evicts(const struct trace_workload *w, uint32_t by,
                         uint32_t of);
 
-/* Append where tasks of a job stand when time begins; the index of the first. */
+/* Append where tasks of a job stand when time begins; the index of the first.
+ */
 uint32_t trace_workload_stands(struct trace_workload *w,
                                const struct trace_stand *stand, uint32_t count);
 
-/* Append a recorded run, whose spots are appended already, and one of its spots;
- * the index.
+/* Append a recorded run, whose spots are appended already, and one of its
+ * spots; the index.
  */
 uint32_t trace_workload_record(struct trace_workload *w,
                                const struct trace_record *record);
@@ -440,8 +443,8 @@ uint32_t trace_workload_dependencies(struct trace_workload *w,
                                      const struct trace_dependency *dependency,
                                      uint32_t count);
 
-/* Append amounts of a job, for trace_job.minimum; those appended last are shared
- * if they are equal.
+/* Append amounts of a job, for trace_job.minimum; those appended last are
+ * shared if they are equal.
  */
 uint32_t trace_workload_minimum(struct trace_workload *w,
                                 const struct trace_minimum *minimum);
@@ -450,13 +453,14 @@ uint32_t trace_workload_minimum(struct trace_workload *w,
 void trace_workload_budget(struct trace_workload *w,
                            const struct trace_budget *budget);
 
-/* The quota called by string id `name`; TRACE_NONE.  Or created, without limits,
- * when new.
+/* The quota called by string id `name`; TRACE_NONE.  Or created, without
+ * limits, when new.
  */
 uint32_t trace_quota_find(const struct trace_workload *w, uint32_t name);
 uint32_t trace_quota_put(struct trace_workload *w, uint32_t name);
 /* The number for trace_job.quotas of a job that counts against `quota`, `count`
- * of them, at most TRACE_QUOTAS_MAX; sorts them and drops those that come again.
+ * of them, at most TRACE_QUOTAS_MAX; sorts them and drops those that come
+ * again.
  */
 uint32_t trace_quota_set_put(struct trace_workload *w, uint32_t *quota,
                              uint32_t count);
@@ -485,8 +489,9 @@ void trace_group_set(struct trace_workload *w, uint32_t group,
 bool trace_groups_hold(const struct trace_workload *w);
 void trace_groups_free(struct trace_workload *w);
 
-/* Append a job; its job->group_count groups are copied, and its `aside`.  Sets first_group and
- * tasks, and gang to all tasks when it is 0.  Returns its index.
+/* Append a job; its job->group_count groups are copied, and its `aside`.  Sets
+ * first_group and tasks, and gang to all tasks when it is 0.  Returns its
+ * index.
  */
 uint32_t trace_workload_add(struct trace_workload *w,
                             const struct trace_job *job,
@@ -519,8 +524,8 @@ struct trace_queue_amounts *trace_queue_amounts_put(struct trace_workload *w,
 uint32_t trace_queue_put(struct trace_workload *w, uint32_t name);
 /* Does the trace's file define a queue? */
 bool trace_queues_are_stated(const struct trace_workload *w);
-/* Forget all queues, none of which is stated, but "default"; jobs have those that
- * their `queue` is set to next.
+/* Forget all queues, none of which is stated, but "default"; jobs have those
+ * that their `queue` is set to next.
  */
 void trace_queues_clear(struct trace_workload *w);
 /* The class, created with value 0 when new. */
@@ -534,8 +539,8 @@ uint32_t trace_class_value(struct trace_workload *w, int32_t value);
  */
 void trace_workload_finish(struct trace_workload *w, uint32_t limit);
 
-/* Give back memory once all is read: the room for more jobs, and where there are
- * many the index of their names.
+/* Give back memory once all is read: the room for more jobs, and where there
+ * are many the index of their names.
  */
 void trace_workload_settle(struct trace_workload *w);
 

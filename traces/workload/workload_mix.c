@@ -54,8 +54,8 @@ static void coarsen(struct topo_request *r, int bits)
     }
 }
 
-/* Are there amounts that coarsen() would change?  Else labels and models alone are
- * many.
+/* Are there amounts that coarsen() would change?  Else labels and models alone
+ * are many.
  */
 static bool may_coarsen(const struct kind *kind, uint32_t count)
 {

@@ -1,4 +1,6 @@
-/* traces/workload/workload_mix.h - the task mix of a workload, see topology/task_mix.h. */
+/* traces/workload/workload_mix.h - the task mix of a workload, see
+ * topology/task_mix.h.
+ */
 #ifndef TRACES_WORKLOAD_MIX_H
 #define TRACES_WORKLOAD_MIX_H
 

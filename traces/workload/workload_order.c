@@ -1,5 +1,5 @@
-/* traces/workload/workload_order.c - the order of a finished workload: jobs by submit
- * time, queues by name.
+/* traces/workload/workload_order.c - the order of a finished workload: jobs by
+ * submit time, queues by name.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* traces/workload/workload_rules.c - rules and labels of groups and jobs, and what
- * stands when time begins.
+/* traces/workload/workload_rules.c - rules and labels of groups and jobs, and
+ * what stands when time begins.
  */
 #include <assert.h>
 #include <string.h>
@@ -198,7 +198,7 @@ int64_t trace_job_ran_before(const struct trace_workload *w,
     return j->aside->stand_count && tasks >= j->gang ? -j->aside->since : 0;
 }
 
-/* --- budgets --------------------------------------------------------------- */
+/* --- budgets -------------------------------------------------------------- */
 
 void trace_workload_budget(struct trace_workload *w,
                            const struct trace_budget *budget)

@@ -61,7 +61,8 @@ struct kube_confs {
     uint32_t processes;
 };
 
-/* An empty one; `name` is copied.  NULL when there are too many, which it tells.
+/* An empty one; `name` is copied.  NULL when there are too many, which it
+ * tells.
  */
 struct kube_conf *kube_conf_add(struct kube *k, const char *name);
 
@@ -145,7 +146,8 @@ int kube_kai_conf_take(struct kube *k, const struct gs_ynode *root);
 bool kube_kai_values_are(const struct gs_ynode *root);
 int kube_kai_values_take(struct kube *k, const struct gs_ynode *root);
 
-/* Of Kueue: once all is read, flavors with a topology choose nodes for whole jobs.
+/* Of Kueue: once all is read, flavors with a topology choose nodes for whole
+ * jobs.
  */
 void kube_kueue_conf_finish(struct kube *k);
 

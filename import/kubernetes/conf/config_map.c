@@ -61,8 +61,8 @@ int kube_conf_bare_take(struct kube *k, const struct gs_ynode *root,
 
 /* --- texts ---------------------------------------------------------------- */
 
-/* Does the text look like a configuration of a scheduler?  One of YuniKorn has a
- * key of its own.
+/* Does the text look like a configuration of a scheduler?  One of YuniKorn has
+ * a key of its own.
  */
 static bool is_conf(const char *key, const char *text)
 {
@@ -224,7 +224,8 @@ static int packed_take(struct kube *k, const struct gs_ynode *v)
 
 #define NO_GANGS "service.disableGangScheduling"
 
-/* Whether YuniKorn has gangs, as yunikorn-configs says, else yunikorn-defaults. */
+/* Whether YuniKorn has gangs, as yunikorn-configs says, else yunikorn-defaults.
+ */
 static void gangs_read(struct kube *k, const struct gs_ynode *data,
                        bool is_default)
 {

@@ -1,5 +1,5 @@
-/* import/kubernetes/conf/kai_conf.c - kind SchedulingShard of KAI Scheduler, and
- * the configuration of its scheduler, as a profile.
+/* import/kubernetes/conf/kai_conf.c - kind SchedulingShard of KAI Scheduler,
+ * and the configuration of its scheduler, as a profile.
  *
  *   actions: "allocate, consolidation, reclaim, preempt, stalegangeviction"
  *   tiers:
@@ -7,8 +7,8 @@
  *     - name: proportion
  *       arguments: {kValue: 1}
  *
- * A part that is missing comes from the built-in file.  A shard states changes of
- * a list of its own, in which plugins and actions have priorities.
+ * A part that is missing comes from the built-in file.  A shard states changes
+ * of a list of its own, in which plugins and actions have priorities.
  *
  * Source: KAI-Scheduler's pkg/apis/kai/v1, pkg/scheduler/conf.
  */
@@ -90,7 +90,7 @@ static void actions_put(struct kube *k, struct kai_conf *c, const char *list,
 
 #define ACTIONS "allocate, consolidation, reclaim, preempt, stalegangeviction"
 
-/* --- a file ---------------------------------------------------------------- */
+/* --- a file --------------------------------------------------------------- */
 
 static bool is_word_in(const char *text, const char *word)
 {
@@ -241,7 +241,7 @@ bool kube_kai_follows(const struct gs_ynode *v)
     return false;
 }
 
-/* --- a shard --------------------------------------------------------------- */
+/* --- a shard -------------------------------------------------------------- */
 
 static void shard_defaults_put(struct kube *k, struct kai_conf *c)
 {

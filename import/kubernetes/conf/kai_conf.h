@@ -1,6 +1,6 @@
-/* import/kubernetes/conf/kai_conf.h - plugins and actions of KAI Scheduler, as a
- * SchedulingShard or a file of its scheduler states them (kai_conf.c), and the
- * modules that they become (kai_plugins.c).
+/* import/kubernetes/conf/kai_conf.h - plugins and actions of KAI Scheduler, as
+ * a SchedulingShard or a file of its scheduler states them (kai_conf.c), and
+ * the modules that they become (kai_plugins.c).
  */
 #ifndef KUBE_KAI_CONF_H
 #define KUBE_KAI_CONF_H

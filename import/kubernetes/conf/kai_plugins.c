@@ -1,5 +1,5 @@
-/* import/kubernetes/conf/kai_plugins.c - plugins and actions of KAI Scheduler as
- * modules and actions of a profile.
+/* import/kubernetes/conf/kai_plugins.c - plugins and actions of KAI Scheduler
+ * as modules and actions of a profile.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,9 +26,10 @@ struct making {
     uint32_t first; /* use that the present plugin begins with */
 };
 
-/* --- values ---------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------- */
 
-/* A number from `low` up, where KAI takes `else_what` for what is none or less. */
+/* A number from `low` up, where KAI takes `else_what` for what is none or less.
+ */
 static const char *number_text(const struct making *m, const struct gs_ynode *v,
                                double low, double high, const char *fallback,
                                const char *else_what)
@@ -108,7 +109,7 @@ static void arguments_check(const struct making *m, const struct kai_plugin *p,
     }
 }
 
-/* --- plugins ---------------------------------------------------------------- */
+/* --- plugins -------------------------------------------------------------- */
 
 static void predicates_add(const struct making *m, const struct kai_plugin *p)
 {
@@ -307,7 +308,7 @@ static void plugin_take(struct making *m, const struct kai_plugin *p)
                      p->name);
 }
 
-/* --- actions ---------------------------------------------------------------- */
+/* --- actions -------------------------------------------------------------- */
 
 /* The flag among `args` of a shard; NULL. */
 static const struct gs_ynode *flag(const struct making *m, const char *name)

@@ -89,7 +89,7 @@ bool kube_pool_is_other(struct kube *k, const struct import_object *o)
     return true;
 }
 
-/* --- shards ---------------------------------------------------------------- */
+/* --- shards --------------------------------------------------------------- */
 
 static bool has_pool(const struct kube_pools *all, const char *name)
 {
@@ -154,7 +154,7 @@ void kube_pools_finish(struct kube *k)
                             "--node-pool it has all nodes, queues and jobs");
 }
 
-/* --- pods -------------------------------------------------------------------- */
+/* --- pods ----------------------------------------------------------------- */
 
 uint32_t kube_pool_scheduler(struct kube *k, const struct kube_template *t,
                              uint32_t kai)

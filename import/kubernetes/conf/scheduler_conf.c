@@ -162,9 +162,9 @@ static enum kube_scheduler_age age_of(const struct gs_ynode *root)
                : KUBE_V1;
 }
 
-/* The pauses of its backoff queue.  Since 1.33 a pod leaves that queue as soon as
- * no other is to be tried, so that the defaults decide nothing; the API of the
- * file tells only that it is 1.25 or later.
+/* The pauses of its backoff queue.  Since 1.33 a pod leaves that queue as soon
+ * as no other is to be tried, so that the defaults decide nothing; the API of
+ * the file tells only that it is 1.25 or later.
  */
 static void retry_take(struct kube *k, struct kube_conf *c,
                        const struct gs_ynode *root)

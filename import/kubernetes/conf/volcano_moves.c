@@ -55,8 +55,8 @@ static const char *read_clock(const char *s, unsigned *minutes)
     return s + 3;
 }
 
-/* "10:00-21:00"; a window that ends before it begins lasts until midnight, as in
- * Volcano, which looks at the window that begins on this day only.
+/* "10:00-21:00"; a window that ends before it begins lasts until midnight, as
+ * in Volcano, which looks at the window that begins on this day only.
  */
 static bool window_read(const struct volcano_plugin *p,
                         const struct gs_ynode *v, unsigned *from, unsigned *to)

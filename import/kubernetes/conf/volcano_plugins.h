@@ -42,8 +42,8 @@ int64_t volcano_weight(const struct volcano_plugin *p, const char *key,
 int64_t volcano_resource_weight(const struct volcano_plugin *p,
                                 const char *key);
 
-/* How many domains are examined for an eviction: the whole number `v` (NULL: not
- * stated), where it is above 0.
+/* How many domains are examined for an eviction: the whole number `v` (NULL:
+ * not stated), where it is above 0.
  */
 #define VOLCANO_DOMAINS 8
 uint32_t volcano_domains(struct kube *k, const struct gs_ynode *v,
@@ -60,7 +60,7 @@ void volcano_resources_put(const struct volcano_plugin *p,
                            struct kube_conf_use *u, const struct gs_ynode *list,
                            const char *prefix);
 
-/* --- plugins that score nodes: volcano_scores.c --------------------------------- */
+/* --- plugins that score nodes: volcano_scores.c --------------------------- */
 
 void volcano_topology_add(const struct volcano_plugin *p);
 void volcano_strategy_add(const struct volcano_plugin *p);
@@ -68,7 +68,7 @@ void volcano_sharing_add(const struct volcano_plugin *p);
 void volcano_usage_add(const struct volcano_plugin *p);
 void volcano_groups_add(const struct volcano_plugin *p);
 
-/* --- plugins with victims of action shuffle: volcano_moves.c -------------------- */
+/* --- plugins with victims of action shuffle: volcano_moves.c -------------- */
 
 void volcano_windows_add(const struct volcano_plugin *p);
 void volcano_rebalance_add(const struct volcano_plugin *p);

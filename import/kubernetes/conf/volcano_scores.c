@@ -12,7 +12,7 @@
 #include "import/kubernetes/conf/volcano_plugins.h"
 #include "import/kubernetes/object/kube.h"
 
-/* --- network-topology-aware ----------------------------------------------------- */
+/* --- network-topology-aware ----------------------------------------------- */
 
 /* A number as it is, from 0 to `most`; NULL when it is none, which is told. */
 static const char *factor(const struct volcano_plugin *p,
@@ -76,7 +76,7 @@ void volcano_topology_add(const struct volcano_plugin *p)
         kube_conf_param(p->k, u, "fading", "%s", fading);
 }
 
-/* --- resource-strategy-fit ------------------------------------------------------- */
+/* --- resource-strategy-fit ------------------------------------------------ */
 
 /* Is the part of the plugin there and enabled? */
 static bool is_enabled(const struct gs_ynode *part)
@@ -198,7 +198,7 @@ void volcano_strategy_add(const struct volcano_plugin *p)
     scarce_add(p);
 }
 
-/* --- deviceshare ----------------------------------------------------------------- */
+/* --- deviceshare ---------------------------------------------------------- */
 
 /* Without a policy Volcano takes the last device that fits, and has no points.
  */
@@ -220,7 +220,7 @@ void volcano_sharing_add(const struct volcano_plugin *p)
                                                     : "last");
 }
 
-/* --- usage ------------------------------------------------------------------------ */
+/* --- usage ---------------------------------------------------------------- */
 
 static int64_t threshold(const struct volcano_plugin *p, const char *key)
 {
@@ -258,7 +258,7 @@ void volcano_usage_add(const struct volcano_plugin *p)
                         "topology and a part of what its tasks ask for");
 }
 
-/* --- nodegroup -------------------------------------------------------------------- */
+/* --- nodegroup ------------------------------------------------------------ */
 
 static bool is_set(const struct volcano_plugin *p, const char *key,
                    bool fallback)

@@ -16,7 +16,7 @@
 
 #define PARTITION "default"
 
-/* --- the profile ------------------------------------------------------------ */
+/* --- the profile ---------------------------------------------------------- */
 
 static void node_sort_take(struct kube *k, struct kube_conf *c,
                            const struct yunikorn_partition *p)
@@ -84,10 +84,10 @@ static int profile_make(struct kube *k, const struct yunikorn_partition *p)
     return 0;
 }
 
-/* --- documents -------------------------------------------------------------- */
+/* --- documents ------------------------------------------------------------ */
 
-/* The partition that Kubernetes uses; the others are told.  NULL, which is told,
- * when none of several is it.
+/* The partition that Kubernetes uses; the others are told.  NULL, which is
+ * told, when none of several is it.
  */
 static const struct yunikorn_partition *partition_of(
     struct kube *k, const struct yunikorn_conf *c)

@@ -1,5 +1,5 @@
-/* import/kubernetes/conf/yunikorn_conf.h - a queues.yaml of YuniKorn as queues and
- * a profile, and its placement rules for pods.
+/* import/kubernetes/conf/yunikorn_conf.h - a queues.yaml of YuniKorn as queues
+ * and a profile, and its placement rules for pods.
  */
 #ifndef KUBE_YUNIKORN_CONF_H
 #define KUBE_YUNIKORN_CONF_H
@@ -36,14 +36,15 @@ void kube_yunikorn_queues_take(struct kube *k);
  */
 bool kube_yunikorn_serves(const struct kube *k, const struct kube_template *t);
 
-/* The path of the queue (string id) that the placement rules give the application;
- * 0: they reject it.  A queue that a rule makes is added, with what the namespace
- * (string id) of the application states for it.
+/* The path of the queue (string id) that the placement rules give the
+ * application; 0: they reject it.  A queue that a rule makes is added, with
+ * what the namespace (string id) of the application states for it.
  */
 uint32_t kube_yunikorn_place(struct kube *k,
                              const struct yunikorn_application *a,
                              uint32_t space);
-/* Tags of applications of a namespace: `ctx` is a struct kube_yunikorn_space. */
+/* Tags of applications of a namespace: `ctx` is a struct kube_yunikorn_space.
+ */
 struct kube_yunikorn_space {
     const struct kube *k;
     uint32_t name; /* string id; 0: "default" */
@@ -62,14 +63,15 @@ uint32_t kube_yunikorn_gang(struct kube *k,
                             const struct kube_template *const *pods,
                             uint32_t count);
 
-/* Set the style and the time limit of its gang, and the user of the job, of pods `t` in the queue of that path (string id), if it
- * is stated or limited, and its group: the first of the user's that a queue
- * limits, from the job's up.
+/* Set the style and the time limit of its gang, and the user of the job, of
+ * pods `t` in the queue of that path (string id), if it is stated or limited,
+ * and its group: the first of the user's that a queue limits, from the job's
+ * up.
  */
 void kube_yunikorn_user(struct kube *k, const struct kube_template *t,
                         uint32_t queue, struct trace_job *j);
 
-/* --- shared by the files of the room ---------------------------------------- */
+/* --- shared by the files of the room -------------------------------------- */
 
 struct yunikorn_amounts;
 struct yunikorn_words;

@@ -23,7 +23,7 @@
 #include "import/yunikorn/yunikorn.h"
 #include "traces/workload/queue_terms.h"
 
-/* --- amounts ---------------------------------------------------------------- */
+/* --- amounts -------------------------------------------------------------- */
 
 struct kube_amounts kube_yunikorn_amounts(struct kube *k,
                                           const struct yunikorn_amounts *from)
@@ -43,7 +43,7 @@ struct kube_amounts kube_yunikorn_amounts(struct kube *k,
     return to;
 }
 
-/* --- properties -------------------------------------------------------------- */
+/* --- properties ----------------------------------------------------------- */
 
 static const char *const properties[] = {
     "application.sort.policy", "application.sort.priority",
@@ -189,7 +189,7 @@ static void terms_make(struct kube *k, struct kube_queue *q,
                  jobs < INT32_MAX ? (int64_t)jobs : INT32_MAX);
 }
 
-/* --- queues ----------------------------------------------------------------- */
+/* --- queues --------------------------------------------------------------- */
 
 /* Paths are of names with '/' between them. */
 static void name_add(char *path, const char *name)
@@ -230,7 +230,7 @@ void kube_yunikorn_queues_take(struct kube *k)
     queue_take(k, &k->yunikorn->root, NULL, path);
 }
 
-/* --- placement -------------------------------------------------------------- */
+/* --- placement ------------------------------------------------------------ */
 
 bool kube_yunikorn_serves(const struct kube *k, const struct kube_template *t)
 {
@@ -279,8 +279,8 @@ static bool any_stated(const struct yunikorn_queue *q)
     return any;
 }
 
-/* The queue whose template holds below `last`, which is on the path: the last one
- * of those down to it whose template states anything; NULL.
+/* The queue whose template holds below `last`, which is on the path: the last
+ * one of those down to it whose template states anything; NULL.
  */
 static const struct yunikorn_queue *templating(
     const struct yunikorn_queue *root, const char *dotted,

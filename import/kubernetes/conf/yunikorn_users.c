@@ -1,5 +1,5 @@
-/* import/kubernetes/conf/yunikorn_users.c - limits of users and groups in the queues
- * of YuniKorn, and the user and the group of pods, see yunikorn_conf.h.
+/* import/kubernetes/conf/yunikorn_users.c - limits of users and groups in the
+ * queues of YuniKorn, and the user and the group of pods, see yunikorn_conf.h.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 #define KUBE_YUNIKORN_GANG "yunikorn.apache.org/schedulingPolicyParameters"
 #define TIMEOUT_MAX 9000000000 /* s; with longer ones YuniKorn's own holds */
 
-/* --- limits ------------------------------------------------------------------ */
+/* --- limits --------------------------------------------------------------- */
 
 static uint32_t *names_put(struct kube *k, const struct yunikorn_words *from,
                            uint32_t *to)
@@ -78,7 +78,7 @@ void kube_yunikorn_limits(struct kube *k, const struct yunikorn_queue *from,
     }
 }
 
-/* --- pods --------------------------------------------------------------------- */
+/* --- pods ----------------------------------------------------------------- */
 
 /* The text of an annotation of YuniKorn; NULL. */
 static const char *annotation(struct kube *k, const struct kube_template *t,
@@ -117,8 +117,8 @@ static bool has(const struct yunikorn_words *w, const char *word)
     return any;
 }
 
-/* The first of the groups that the queue limits, in the order of its limits; where
- * it limits all others the first of the groups; NULL.
+/* The first of the groups that the queue limits, in the order of its limits;
+ * where it limits all others the first of the groups; NULL.
  */
 static const char *group_in(const struct yunikorn_queue *q,
                             const struct yunikorn_words *groups)

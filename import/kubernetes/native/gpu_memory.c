@@ -21,7 +21,7 @@
 #define MIB (INT64_C(1) << 20)
 #define SIZES_MAX 64
 
-/* --- of a node -------------------------------------------------------------- */
+/* --- of a node ------------------------------------------------------------ */
 
 /* Bytes that a label states, a plain number in `unit`, or with a unit of its
  * own ("81251MiB", "64G"); 0.
@@ -118,7 +118,7 @@ int64_t kube_gpu_memory(struct kube *k, const struct kube_node *n,
     return bytes || !k->gpu_sizes ? bytes : model_memory(k, n);
 }
 
-/* --- of all nodes ----------------------------------------------------------- */
+/* --- of all nodes --------------------------------------------------------- */
 
 /* The sizes of GPUs, and for each label "key value" the nodes of which sizes
  * have it, as a set of bits.

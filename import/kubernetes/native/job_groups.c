@@ -213,8 +213,8 @@ uint32_t kube_maker_add_group(struct kube_maker *m, uint32_t *count,
     return (*count)++;
 }
 
-/* Beside groups with a domain of their own those without one have that of the job:
- * one of them, or two of which one is a single pod.
+/* Beside groups with a domain of their own those without one have that of the
+ * job: one of them, or two of which one is a single pod.
  */
 static bool others_share(const struct kube_maker *m,
                          const struct kube_pod_group *g, uint32_t groups)

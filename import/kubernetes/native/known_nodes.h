@@ -7,10 +7,10 @@
 struct kube;
 struct topo;
 
-/* Take the nodes of `t` as those of the source, in the place of these: with their
- * names, labels, taints and tiers, but no resources.  A tier is the label that the
- * user or a convention calls by its name.  Before kube_nodes_finish, and in the
- * place of kube_tiers_find.
+/* Take the nodes of `t` as those of the source, in the place of these: with
+ * their names, labels, taints and tiers, but no resources.  A tier is the label
+ * that the user or a convention calls by its name.  Before kube_nodes_finish,
+ * and in the place of kube_tiers_find.
  */
 void kube_nodes_know(struct kube *k, const struct topo *t);
 

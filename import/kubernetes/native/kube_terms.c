@@ -288,8 +288,8 @@ uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
     return trace_quota_set_put(w, set, n);
 }
 
-/* The queue that the pods name, by a label or an annotation that their scheduler
- * reads; 0.
+/* The queue that the pods name, by a label or an annotation that their
+ * scheduler reads; 0.
  */
 static uint32_t own_queue(struct kube *k, const struct kube_template *t)
 {

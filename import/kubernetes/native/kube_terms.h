@@ -19,13 +19,13 @@ void kube_terms_make(struct kube *k, struct trace_workload *w);
 
 /* Put the queues from number `from` on, those that were added last. */
 void kube_terms_queues(struct kube *k, struct trace_workload *w, uint32_t from);
-/* The path (string id) of the queue called `name` below its parents; 0 when that
- * is none.
+/* The path (string id) of the queue called `name` below its parents; 0 when
+ * that is none.
  */
 uint32_t kube_terms_path(const struct kube *k, uint32_t name);
 
-/* The queue of a job with pods `t`, as its object is called: `queue` (string id;
- * 0), else that of its pod group, else the one that the pods name; 0.
+/* The queue of a job with pods `t`, as its object is called: `queue` (string
+ * id; 0), else that of its pod group, else the one that the pods name; 0.
  */
 uint32_t kube_terms_queue_name(struct kube *k, uint32_t queue,
                                uint32_t pod_group,
@@ -50,9 +50,9 @@ uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
 uint32_t kube_terms_class(struct kube *k, struct trace_workload *w,
                           uint32_t name, const struct kube_template *t);
 
-/* The class that KAI gives a workload of `kind` (string id) with pods `t` that its
- * pod group does not state: `label` (string id; 0), what its pods say, or that of
- * the kind.
+/* The class that KAI gives a workload of `kind` (string id) with pods `t` that
+ * its pod group does not state: `label` (string id; 0), what its pods say, or
+ * that of the kind.
  */
 uint32_t kube_terms_kai_class(struct kube *k, uint32_t label, uint32_t kind,
                               const struct kube_template *t);
@@ -64,8 +64,8 @@ void kube_terms_admission(struct kube *k, struct trace_workload *w,
 /* The class whose value is by `boost` greater. */
 uint32_t kube_terms_boost(struct trace_workload *w, uint32_t klass,
                           int32_t boost);
-/* Amounts by dimension, in to[]; resources are dimensions where there is room, see
- * request.h.
+/* Amounts by dimension, in to[]; resources are dimensions where there is room,
+ * see request.h.
  */
 void kube_terms_amounts(struct kube *k, const struct kube_amounts *a,
                         int64_t *to);

@@ -1,5 +1,5 @@
-/* import/kubernetes/native/kueue_terms.c - flavors, quotas of flavors, accounts and
- * queue terms of the trace that Kueue's objects state.
+/* import/kubernetes/native/kueue_terms.c - flavors, quotas of flavors, accounts
+ * and queue terms of the trace that Kueue's objects state.
  */
 #include <assert.h>
 #include <string.h>

@@ -40,7 +40,7 @@ static char *space_of(const struct lending *l, const struct trace_job *j,
     return space;
 }
 
-/* --- YuniKorn ---------------------------------------------------------------- */
+/* --- YuniKorn ------------------------------------------------------------- */
 
 /* A path of the trace as YuniKorn writes it: below the root, with dots. */
 static const char *dotted(const char *path, char *to)
@@ -83,7 +83,7 @@ static uint32_t placed(struct lending *l, struct trace_job *j, uint32_t named)
     return trace_queue_put(l->w, at);
 }
 
-/* --- others ------------------------------------------------------------------ */
+/* --- others --------------------------------------------------------------- */
 
 /* The LocalQueue of the job's namespace, or the one that is named in full. */
 static const struct kube_local *local_of(const struct lending *l,
@@ -131,7 +131,7 @@ static uint32_t found(const struct lending *l, struct trace_job *j,
     return trace_queue_put(l->w, path ? path : named);
 }
 
-/* --- all --------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------ */
 
 /* What the policy states beside its queues, for pods. */
 static void others_tell(struct kube *k)

@@ -59,8 +59,9 @@ uint32_t kube_maker_add_group(struct kube_maker *m, uint32_t *count,
                               const struct kube_template *t);
 
 /* Begin a job of pods of a pod group (NULL: none).  The minimum of `count` pods
- * of `t`, the member of that name, which their sub-group still asks for; without
- * a sub-group `least`.  *name becomes that of the sub-group unless it has one.
+ * of `t`, the member of that name, which their sub-group still asks for;
+ * without a sub-group `least`.  *name becomes that of the sub-group unless it
+ * has one.
  */
 void kube_maker_begin_subs(struct kube_maker *m,
                            const struct kube_pod_group *g);
@@ -69,8 +70,8 @@ uint32_t kube_maker_take_sub(struct kube_maker *m,
                              const struct kube_template *t, uint32_t count,
                              uint32_t least, uint32_t *name);
 
-/* Groups of which the sub-groups state a topology have it; pods `t` are those of
- * the job.
+/* Groups of which the sub-groups state a topology have it; pods `t` are those
+ * of the job.
  */
 void kube_maker_place_subs(const struct kube_maker *m,
                            const struct kube_pod_group *g, uint32_t groups,
@@ -93,8 +94,8 @@ void kube_maker_share_fixed(const struct kube_maker *m, struct trace_job *j,
 void kube_maker_share_class(const struct kube_maker *m,
                             const struct trace_job *j, uint32_t groups);
 
-/* What their queue (its name as its object has it; 0) says of groups of nodes is
- * a condition of its tasks.
+/* What their queue (its name as its object has it; 0) says of groups of nodes
+ * is a condition of its tasks.
  */
 void kube_maker_take_node_groups(struct kube_maker *m, uint32_t queue,
                                  const struct kube_template *t,
@@ -121,8 +122,8 @@ int64_t kube_maker_find_duration(struct kube_maker *m,
 uint32_t kube_maker_find_scheduler(const struct kube_maker *m, uint32_t stated,
                                    const struct kube_template *t);
 
-/* Pods `t` are of a job that *scheduler serves: of several that its pods name, the
- * first that is not the default one.
+/* Pods `t` are of a job that *scheduler serves: of several that its pods name,
+ * the first that is not the default one.
  */
 void kube_maker_join_scheduler(const struct kube_maker *m, uint32_t *scheduler,
                                const struct kube_template *t);

@@ -1,9 +1,10 @@
-/* import/kubernetes/native/overcommit.h - nodes whose pods ask for more than they
- * have.
+/* import/kubernetes/native/overcommit.h - nodes whose pods ask for more than
+ * they have.
  *
  * What a node has may shrink below its pods, and pods that no scheduler placed
- * take what others have: kube-scheduler then waits until enough of them are gone.
- * Here such a node has what its pods ask for, so that all of them stand there.
+ * take what others have: kube-scheduler then waits until enough of them are
+ * gone.  Here such a node has what its pods ask for, so that all of them stand
+ * there.
  */
 #ifndef KUBE_OVERCOMMIT_H
 #define KUBE_OVERCOMMIT_H

@@ -37,7 +37,8 @@ int64_t kube_epoch(const struct kube *k);
 
 /* Once the owners of pods are known.  Time 0 is `at`, or with KUBE_UNKNOWN the
  * latest time that any object states.  It is on if the source holds nodes and
- * pods that run, or workloads that Kueue has admitted, unless `history`.  `epoch`: the first submission.
+ * pods that run, or workloads that Kueue has admitted, unless `history`.
+ * `epoch`: the first submission.
  */
 void kube_standing_open(struct kube_standing *s, struct kube *k, bool history,
                         int64_t at, int64_t epoch);
@@ -51,8 +52,8 @@ bool kube_standing_is_over(const struct kube_standing *s, struct kube *k,
 bool kube_standing_has_ended(const struct kube_standing *s,
                              const struct kube_pod *p);
 
-/* A job that ran from `start` to `end` and does not stand at time 0 has the rest
- * of it to run.
+/* A job that ran from `start` to `end` and does not stand at time 0 has the
+ * rest of it to run.
  */
 void kube_standing_cut(const struct kube_standing *s, struct trace_job *j,
                        int64_t start, int64_t end);
@@ -65,8 +66,8 @@ void kube_standing_put(struct kube_standing *s, struct kube *k,
                        const struct kube_pod *p, uint32_t group);
 
 /* Begin a job of the workload that has `groups` groups, and let its pods stand
- * as far as they fit; those that are left are for its next job, or are told when
- * it is the last.
+ * as far as they fit; those that are left are for its next job, or are told
+ * when it is the last.
  */
 void kube_standing_take(struct kube_standing *s, struct kube *k,
                         const struct trace_workload *w, uint32_t workload,

@@ -53,8 +53,8 @@ static void templates_each(const struct kube_maker *m,
     }
 }
 
-/* Which selectors of spreads select pods of several groups of tasks?  A workload
- * of which there are several jobs has several groups of each template.
+/* Which selectors of spreads select pods of several groups of tasks?  A
+ * workload of which there are several jobs has several groups of each template.
  */
 static void groups_note(const struct kube_maker *m)
 {

@@ -1,5 +1,5 @@
-/* import/kubernetes/native/workload_jobs.c - workloads as jobs: each is a job of
- * as many groups as it has members, or several.
+/* import/kubernetes/native/workload_jobs.c - workloads as jobs: each is a job
+ * of as many groups as it has members, or several.
  */
 #include "base/arena.h"
 #include "import/kubernetes/conf/yunikorn_conf.h"
@@ -67,6 +67,7 @@ static void workload_stand(struct kube_maker *m, const struct kube_workload *w,
 {
     const struct kube_template *t = w->member[0].pods;
     const int64_t said = kube_maker_read_duration(m, t);
+    const int64_t deadline = deadline_of(w);
     const bool ran = m->k->begin != KUBE_UNKNOWN && w->life == KUBE_BATCH
                      && w->start != KUBE_UNKNOWN && w->end != KUBE_UNKNOWN;
 
@@ -75,12 +76,12 @@ static void workload_stand(struct kube_maker *m, const struct kube_workload *w,
                        j->completions ? j->completions : UINT32_MAX, is_last);
     j->duration = w->life == KUBE_SERVICE ? TRACE_FOREVER
                   : w->task_time          ? w->task_time
-                                          : kube_maker_find_duration(
-                                              m, t, w->start, w->end, deadline_of(w));
+                                 : kube_maker_find_duration(m, t, w->start,
+                                                            w->end, deadline);
     kube_standing_finish(&m->standing, m->k, m->w, j,
                          ran                    ? j->duration
                          : said != KUBE_UNKNOWN ? said
-                                                : deadline_of(w),
+                                                : deadline,
                          m->options->duration);
     if (ran && !w->task_time)
         kube_standing_cut(&m->standing, j, w->start, w->end);

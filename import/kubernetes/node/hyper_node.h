@@ -1,8 +1,9 @@
 /* import/kubernetes/node/hyper_node.h - Volcano's HyperNodes: a tree above the
  * nodes.
  *
- * Tier 1 is the innermost.  A HyperNode has nodes, or HyperNodes of lower tiers,
- * as members: by name, by a pattern of their names, nodes by their labels.
+ * Tier 1 is the innermost.  A HyperNode has nodes, or HyperNodes of lower
+ * tiers, as members: by name, by a pattern of their names, nodes by their
+ * labels.
  */
 #ifndef KUBE_HYPER_NODE_H
 #define KUBE_HYPER_NODE_H

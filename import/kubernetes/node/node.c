@@ -14,7 +14,8 @@
 #include "import/kubernetes/object/readers.h"
 #include "import/source.h"
 
-/* The taints that Kubernetes itself puts on nodes, which a manifest may lack. */
+/* The taints that Kubernetes itself puts on nodes, which a manifest may lack.
+ */
 #define CORDONED "node.kubernetes.io/unschedulable"
 #define NOT_READY "node.kubernetes.io/not-ready"
 
@@ -153,7 +154,8 @@ int kube_node_read(struct kube *k, const struct import_object *o)
 
 /* --- all of them ---------------------------------------------------------- */
 
-/* The name of the resource of that sort that the node has most devices of; 0. */
+/* The name of the resource of that sort that the node has most devices of; 0.
+ */
 static uint32_t most_of(const struct kube *k, const struct kube_node *n,
                         enum kube_device device)
 {

@@ -47,7 +47,8 @@ uint32_t kube_tier_domain(const struct kube *k, const struct kube_tier *t,
  */
 uint32_t kube_tier_of(const struct kube *k, uint32_t label);
 
-/* The labels that are known to be tiers, NULL at the end; the names of these. */
+/* The labels that are known to be tiers, NULL at the end; the names of these.
+ */
 const char *kube_tier_known(size_t i);
 const char *kube_tier_known_name(size_t i);
 

@@ -1,5 +1,5 @@
-/* import/kubernetes/object/annotations.c - annotations and labels of objects and
- * of pods that change decisions in the cluster, but have no effect here.
+/* import/kubernetes/object/annotations.c - annotations and labels of objects
+ * and of pods that change decisions in the cluster, but have no effect here.
  */
 #include <assert.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
 
-/* A name that ends with '*' stands for all that begin so; text NULL: it is read,
- * or decides nothing.
+/* A name that ends with '*' stands for all that begin so; text NULL: it is
+ * read, or decides nothing.
  */
 static const struct row {
     const char *key, *text;

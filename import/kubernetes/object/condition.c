@@ -145,7 +145,8 @@ static int by_key(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* JSON in an annotation, which may be several lines: these say as much on one. */
+/* JSON in an annotation, which may be several lines: these say as much on one.
+ */
 static uint32_t text_put(struct kube *k, const char *text)
 {
     const char *first = text + strspn(text, " \t\r\n");

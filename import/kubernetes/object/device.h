@@ -20,7 +20,8 @@ enum kube_device {
     KUBE_NIC,        /* network cards */
 };
 
-/* The names that are known, those that end with '*' among them; NULL at the end.
+/* The names that are known, those that end with '*' among them; NULL at the
+ * end.
  */
 const char *kube_device_pattern(size_t i);
 

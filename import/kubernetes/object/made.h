@@ -2,9 +2,9 @@
  * nodes.
  *
  * A reader that has to say more than its object does, such as the containers of
- * a Spark executor, makes nodes and hands them to kube_template_read.  They live
- * in k->arena, stand where `at` does, and what is put into them comes before
- * what is there: the first of a key counts.
+ * a Spark executor, makes nodes and hands them to kube_template_read.  They
+ * live in k->arena, stand where `at` does, and what is put into them comes
+ * before what is there: the first of a key counts.
  */
 #ifndef KUBE_MADE_H
 #define KUBE_MADE_H

@@ -1,5 +1,5 @@
-/* import/kubernetes/object/shapes.h - keys of kinds whose reader honours, or tells, all of
- * them: what is not among them changes decisions, maybe.
+/* import/kubernetes/object/shapes.h - keys of kinds whose reader honours, or
+ * tells, all of them: what is not among them changes decisions, maybe.
  */
 #ifndef KUBE_SHAPES_H
 #define KUBE_SHAPES_H

@@ -1,5 +1,5 @@
-/* import/kubernetes/pod/core_service.h - kind Service: pods that are spread if they
- * state no spread themselves, see native/default_spread.h.
+/* import/kubernetes/pod/core_service.h - kind Service: pods that are spread if
+ * they state no spread themselves, see native/default_spread.h.
  */
 #ifndef KUBE_CORE_SERVICE_H
 #define KUBE_CORE_SERVICE_H

@@ -52,7 +52,7 @@ static void space_put(struct kube *k, uint32_t name, struct kube_labels l,
     };
 }
 
-/* --- annotations of YuniKorn ------------------------------------------------- */
+/* --- annotations of YuniKorn ---------------------------------------------- */
 
 static void refused(struct kube *k, const struct gs_ynode *n)
 {
@@ -146,7 +146,7 @@ static struct kube_space_terms terms_read(struct kube *k,
     return t;
 }
 
-/* --- spaces ------------------------------------------------------------------ */
+/* --- spaces --------------------------------------------------------------- */
 
 int kube_space_read(struct kube *k, const struct import_object *o)
 {

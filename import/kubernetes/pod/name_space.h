@@ -1,5 +1,5 @@
-/* import/kubernetes/pod/name_space.h - kind Namespace: its labels, and what YuniKorn
- * reads of its annotations.
+/* import/kubernetes/pod/name_space.h - kind Namespace: its labels, and what
+ * YuniKorn reads of its annotations.
  */
 #ifndef KUBE_NAME_SPACE_H
 #define KUBE_NAME_SPACE_H

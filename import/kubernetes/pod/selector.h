@@ -1,8 +1,8 @@
 /* import/kubernetes/pod/selector.h - selectors of pods as labels of jobs.
  *
  * Rules of jobs among each other know one label "key=value".  So each selector
- * that a pod's affinity states becomes a label of its own, "pods-N=selected", and
- * every job, or kind of tasks, whose pods it selects carries it.
+ * that a pod's affinity states becomes a label of its own, "pods-N=selected",
+ * and every job, or kind of tasks, whose pods it selects carries it.
  */
 #ifndef KUBE_SELECTOR_H
 #define KUBE_SELECTOR_H
@@ -29,8 +29,8 @@ uint32_t kube_selector_put(struct kube *k, struct kube_selectors *s,
 void kube_selector_add(struct kube_selectors *s, const struct kube_template *t,
                        const struct kube_selection *of);
 bool kube_selectors_has_added(const struct kube_selectors *s);
-/* Once all were put and added: pods of `t` are of the group of tasks `group`, any
- * number but 0.
+/* Once all were put and added: pods of `t` are of the group of tasks `group`,
+ * any number but 0.
  */
 void kube_selectors_note(struct kube *k, struct kube_selectors *s,
                          const struct kube_template *t, uint32_t group);
@@ -41,8 +41,8 @@ uint32_t kube_selector_label(struct kube *k, struct kube_selectors *s,
                              const struct kube_template *t,
                              const struct kube_selection *of);
 
-/* Once all have labels: append the labels of the selectors that select pods of `t`
- * to label[*count], each once, at most `max` in all; false: there are more.
+/* Once all have labels: append the labels of the selectors that select pods of
+ * `t` to label[*count], each once, at most `max` in all; false: there are more.
  */
 bool kube_selectors_match(struct kube *k, struct kube_selectors *s,
                           const struct kube_template *t, uint32_t *label,

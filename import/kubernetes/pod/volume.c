@@ -1,6 +1,6 @@
-/* import/kubernetes/pod/volume.c - kinds PersistentVolume, PersistentVolumeClaim
- * and CSINode: volumes have no effect here, which is told where they keep pods
- * from nodes.
+/* import/kubernetes/pod/volume.c - kinds PersistentVolume,
+ * PersistentVolumeClaim and CSINode: volumes have no effect here, which is told
+ * where they keep pods from nodes.
  */
 #include <string.h>
 

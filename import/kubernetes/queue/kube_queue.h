@@ -76,7 +76,8 @@ struct kube_classes {
 
 struct kube;
 
-/* Keep it; one without a name, or called "root" without terms, is that of all. */
+/* Keep it; one without a name, or called "root" without terms, is that of all.
+ */
 int kube_queue_add(struct kube *k, const struct kube_queue *q);
 /* The queue called `name`; NULL. */
 const struct kube_queue *kube_queue_find(const struct kube *k, uint32_t name);

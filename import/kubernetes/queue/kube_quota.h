@@ -1,5 +1,5 @@
-/* import/kubernetes/queue/kube_quota.h - quotas of namespaces, and the defaults of
- * their containers.
+/* import/kubernetes/queue/kube_quota.h - quotas of namespaces, and the defaults
+ * of their containers.
  */
 #ifndef KUBE_QUOTA_H
 #define KUBE_QUOTA_H
@@ -46,7 +46,8 @@ struct kube_quotas {
     struct kube_index by_space; /* its last one */
 };
 
-/* What a container or a pod may ask for; amounts that are not there: anything. */
+/* What a container or a pod may ask for; amounts that are not there: anything.
+ */
 struct kube_bound {
     bool is_pod;
     struct kube_amounts most, least, ratio; /* ratio: limit / request */

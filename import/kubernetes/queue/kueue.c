@@ -1,8 +1,8 @@
 /* import/kubernetes/queue/kueue.c - kinds ClusterQueue and Cohort of Kueue.
  *
  * A ClusterQueue is a queue below its cohort, with quotas of flavors.  For
- * policies that know no flavors it deserves its nominal quotas, of all its flavors
- * together, and may hold what it may borrow besides.
+ * policies that know no flavors it deserves its nominal quotas, of all its
+ * flavors together, and may hold what it may borrow besides.
  */
 #include "import/kubernetes/queue/kueue.h"
 
@@ -240,8 +240,8 @@ static void unread_tell(struct kube *k, const struct gs_ynode *spec)
             "admission checks of Kueue");
 }
 
-/* The namespaces whose jobs the queue takes; NULL: all.  Without a selector it is
- * closed, as it takes none.
+/* The namespaces whose jobs the queue takes; NULL: all.  Without a selector it
+ * is closed, as it takes none.
  */
 static void spaces_read(struct kube *k, struct kube_queue *q,
                         const struct gs_ynode *spec)

@@ -1,6 +1,6 @@
-/* import/kubernetes/queue/kueue.h - what Kueue's objects state beside the queues:
- * flavors, and the LocalQueues of namespaces, which jobs name and which stand for
- * ClusterQueues.
+/* import/kubernetes/queue/kueue.h - what Kueue's objects state beside the
+ * queues: flavors, and the LocalQueues of namespaces, which jobs name and which
+ * stand for ClusterQueues.
  */
 #ifndef KUBE_KUEUE_H
 #define KUBE_KUEUE_H
@@ -78,8 +78,9 @@ struct kube_flavor *kube_flavor_add(struct kube *k, uint32_t name);
 void kube_kueue_policy(struct kube *k, struct kube_queue *q, const char *path,
                        const struct gs_ynode *n);
 
-/* Is the document a load of Kueue's scalability tests: cohorts with sets of queues?
- * What it would create (kueue_load.c): -1 when it is no use, which is told.
+/* Is the document a load of Kueue's scalability tests: cohorts with sets of
+ * queues?  What it would create (kueue_load.c): -1 when it is no use, which is
+ * told.
  */
 bool kube_kueue_load_is(const struct gs_ynode *root);
 int kube_kueue_load_take(struct kube *k, const struct gs_ynode *root);

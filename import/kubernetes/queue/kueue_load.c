@@ -1,9 +1,9 @@
-/* import/kubernetes/queue/kueue_load.c - the load that Kueue's scalability tests
- * describe (test/performance/scheduler/configs): cohorts, sets of queues, sets of
- * workloads that are created one after another, nodes in levels.
+/* import/kubernetes/queue/kueue_load.c - the load that Kueue's scalability
+ * tests describe (test/performance/scheduler/configs): cohorts, sets of queues,
+ * sets of workloads that are created one after another, nodes in levels.
  *
- * As its runner does: the n-th workload of a set is created after n intervals, and
- * runs for runtimeMs from its admission on.
+ * As its runner does: the n-th workload of a set is created after n intervals,
+ * and runs for runtimeMs from its admission on.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -127,7 +127,9 @@ static uint32_t class_add(struct load *l, const struct gs_ynode *w)
     return name;
 }
 
-/* One kind of the workloads of a set: every `stride`-th after `first` intervals. */
+/* One kind of the workloads of a set: every `stride`-th after `first`
+ * intervals.
+ */
 static int kind_take(struct load *l, const struct gs_ynode *w, uint32_t queue,
                      const struct gs_ynode *set, uint32_t set_number,
                      uint32_t first, uint32_t stride)

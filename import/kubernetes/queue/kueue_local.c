@@ -1,5 +1,5 @@
-/* import/kubernetes/queue/kueue_local.c - kinds LocalQueue and ResourceFlavor of
- * Kueue, see kueue.h.
+/* import/kubernetes/queue/kueue_local.c - kinds LocalQueue and ResourceFlavor
+ * of Kueue, see kueue.h.
  */
 #include <stdio.h>
 #include <string.h>
@@ -125,9 +125,9 @@ const struct kube_local *kube_local_find(struct kube *k, uint32_t space,
 /* --- once all is read ----------------------------------------------------- */
 
 /* Kueue admits a Job as a whole, or with the least parallelism that it states.
- * Pods that take work as it comes run on their own then, and quota of those that
- * have ended is free (reclaimablePods).  Those of an index work together, mostly,
- * and those with a topology are placed together.
+ * Pods that take work as it comes run on their own then, and quota of those
+ * that have ended is free (reclaimablePods).  Those of an index work together,
+ * mostly, and those with a topology are placed together.
  */
 static void gang_set(struct kube *k, struct kube_workload *w)
 {
@@ -187,8 +187,8 @@ static void workload_finish(struct kube *k, struct kube_workload *w)
                        "they wait for ever");
 }
 
-/* Is the queue below more cohorts than a path has names, as below one that is above
- * itself?
+/* Is the queue below more cohorts than a path has names, as below one that is
+ * above itself?
  */
 static bool is_astray(const struct kube *k, const struct kube_queue *q)
 {

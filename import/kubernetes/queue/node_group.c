@@ -30,7 +30,7 @@ struct kube_node_groups {
     const uint32_t *name[LISTS]; /* string ids */
 };
 
-/* --- reading ---------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 static void list_read(struct kube *k, const struct gs_ynode *of,
                       const char *path, struct kube_node_groups *g,
@@ -76,7 +76,7 @@ const struct kube_node_groups *kube_node_groups_read(
     return g;
 }
 
-/* --- applying --------------------------------------------------------------------- */
+/* --- applying ------------------------------------------------------------- */
 
 void kube_node_groups_tell(struct kube *k)
 {

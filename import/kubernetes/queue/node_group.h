@@ -1,5 +1,5 @@
-/* import/kubernetes/queue/node_group.h - groups of nodes that a queue of Volcano
- * may use, or had better, as conditions of its jobs.
+/* import/kubernetes/queue/node_group.h - groups of nodes that a queue of
+ * Volcano may use, or had better, as conditions of its jobs.
  */
 #ifndef KUBE_NODE_GROUP_H
 #define KUBE_NODE_GROUP_H
@@ -21,8 +21,8 @@ const struct kube_node_groups *kube_node_groups_read(
  */
 void kube_node_groups_tell(struct kube *k);
 
-/* Add to the request what queue `queue` (0: Volcano's default) says, for pods of
- * `scheduler` (0: not stated); false: nothing.
+/* Add to the request what queue `queue` (0: Volcano's default) says, for pods
+ * of `scheduler` (0: not stated); false: nothing.
  */
 bool kube_node_groups_apply(struct kube *k, uint32_t queue, uint32_t scheduler,
                             struct topo_request *r);

@@ -24,15 +24,15 @@ struct kube_samples {
     int64_t first, last;
     int64_t on_first, on_last; /* KUBE_UNKNOWN: none is above 0 */
     int64_t milli;             /* at `last` */
-    bool
-        is_instant; /* the answer to a query of one instant: what was, not when */
-    int64_t step;   /* least time between two in a row; 0 */
+    bool is_instant; /* the answer to a query of one instant: what was, not
+                       when */
+    int64_t step;    /* least time between two in a row; 0 */
 };
 
-/* Of a series as Prometheus answers, {metric, values: [[time, "value"], ...]} or
- * {metric, value: [time, "value"]}, or as VictoriaMetrics exports it, {metric,
- * values: [value, ...], timestamps: [ms, ...]}.  -1 for what is none; no sample
- * is fine.
+/* Of a series as Prometheus answers, {metric, values: [[time, "value"], ...]}
+ * or {metric, value: [time, "value"]}, or as VictoriaMetrics exports it,
+ * {metric, values: [value, ...], timestamps: [ms, ...]}.  -1 for what is none;
+ * no sample is fine.
  */
 int kube_samples_read(const struct import_object *o, struct kube_samples *s);
 

@@ -2,9 +2,9 @@
  * kube-state-metrics gives Prometheus.
  *
  * kube_series_take() keeps what a series tells of a pod, a node or a job, and
- * none of its samples.  Once all is read, kube_series_finish() makes the objects
- * that were there and hands them to the readers of their kinds; then past.h
- * gives them the times at which they ran.
+ * none of its samples.  Once all is read, kube_series_finish() makes the
+ * objects that were there and hands them to the readers of their kinds; then
+ * past.h gives them the times at which they ran.
  */
 #ifndef KUBE_SERIES_H
 #define KUBE_SERIES_H

@@ -7,8 +7,8 @@
 struct kube;
 
 /* Once the owners of pods are known, if series told of pods:
- * - A workload that ends learns when it ran, of tasks that run one after another
- *   also how long each took.
+ * - A workload that ends learns when it ran, of tasks that run one after
+ *   another also how long each took.
  * - Pods of one owner: one that began when another had ended stands for it, so
  *   that there are as many tasks as ran at one time.  Tasks of a service that
  *   began and ended together are a job; all others of one owner are a gang.

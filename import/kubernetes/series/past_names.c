@@ -29,7 +29,8 @@ static void seen_join(struct past_seen *to, const struct past_seen *from)
     to->last = kube_series_later(to->last, from->last);
 }
 
-/* What `from` says and `to` does not; its times too, when it is the same pod. */
+/* What `from` says and `to` does not; its times too, when it is the same pod.
+ */
 static void pod_join(struct past_pod *to, const struct past_pod *from,
                      bool is_same)
 {

@@ -2,8 +2,8 @@
  * as objects.
  *
  * past_pods_make() makes a pod of each, once past_names_join() has joined those
- * that are told by their names, and finds when it ran (times_set()).  A pod that the source holds as
- * an object only learns its times.
+ * that are told by their names, and finds when it ran (times_set()).  A pod
+ * that the source holds as an object only learns its times.
  */
 #include <stdio.h>
 #include <string.h>

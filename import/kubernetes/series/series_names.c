@@ -16,8 +16,8 @@
 
 #define NAMES_MAX 1000 /* that nodes have and texts are compared with */
 
-/* Beside tiers.  Sources: the well-known labels of Kubernetes, and the documents
- * of the systems that set them.
+/* Beside tiers.  Sources: the well-known labels of Kubernetes, and the
+ * documents of the systems that set them.
  */
 static const char *const keys[] = {
     "kubernetes.io/hostname",
@@ -58,8 +58,8 @@ static const char *const keys[] = {
     "gsim/duration",
 };
 
-/* Do they have the same letters and digits?  kube-state-metrics writes others as
- * '_', which it also puts before capital letters, and these as small ones.
+/* Do they have the same letters and digits?  kube-state-metrics writes others
+ * as '_', which it also puts before capital letters, and these as small ones.
  */
 static bool is_alike(const char *a, const char *b)
 {

@@ -146,14 +146,14 @@ struct kube_workloads {
     uint32_t count, cap;
 };
 
-/* What the metadata and, as far as they are those of most kinds, spec and status
- * say.  No members yet; copies 1.
+/* What the metadata and, as far as they are those of most kinds, spec and
+ * status say.  No members yet; copies 1.
  */
 struct kube_workload kube_workload_begin(struct kube *k,
                                          const struct import_object *o,
                                          enum kube_life life);
-/* Pods of a workload that no kind of group makes, which start together: those that
- * annotation `key` states, else 1.
+/* Pods of a workload that no kind of group makes, which start together: those
+ * that annotation `key` states, else 1.
  */
 uint32_t kube_gang_of(const struct gs_ynode *object, const char *key);
 #define KUBE_VOLCANO_GANG "scheduling.volcano.sh/group-min-member"
@@ -169,13 +169,14 @@ uint32_t kube_owner_of(struct kube *k, const struct gs_ynode *object);
  */
 void kube_workload_refine(struct kube *k, struct kube_workload *w,
                           const struct gs_ynode *n);
-/* The needs that `list`, of texts or of mappings with `name` and `status`, states:
- * "Ready" is started, otherwise it is `when`.  In k->arena; *count of them.
+/* The needs that `list`, of texts or of mappings with `name` and `status`,
+ * states: "Ready" is started, otherwise it is `when`.  In k->arena; *count of
+ * them.
  */
 struct kube_need *kube_needs_read(struct kube *k, const struct gs_ynode *list,
                                   enum trace_when when, uint32_t *count);
-/* Once the pods are known: a workload whose members need each other, and of which
- * no pod is there yet, becomes a workload for each.
+/* Once the pods are known: a workload whose members need each other, and of
+ * which no pod is there yet, becomes a workload for each.
  */
 void kube_parts_split(struct kube *k);
 /* A count at `path` of at most TRACE_REPLICAS_MAX. */

@@ -37,8 +37,9 @@ static const struct kind *kind_of(const struct import_object *o)
     return NULL;
 }
 
-/* The role `r`, of which some may be workers of which so many as `elastic` (NULL:
- * none) says must run; as many as that says at most where something scales them.
+/* The role `r`, of which some may be workers of which so many as `elastic`
+ * (NULL: none) says must run; as many as that says at most where something
+ * scales them.
  */
 static void role_add(struct kube *k, struct kube_workload *w,
                      const struct gs_ynode *r, const char *name,

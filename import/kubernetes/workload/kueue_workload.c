@@ -1,6 +1,6 @@
-/* import/kubernetes/workload/kueue_workload.c - kind Workload of Kueue: the pods of
- * the object that owns it, or, where the source holds no such object, a job of its
- * podSets.
+/* import/kubernetes/workload/kueue_workload.c - kind Workload of Kueue: the
+ * pods of the object that owns it, or, where the source holds no such object, a
+ * job of its podSets.
  */
 #include <string.h>
 
@@ -80,8 +80,8 @@ static void flavors_read(struct kube *k, const struct gs_ynode *assigned,
     m->held = held;
 }
 
-/* What the status says of the podSet: how many of its pods there still are, and the
- * flavors that it holds.
+/* What the status says of the podSet: how many of its pods there still are, and
+ * the flavors that it holds.
  */
 static void status_take(struct kube *k, const struct kube_workload *w,
                         const struct gs_ynode *root, const struct gs_ynode *set,

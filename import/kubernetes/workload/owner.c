@@ -169,8 +169,8 @@ static uint32_t root_of(const struct kube *k, const struct uids *u,
     return uid ? 0 : root;
 }
 
-/* The quota that Kueue's Workload holds is that of the workload that owns it: of
- * members of one name, or else in their order.
+/* The quota that Kueue's Workload holds is that of the workload that owns it:
+ * of members of one name, or else in their order.
  */
 static void quota_pass(const struct kube *k, struct kube_workload *to,
                        const struct kube_workload *from)
@@ -207,7 +207,7 @@ static void pod_join(struct kube_workload *w, const struct kube_pod *p)
         w->start = earlier(w->start, p->start);
 }
 
-/* --- owners that the source does not hold ----------------------------------- */
+/* --- owners that the source does not hold --------------------------------- */
 
 /* Which workload the owner of a kind belongs to: by what stands before the last
  * '-' of its name, or by a label of its pods.

@@ -160,8 +160,8 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
     return 0;
 }
 
-/* Kind Workload of Kubernetes: pod groups that pods name by its name and theirs,
- * see kube_template_read.
+/* Kind Workload of Kubernetes: pod groups that pods name by its name and
+ * theirs, see kube_template_read.
  */
 int kube_gang_read(struct kube *k, const struct import_object *o)
 {

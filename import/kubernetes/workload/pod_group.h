@@ -55,8 +55,9 @@ const struct kube_pod_group *kube_pod_group_find(const struct kube *k,
  */
 enum kube_yield kube_pods_yield(struct kube *k, const struct kube_template *t);
 
-/* Is a job of pods `t`, with this priority, one that is never evicted?  `stated`:
- * what its workload says.  KAI's rule: stated, else from priority 100 on.
+/* Is a job of pods `t`, with this priority, one that is never evicted?
+ * `stated`: what its workload says.  KAI's rule: stated, else from priority 100
+ * on.
  */
 bool kube_is_fixed(struct kube *k, enum kube_yield stated,
                    const struct kube_template *t, int32_t priority);

@@ -3,8 +3,8 @@
  *
  * Source of the rules: Spark's document "Running Spark on Kubernetes" and the
  * API of the Spark operator: a pod asks for its cores, or coreRequest, and for
- * its memory with an overhead: as stated, else a share (0.1; 0.4 of Python and R)
- * of the memory, at least 384 MiB.
+ * its memory with an overhead: as stated, else a share (0.1; 0.4 of Python and
+ * R) of the memory, at least 384 MiB.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,8 @@ struct role {
 
 /* --- settings ------------------------------------------------------------- */
 
-/* The setting `key` of the role (NULL: none), else spark.<role>.<conf>; NULL. */
+/* The setting `key` of the role (NULL: none), else spark.<role>.<conf>; NULL.
+ */
 static const char *setting(struct kube *k, const struct role *r,
                            const char *key, const char *conf)
 {

@@ -41,7 +41,8 @@ static uint32_t sum_of(struct kube *k, const struct kube_pod_group *g)
     return kube_clip(k, sum);
 }
 
-/* {role: N}: where the sum is above minMember, Volcano does not look at them. */
+/* {role: N}: where the sum is above minMember, Volcano does not look at them.
+ */
 static void roles_read(struct kube *k, struct kube_pod_group *g,
                        const struct gs_ynode *spec)
 {

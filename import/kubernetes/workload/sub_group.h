@@ -28,8 +28,8 @@ struct kube_sub_group {
 void kube_sub_groups_read(struct kube *k, struct kube_pod_group *g,
                           const struct gs_ynode *spec);
 
-/* The sub-group of pods of `t`, the member of that name (0: none) of a workload;
- * UINT32_MAX.  `g` may be NULL.
+/* The sub-group of pods of `t`, the member of that name (0: none) of a
+ * workload; UINT32_MAX.  `g` may be NULL.
  */
 uint32_t kube_sub_group_of(const struct kube *k, const struct kube_pod_group *g,
                            const struct kube_template *t, uint32_t member);

@@ -31,7 +31,7 @@ static void tell(struct kube *k, const struct kube_template *t,
                         YUNIKORN "task-groups: '%.60s' %s", name, what);
 }
 
-/* --- what YuniKorn takes ---------------------------------------------------- */
+/* --- what YuniKorn takes -------------------------------------------------- */
 
 /* Whole, from 1 on; 0: it is none. */
 static uint32_t members_of(const struct gs_ynode *group)
@@ -81,7 +81,7 @@ static const struct gs_ynode *groups_of(struct kube *k,
     return takes ? root->child : NULL;
 }
 
-/* --- what a group asks for beside its pods ----------------------------------- */
+/* --- what a group asks for beside its pods -------------------------------- */
 
 /* Placeholders are as large as minResource there. */
 static bool is_as_large(struct kube *k, const struct gs_ynode *group,
@@ -128,7 +128,7 @@ static void terms_tell(struct kube *k, const struct gs_ynode *group,
     }
 }
 
-/* --- members ------------------------------------------------------------------ */
+/* --- members -------------------------------------------------------------- */
 
 struct group {
     uint32_t name;

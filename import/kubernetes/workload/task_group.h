@@ -13,9 +13,9 @@
 struct kube;
 struct kube_template;
 
-/* The members (minMember) of the task groups that `count` pods name, of all task
- * groups where none names one; 0: none is stated, or YuniKorn does not take them,
- * which is told, as is what a group asks for beside its pods.
+/* The members (minMember) of the task groups that `count` pods name, of all
+ * task groups where none names one; 0: none is stated, or YuniKorn does not
+ * take them, which is told, as is what a group asks for beside its pods.
  */
 uint32_t kube_task_groups_members(struct kube *k,
                                   const struct kube_template *const *pods,

@@ -1,6 +1,6 @@
 /* import/kubernetes/workload/task_order.h - the order of tasks within a job, by
- * label kai.scheduler/task-priority: those with a number, the highest first; those
- * with another text; those without the label.
+ * label kai.scheduler/task-priority: those with a number, the highest first;
+ * those with another text; those without the label.
  */
 #ifndef KUBE_TASK_ORDER_H
 #define KUBE_TASK_ORDER_H

@@ -122,8 +122,8 @@ static uint32_t trainer_of(const struct kube *k, const struct kube_runtime *r)
     return at;
 }
 
-/* The runtime's template as the job's: in its namespace and, with `is_node`, its
- * first container with the resources that the job states.
+/* The runtime's template as the job's: in its namespace and, with `is_node`,
+ * its first container with the resources that the job states.
  */
 static const struct kube_template *pods_of(struct kube *k,
                                            const struct kube_train_job *x,

@@ -16,8 +16,8 @@ struct trace_group;
 struct trace_job;
 struct trace_workload;
 
-/* What networkTopology {mode, highestTierAllowed, highestTierName} of a job or a
- * pod group of Volcano says; `n` may be NULL.
+/* What networkTopology {mode, highestTierAllowed, highestTierName} of a job or
+ * a pod group of Volcano says; `n` may be NULL.
  */
 struct kube_within kube_within_volcano(struct kube *k,
                                        const struct gs_ynode *n);
@@ -33,8 +33,8 @@ bool kube_within_says(const struct kube_within *x);
 /* Does the workload, its pod group or any of its pods ask for a topology? */
 bool kube_within_asks(struct kube *k, const struct kube_workload *w);
 
-/* How podSets of Kueue stand: each in a domain of its own, but for two that a name
- * joins: of the first name they have that of the job.
+/* How podSets of Kueue stand: each in a domain of its own, but for two that a
+ * name joins: of the first name they have that of the job.
  */
 struct kube_podsets {
     bool are_own;

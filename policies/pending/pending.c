@@ -8,18 +8,17 @@
  * number of request classes, not on that of pending jobs.
  */
 #include "policies/pending/pending.h"
-#include "policies/pending/job_waits.h"
-#include "policies/pending/listed_shapes.h"
-#include "policies/pending/quota_aside.h"
 
 #include <assert.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/far.h"
-#include "base/heap.h"
+#include "policies/pending/entry_heap.h"
+#include "policies/pending/job_waits.h"
+#include "policies/pending/listed_shapes.h"
 #include "policies/pending/queue_head.h"
-#include "policies/pending/quota_rivals.h"
+#include "policies/pending/quota_aside.h"
 #include "policies/pending/refusals.h"
 #include "policies/pending/ruled_turns.h"
 #include "policies/pending/service_order.h"
@@ -35,98 +34,7 @@
 #include "policies/state/state.h"
 #include "policies/state/waiting_priority.h"
 
-/* --- heaps of entries ----------------------------------------------------- */
-
-/* The group of the workload that identifies an entry. */
-static uint32_t key_of(const struct gsched *s, const struct queue_entry *it)
-{
-    assert(it->job < s->jobs->job_count);
-    assert(it->group == NONE || it->group < s->work->job[it->job].group_count);
-    return s->work->job[it->job].first_group
-           + (it->group == NONE ? 0 : it->group);
-}
-
-static int64_t estimate_of(const struct gsched *s, const struct queue_entry *it)
-{
-    return gsched_job(s, it->job)->estimate;
-}
-
-/* Set the minimum of the estimates of the subtree at `i`. */
-static void least_set(const struct gsched *s, struct class_queue *b, uint32_t i)
-{
-    struct queue_entry *it = &b->heap[i];
-
-    it->least = estimate_of(s, it);
-    for (uint32_t k = 2 * i + 1; k <= 2 * i + 2 && k < b->count; k++) {
-        if (b->heap[k].least < it->least)
-            it->least = b->heap[k].least;
-    }
-}
-
-static void put(struct gsched *s, uint32_t cqueue, uint32_t i,
-                const struct queue_entry *it)
-{
-    struct class_queue *b = &s->pending->cqueue[cqueue];
-    const uint32_t key = key_of(s, it);
-
-    if (i == 0) {
-        b->firsts = ++s->pending->firsts;
-        s->pending->rclass[b->rclass].firsts = b->firsts;
-        if (b->aside_at)
-            gsched_rivals_leave(s, b->queue);
-    }
-    b->heap[i] = *it;
-    s->pending->group_cqueue[key] = cqueue;
-    s->pending->group_at[key] = i;
-}
-
-/* The entries of one class queue. */
-struct entries {
-    struct gsched *s;
-    uint32_t cqueue;
-};
-
-static bool entry_before(const void *of, uint32_t a, uint32_t b)
-{
-    const struct entries *e = of;
-    const struct class_queue *of_queue = &e->s->pending->cqueue[e->cqueue];
-    const struct queue_entry *heap = of_queue->heap;
-    const int order = gsched_sticky_compare(e->s, of_queue->queue, heap[a].job,
-                                            heap[b].job);
-
-    return order ? order < 0
-                 : gsched_entry_compare(e->s, &heap[a], &heap[b]) < 0;
-}
-
-static void entry_swap(void *of, uint32_t a, uint32_t b)
-{
-    const struct entries *e = of;
-    const struct queue_entry *heap = e->s->pending->cqueue[e->cqueue].heap;
-    const struct queue_entry it = heap[a];
-
-    put(e->s, e->cqueue, a, &heap[b]);
-    put(e->s, e->cqueue, b, &it);
-}
-
-static const struct gs_heap by_order = { entry_before, entry_swap };
-
-/* Move the entry at place `i` up or down to its place in the order. */
-static void settle(struct gsched *s, uint32_t cqueue, uint32_t i)
-{
-    struct class_queue *b = &s->pending->cqueue[cqueue];
-    struct entries e = { s, cqueue };
-    uint32_t low;
-
-    assert(i < b->count);
-    low = gs_heap_settle(&by_order, &e, b->count, i);
-    if (!s->modules->keeps_order)
-        return;
-    for (low = low > i ? low : i;; low = (low - 1) / 2) {
-        least_set(s, b, low);
-        if (low == 0)
-            break;
-    }
-}
+/* --- class queues --------------------------------------------------------- */
 
 /* The class queue has its first entry.  When its class became unschedulable
  * meanwhile, it has no wait reason of its own any more.
@@ -162,12 +70,13 @@ static void push(struct gsched *s, uint32_t cqueue,
     struct class_queue *b = &s->pending->cqueue[cqueue];
     struct request_class *a = &s->pending->rclass[b->rclass];
 
-    assert(s->pending->group_cqueue[key_of(s, it)] == NONE); /* at most one
+    assert(s->pending->group_cqueue[gsched_entry_key(s, it)]
+           == NONE); /* at most one
                                                                 entry */
     assert(it->since <= s->now || it->group != NONE);
     b->heap = gs_array_grow(b->heap, &b->cap, b->count + 1, sizeof(*b->heap));
-    put(s, cqueue, b->count++, it);
-    settle(s, cqueue, b->count - 1);
+    gsched_entry_put(s, cqueue, b->count++, it);
+    gsched_entry_settle(s, cqueue, b->count - 1);
     if (b->count == 1)
         fill(s, cqueue);
     if (a->waiting++ == 0) {
@@ -217,13 +126,13 @@ static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
     const struct queue_entry last = b->heap[b->count - 1];
 
     assert(cqueue < s->pending->cqueue_count && i < b->count);
-    assert(s->pending->group_cqueue[key_of(s, &b->heap[i])] == cqueue
-           && s->pending->group_at[key_of(s, &b->heap[i])] == i);
+    assert(s->pending->group_cqueue[gsched_entry_key(s, &b->heap[i])] == cqueue
+           && s->pending->group_at[gsched_entry_key(s, &b->heap[i])] == i);
     assert(s->pending->rclass[b->rclass].waiting > 0);
     if (s->modules->is_planned
         && s->pending->rclass[b->rclass].kind == REQUEST_GANG)
         gsched_plan_drop(s, b->heap[i].job);
-    s->pending->group_cqueue[key_of(s, &b->heap[i])] = NONE;
+    s->pending->group_cqueue[gsched_entry_key(s, &b->heap[i])] = NONE;
     if (s->pending->rclass[b->rclass].kind != REQUEST_ADMISSION)
         gsched_waiting_count(s, b->heap[i].job, b->heap[i].group, -1);
     s->pending->rclass[b->rclass].waiting--;
@@ -235,10 +144,10 @@ static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
     }
     b->count--;
     if (i < b->count) {
-        put(s, cqueue, i, &last);
-        settle(s, cqueue, i);
+        gsched_entry_put(s, cqueue, i, &last);
+        gsched_entry_settle(s, cqueue, i);
     } else if (s->modules->keeps_order && i > 0) {
-        settle(s, cqueue, (i - 1) / 2);
+        gsched_entry_settle(s, cqueue, (i - 1) / 2);
     }
     if (i > 0)
         return;
@@ -339,7 +248,8 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
 
 void gsched_entry_served(struct gsched *s, const struct queue_entry *it)
 {
-    const uint32_t key = key_of(s, it), job = it->job, group = it->group;
+    const uint32_t key = gsched_entry_key(s, it), job = it->job,
+                   group = it->group;
     const uint32_t cqueue = s->pending->group_cqueue[key],
                    i = s->pending->group_at[key];
     struct class_queue *b = &s->pending->cqueue[cqueue];
@@ -350,7 +260,7 @@ void gsched_entry_served(struct gsched *s, const struct queue_entry *it)
         && gsched_group_missing(s, job, group) > 0
         && gsched_rclass_is_of(s, b->rclass, job)) {
         b->heap[i].since = task_since(s, job, group);
-        settle(s, cqueue, i);
+        gsched_entry_settle(s, cqueue, i);
         gsched_ruled_moved(s, b->rclass);
         gsched_active_moved(s, cqueue);
         gsched_head_moved(s, cqueue);
@@ -387,7 +297,8 @@ void gsched_pending_moved(struct gsched *s, uint32_t job)
     for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
          g++) {
         if (s->pending->group_cqueue[g] != NONE) {
-            settle(s, s->pending->group_cqueue[g], s->pending->group_at[g]);
+            gsched_entry_settle(s, s->pending->group_cqueue[g],
+                                s->pending->group_at[g]);
             gsched_active_moved(s, s->pending->group_cqueue[g]);
             gsched_head_moved(s, s->pending->group_cqueue[g]);
             first_changed(s, s->pending->group_cqueue[g]);
@@ -405,23 +316,8 @@ void gsched_pending_unstick(struct gsched *s, uint32_t job)
         || s->pending->rclass[s->pending->cqueue[cqueue].rclass].kind
                != REQUEST_ADMISSION)
         return;
-    settle(s, cqueue, s->pending->group_at[g]);
+    gsched_entry_settle(s, cqueue, s->pending->group_at[g]);
     gsched_active_moved(s, cqueue);
-}
-
-/* Order the entries of the class queue anew; true when another is first. */
-static bool cqueue_reorder(struct gsched *s, uint32_t cqueue)
-{
-    struct class_queue *b = &s->pending->cqueue[cqueue];
-    const uint32_t first = b->count ? b->heap[0].job : NONE;
-    struct entries e = { s, cqueue };
-
-    if (b->count < 2)
-        return false;
-    gs_heap_build(&by_order, &e, b->count);
-    for (uint32_t i = b->count; s->modules->keeps_order && i-- > 0;)
-        least_set(s, b, i);
-    return b->heap[0].job != first;
 }
 
 void gsched_pending_reorder(struct gsched *s)
@@ -430,7 +326,7 @@ void gsched_pending_reorder(struct gsched *s)
 
     p->reorders++;
     for (uint32_t b = 0; b < p->cqueue_count; b++)
-        p->cqueue[b].is_moved = cqueue_reorder(s, b);
+        p->cqueue[b].is_moved = gsched_entries_reorder(s, b);
     gsched_order_reorder(s);
     for (uint32_t b = 0; b < p->cqueue_count; b++) {
         if (p->cqueue[b].is_moved)

@@ -4,6 +4,8 @@
 #ifndef POLICIES_POLICY_HOST_H
 #define POLICIES_POLICY_HOST_H
 
+#include "view.h"
+
 /* Services the host lends to a module.  Appended to, never reordered. */
 struct gsp_host {
     uint32_t size; /* sizeof(struct gsp_host) in the host */

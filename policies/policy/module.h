@@ -4,6 +4,10 @@
 #ifndef POLICIES_POLICY_MODULE_H
 #define POLICIES_POLICY_MODULE_H
 
+#include "host.h"
+#include "settings.h"
+#include "view.h"
+
 /* --- parameters ----------------------------------------------------------- */
 
 enum gsp_param_type {

@@ -4,6 +4,8 @@
 #ifndef POLICIES_POLICY_SETTINGS_H
 #define POLICIES_POLICY_SETTINGS_H
 
+#include "values.h"
+
 /* The subtree of the cluster in which all of a job must or should be placed.
  * Levels: 0 the cluster, then the tiers from the outermost to the innermost,
  * last the node (host->levels() - 1).

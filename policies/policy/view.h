@@ -4,6 +4,8 @@
 #ifndef POLICIES_POLICY_VIEW_H
 #define POLICIES_POLICY_VIEW_H
 
+#include "values.h"
+
 /* Rules about the placement of a job relative to other jobs. */
 enum gsp_rule_kind {
     GSP_NEAR,   /* only in a domain that holds a job with the label */

@@ -1,6 +1,6 @@
-/* policies/pending/entry_heap.h - the entries of a class queue: a heap in the order
- * in which they are served.  Each knows its place, and with modules that keep the
- * order the shortest estimate of those below it.
+/* policies/pending/entry_heap.h - the entries of a class queue: a heap in the
+ * order in which they are served.  Each knows its place, and with modules that
+ * keep the order the shortest estimate of those below it.
  */
 #ifndef POLICIES_PENDING_ENTRY_HEAP_H
 #define POLICIES_PENDING_ENTRY_HEAP_H

@@ -24,7 +24,6 @@
 #include "policies/pending/quota_lacks.h"
 #include "policies/pending/quota_rivals.h"
 #include "policies/pending/service_order.h"
-#include "policies/pending/wait_clock.h"
 #include "policies/reservation/reservation.h"
 #include "policies/state/grace.h"
 #include "policies/state/jobs.h"

@@ -153,7 +153,8 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
         g.gang_timeout = kube_staleness_read(
             k, kube_at(spec, "stalenessGracePeriod"));
     kube_sub_groups_read(k, &g, spec);
-    if (g.least == 0 && strncmp(o->api_version, KAI_GROUP, 18) == 0)
+    if (g.least == 0
+        && strncmp(o->api_version, KAI_GROUP, sizeof(KAI_GROUP) - 1) == 0)
         g.least = 1; /* stated or not, KAI starts what there is room for */
     minimum_read(k, o, &g);
     group_add(k, &g);

@@ -2,6 +2,7 @@
  * and labels.
  */
 #include "base/array.h"
+#include "import/kubernetes/native/class_terms.h"
 #include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/native/maker.h"
 #include "import/kubernetes/native/request.h"
@@ -189,7 +190,7 @@ uint32_t kube_maker_add_group(struct kube_maker *m, uint32_t *count,
     g.fixed = kube_pods_yield(m->k, t) == KUBE_FIXED;
     if (!kube_is_kai(kube_str(m->k, t->scheduler)) /* it knows jobs only */
         && (t->priority_class || t->priority != KUBE_UNKNOWN))
-        g.klass = kube_terms_class(m->k, m->w, 0, t) + 1;
+        g.klass = kube_class_of(m->k, m->w, 0, t) + 1;
     for (uint32_t i = 0; i < *count; i++) {
         struct trace_group *same = &m->group[i];
 

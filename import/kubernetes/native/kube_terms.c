@@ -1,5 +1,4 @@
-/* import/kubernetes/native/kube_terms.c - queues and priority classes of the
- * trace.
+/* import/kubernetes/native/kube_terms.c - queues of the trace.
  */
 #include "import/kubernetes/native/kube_terms.h"
 
@@ -7,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/native/request.h"
@@ -15,13 +13,10 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/queue/kube_queue.h"
-#include "import/kubernetes/queue/kube_quota.h"
 #include "import/kubernetes/queue/kueue.h"
 #include "import/kubernetes/workload/pod_group.h"
 #include "traces/workload/queue_terms.h"
 #include "traces/workload/workload.h"
-
-/* --- queues --------------------------------------------------------------- */
 
 uint32_t kube_terms_path(const struct kube *k, uint32_t name)
 {
@@ -154,140 +149,6 @@ void kube_terms_queues(struct kube *k, struct trace_workload *w, uint32_t from)
         queue_put(k, w, &k->queues->at[i]);
 }
 
-/* Of objects of kind Job a quota counts the number, too: it is then another. */
-static uint32_t job_quota(struct kube *k, struct trace_workload *w,
-                          const struct kube_quota *q)
-{
-    char name[600];
-    uint32_t at;
-
-    (void)snprintf(name, sizeof(name), "%.560s/jobs", kube_str(k, q->name));
-    at = trace_quota_put(w, kube_put(k, name));
-    w->quota[at].jobs = q->jobs;
-    return at;
-}
-
-/* What daemons leave of the quota. */
-static struct kube_amounts left_of(struct kube *k, const struct kube_quota *q)
-{
-    struct kube_amounts left = { 0 };
-
-    for (uint32_t i = 0; i < q->limit.count; i++) {
-        const uint32_t name = q->limit.at[i].name;
-        const int64_t rest = q->limit.at[i].milli
-                             - kube_amount_of(&q->daemons, name);
-
-        kube_amount_add(k, &left, name, rest > 0 ? rest : 0);
-    }
-    return left;
-}
-
-static void quota_put(struct kube *k, struct trace_workload *w,
-                      const struct kube_quota *from)
-{
-    if (from->limit.count) {
-        const uint32_t at = trace_quota_put(w, from->name);
-        const struct kube_amounts left = left_of(k, from);
-
-        kube_terms_amounts(k, &left, w->quota[at].limit);
-    }
-    if (from->jobs >= 0)
-        (void)job_quota(k, w, from);
-}
-
-/* The name of the class; 0: it has none, but a value. */
-static uint32_t class_name(const struct kube *k, const struct trace_workload *w,
-                           uint32_t klass)
-{
-    char number[16];
-
-    (void)snprintf(number, sizeof(number), "%d", (int)w->klass[klass].value);
-    return strcmp(number, kube_str(k, w->klass[klass].name)) == 0
-               ? 0
-               : w->klass[klass].name;
-}
-
-/* Tell of pods that state nothing of what the quota limits. */
-static void statements_check(struct kube *k, const struct kube_quota *q,
-                             const struct kube_template *t)
-{
-    const struct kube_amounts a = kube_template_request(k, t,
-                                                        kube_limits_of(k, t));
-    const struct gs_ynode at = { .line = t->line, .column = t->column };
-
-    for (uint32_t i = 0; i < q->limit.count; i++) {
-        const char *name = kube_str(k, q->limit.at[i].name);
-
-        if ((strcmp(name, "cpu") == 0 || strcmp(name, "memory") == 0)
-            && kube_amount_of(&a, q->limit.at[i].name) == 0)
-            import_account_tell(k->account, IMPORT_IGNORED,
-                                kube_str(k, t->source), &at,
-                                "pods that state no %s under a quota of it: "
-                                "there they are refused",
-                                name);
-    }
-}
-
-/* Tell of pods whose limits differ from their requests under a quota of limits.
- */
-static void limits_check(struct kube *k, const struct kube_quota *q,
-                         const struct kube_template *t)
-{
-    const struct gs_ynode at = { .line = t->line, .column = t->column };
-
-    for (uint32_t i = 0; i < q->by_limits; i++) {
-        const uint32_t name = q->by_limit[i];
-        bool differs = false;
-
-        for (uint32_t c = 0; c < t->containers; c++) {
-            const int64_t request = kube_amount_of(&t->container[c].request,
-                                                   name);
-
-            differs |= request > 0
-                       && request
-                              != kube_amount_of(&t->container[c].limit, name);
-        }
-        if (differs)
-            import_account_tell(k->account, IMPORT_IGNORED,
-                                kube_str(k, t->source), &at,
-                                "pods whose limit of %s is not their request, "
-                                "under a quota of limits: the request is "
-                                "counted",
-                                kube_str(k, name));
-    }
-}
-
-uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
-                           const struct kube_template *t, uint32_t klass,
-                           bool is_job)
-{
-    const uint32_t name = class_name(k, w, klass);
-    uint32_t set[TRACE_QUOTAS_MAX], n = 0;
-
-    for (uint32_t at = kube_index_get(&k->quotas->by_space, t->space); at;
-         at = k->quotas->at[at - 1].next) {
-        const struct kube_quota *q = &k->quotas->at[at - 1];
-        const bool holds = q->limit.count && kube_quota_holds(k, q, t, name);
-        const bool counts = is_job && q->jobs >= 0;
-
-        if (n + holds + counts > TRACE_QUOTAS_MAX) {
-            import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
-                                "quotas of one namespace beyond %d",
-                                TRACE_QUOTAS_MAX);
-            break;
-        }
-        if (holds) {
-            statements_check(k, q, t);
-            limits_check(k, q, t);
-        }
-        if (holds)
-            set[n++] = trace_quota_put(w, q->name);
-        if (counts)
-            set[n++] = job_quota(k, w, q);
-    }
-    return trace_quota_set_put(w, set, n);
-}
-
 /* The queue that the pods name, by a label or an annotation that their
  * scheduler reads; 0.
  */
@@ -375,131 +236,9 @@ void kube_terms_admission(struct kube *k, struct trace_workload *w,
     j->aside->admitted = g->is_admitted;
 }
 
-/* --- priority classes ----------------------------------------------------- */
-
-/* Those that every cluster has, and those that KAI's Helm chart makes. */
-static const struct {
-    const char *name;
-    int32_t value;
-    bool is_kai;
-} built_in[] = { { "system-cluster-critical", 2000000000, false },
-                 { "system-node-critical", 2000001000, false },
-                 { "train", 50, true },
-                 { "build-preemptible", 75, true },
-                 { "build", 100, true },
-                 { "inference", 125, true } };
-
-/* The class called `name`, with its value. */
-static uint32_t class_put(struct trace_workload *w, uint32_t name,
-                          int32_t value, bool preempts)
-{
-    const uint32_t id = trace_class_put(w, name);
-
-    w->klass[id].value = value;
-    w->klass[id].preempts = preempts;
-    return id;
-}
-
-static bool is_built_in(struct kube *k, const char *name, bool is_kai,
-                        int32_t *value)
-{
-    for (size_t i = 0; i < sizeof(built_in) / sizeof(built_in[0]); i++) {
-        *value = built_in[i].value;
-        if (strcmp(name, built_in[i].name) != 0
-            || (built_in[i].is_kai && !is_kai))
-            continue;
-        if (built_in[i].is_kai)
-            import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
-                                "priority class '%s' has no object: value %d, "
-                                "as KAI's chart makes it",
-                                name, (int)*value);
-        return true;
-    }
-    return false;
-}
-
-/* The class that is the default; 0: none. */
-static uint32_t default_class(const struct kube *k)
-{
-    for (uint32_t i = k->classes->count; i-- > 0;) {
-        if (k->classes->at[i].is_default)
-            return k->classes->at[i].name;
-    }
-    return 0;
-}
-
-uint32_t kube_terms_class(struct kube *k, struct trace_workload *w,
-                          uint32_t name, const struct kube_template *t)
-{
-    const bool is_kai = kube_is_kai(kube_str(k, t->scheduler));
-    int32_t value;
-
-    name = name ? name : t->priority_class;
-    if (!name && t->priority != KUBE_UNKNOWN)
-        return trace_class_value(w, (int32_t)t->priority);
-    name = name ? name : default_class(k);
-    if (!name)
-        return 0;
-    if (trace_class_find(w, name) != TRACE_NONE)
-        return trace_class_find(w, name);
-    if (t->priority != KUBE_UNKNOWN && (!is_kai || name == t->priority_class))
-        return class_put(w, name, (int32_t)t->priority, !t->never);
-    if (is_built_in(k, kube_str(k, name), is_kai, &value))
-        return class_put(w, name, value, true);
-    import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
-                        "priority class '%s' has no object: value 0",
-                        kube_str(k, name));
-    return trace_class_put(w, name);
-}
-
-uint32_t kube_terms_kai_class(struct kube *k, uint32_t label, uint32_t kind,
-                              const struct kube_template *t)
-{
-    static const struct {
-        const char *kind, *name;
-    } kinds[] = { { "Deployment", "inference" },
-                  { "Service", "inference" },
-                  { "Notebook", "build" } };
-    const char *name = "train";
-
-    if (!label)
-        label = kube_label_value(&t->labels, kube_put(k, "priorityClassName"));
-    if (label || t->priority_class)
-        return label ? label : t->priority_class;
-    if (t->priority != KUBE_UNKNOWN && t->priority != 0)
-        return 0; /* 0 is that of pods without a class */
-    if (default_class(k))
-        return default_class(k);
-    if (kube_label_has(&t->labels, kube_put(k, "pod-template-hash")))
-        name = "inference"; /* a Deployment made its ReplicaSet */
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        if (strcmp(kube_str(k, kind), kinds[i].kind) == 0)
-            name = kinds[i].name;
-    }
-    return kube_put(k, name);
-}
-
-uint32_t kube_terms_boost(struct trace_workload *w, uint32_t klass,
-                          int32_t boost)
-{
-    const int64_t value = (int64_t)w->klass[klass].value + boost;
-
-    return trace_class_value(w, value < INT32_MIN   ? INT32_MIN
-                                : value > INT32_MAX ? INT32_MAX
-                                                    : (int32_t)value);
-}
-
 void kube_terms_make(struct kube *k, struct trace_workload *w)
 {
     kube_kueue_make(k, w);
     kube_terms_queues(k, w, 0);
     w->queue[0].keeps = w->queue[0].keeps || kube_has_elastic(k);
-    for (uint32_t i = 0; i < k->quotas->count; i++)
-        quota_put(k, w, &k->quotas->at[i]);
-    for (uint32_t i = 0; i < k->classes->count; i++) {
-        const struct kube_class *c = &k->classes->at[i];
-
-        if (c->name)
-            (void)class_put(w, c->name, c->value, !c->never);
-    }
 }

@@ -1,10 +1,8 @@
-/* import/kubernetes/native/kube_terms.h - queues and priority classes of the
- * trace.
+/* import/kubernetes/native/kube_terms.h - queues of the trace.
  */
 #ifndef KUBE_TERMS_H
 #define KUBE_TERMS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct kube;
@@ -14,11 +12,12 @@ struct kube_template;
 struct trace_job;
 struct trace_workload;
 
-/* Put all queues, with their terms, and all priority classes into `w`. */
+/* Put all queues, with their terms, into `w`. */
 void kube_terms_make(struct kube *k, struct trace_workload *w);
 
 /* Put the queues from number `from` on, those that were added last. */
 void kube_terms_queues(struct kube *k, struct trace_workload *w, uint32_t from);
+
 /* The path (string id) of the queue called `name` below its parents; 0 when
  * that is none.
  */
@@ -37,33 +36,10 @@ uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
                           uint32_t queue, uint32_t pod_group,
                           const struct kube_template *t);
 
-/* The quotas of the namespace that count pods `t` of the class (index in `w`),
- * and with `is_job` the object that makes them, as trace_job.quotas.
- */
-uint32_t kube_terms_quotas(struct kube *k, struct trace_workload *w,
-                           const struct kube_template *t, uint32_t klass,
-                           bool is_job);
-
-/* The class of a job: `name` (string id; 0), else that of its pods, else their
- * priority, else the class that is the default.  Index in `w`.
- */
-uint32_t kube_terms_class(struct kube *k, struct trace_workload *w,
-                          uint32_t name, const struct kube_template *t);
-
-/* The class that KAI gives a workload of `kind` (string id) with pods `t` that
- * its pod group does not state: `label` (string id; 0), what its pods say, or
- * that of the kind.
- */
-uint32_t kube_terms_kai_class(struct kube *k, uint32_t label, uint32_t kind,
-                              const struct kube_template *t);
-
 /* What the pod group (may be NULL) says of the admission of its job. */
 void kube_terms_admission(struct kube *k, struct trace_workload *w,
                           const struct kube_pod_group *g, struct trace_job *j);
 
-/* The class whose value is by `boost` greater. */
-uint32_t kube_terms_boost(struct trace_workload *w, uint32_t klass,
-                          int32_t boost);
 /* Amounts by dimension, in to[]; resources are dimensions where there is room,
  * see request.h.
  */

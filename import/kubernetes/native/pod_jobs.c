@@ -7,8 +7,11 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "import/kubernetes/conf/yunikorn_conf.h"
+#include "import/kubernetes/native/class_terms.h"
+#include "import/kubernetes/native/kai_class.h"
 #include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/native/maker.h"
+#include "import/kubernetes/native/quota_terms.h"
 #include "import/kubernetes/native/trace.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
@@ -64,7 +67,7 @@ static uint32_t class_of(struct kube *k, const struct kube_pod *p,
     if (g && g->priority_class)
         return g->priority_class;
     return kube_is_kai(kube_str(k, p->pods->scheduler))
-               ? kube_terms_kai_class(k, 0, p->owner_kind, p->pods)
+               ? kube_kai_class(k, 0, p->owner_kind, p->pods)
                : 0;
 }
 
@@ -129,10 +132,10 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
                                 : kube_maker_find_duration(
                                     m, p->pods, start, end, p->pods->deadline);
     j.gang = serves ? 1 : gang_of(m, at, count, tasks);
-    j.klass = kube_terms_class(m->k, m->w, class_of(m->k, p, g), p->pods);
+    j.klass = kube_class_of(m->k, m->w, class_of(m->k, p, g), p->pods);
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods);
     aside.account = p->local;
-    aside.quotas = kube_terms_quotas(m->k, m->w, p->pods, j.klass, false);
+    aside.quotas = kube_quotas_of(m->k, m->w, p->pods, j.klass, false);
     aside.scheduler = kube_maker_find_scheduler(m, 0, p->pods);
     for (uint32_t i = 1; i < count; i++)
         kube_maker_join_scheduler(m, &aside.scheduler, all[at[i]].pods);

@@ -3,8 +3,10 @@
 
 #include "base/array.h"
 #include "base/strtab.h"
+#include "import/kubernetes/native/class_terms.h"
 #include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/native/maker.h"
+#include "import/kubernetes/native/quota_terms.h"
 #include "import/kubernetes/node/tiers.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/budget.h"
@@ -109,6 +111,8 @@ int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
     (void)err;
     kube_standing_open(&m.standing, k, o->history, o->at, m.epoch);
     kube_terms_make(k, w);
+    kube_quotas_make(k, w);
+    kube_classes_make(k, w);
     kube_node_groups_tell(k);
     selectors_make(&m);
     kube_maker_add_workloads(&m);

@@ -3,8 +3,11 @@
  */
 #include "base/arena.h"
 #include "import/kubernetes/conf/yunikorn_conf.h"
+#include "import/kubernetes/native/class_terms.h"
+#include "import/kubernetes/native/kai_class.h"
 #include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/native/maker.h"
+#include "import/kubernetes/native/quota_terms.h"
 #include "import/kubernetes/native/trace.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
@@ -183,12 +186,12 @@ static void completions_take(struct kube_maker *m,
 static uint32_t quotas_of(struct kube_maker *m, const struct kube_workload *w,
                           uint32_t klass)
 {
-    const uint32_t first = kube_terms_quotas(m->k, m->w, w->member[0].pods,
-                                             klass, w->is_batch_job);
+    const uint32_t first = kube_quotas_of(m->k, m->w, w->member[0].pods, klass,
+                                          w->is_batch_job);
 
     for (uint32_t i = 1; first && i < w->members; i++) {
-        if (kube_terms_quotas(m->k, m->w, w->member[i].pods, klass,
-                              w->is_batch_job)
+        if (kube_quotas_of(m->k, m->w, w->member[i].pods, klass,
+                           w->is_batch_job)
             != first)
             kube_maker_tell(
                 m, IMPORT_ASSUMED, w->source, w->line, w->column,
@@ -204,8 +207,7 @@ static uint32_t class_of(struct kube *k, const struct kube_workload *w,
     if (w->priority_class || (g && g->priority_class))
         return w->priority_class ? w->priority_class : g->priority_class;
     return kube_is_kai(kube_str(k, w->member[0].pods->scheduler))
-               ? kube_terms_kai_class(k, w->kai_class, w->kind,
-                                      w->member[0].pods)
+               ? kube_kai_class(k, w->kai_class, w->kind, w->member[0].pods)
                : 0;
 }
 
@@ -285,9 +287,9 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     kube_maker_limit_min(m, groups, j.gang);
     completions_take(m, w, &j, all);
     workload_stand(m, w, &j, groups, w->copies == 1);
-    j.klass = kube_terms_class(m->k, m->w, class_of(m->k, w, g), t);
+    j.klass = kube_class_of(m->k, m->w, class_of(m->k, w, g), t);
     if (w->boost)
-        j.klass = kube_terms_boost(m->w, j.klass, w->boost);
+        j.klass = kube_class_boost(m->w, j.klass, w->boost);
     aside.account = w->local;
     aside.qos = w->qos;
     if (w->qos)

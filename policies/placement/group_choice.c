@@ -189,7 +189,7 @@ bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
         || (gsched_gang_of(s, job, of[0]) > 1
             && gsched_gang_of(s, job, of[1]) > 1))
         return false;
-    *leader = gsched_gang_of(s, job, of[0]) > 1 ? of[1] : of[0];
+    *leader = gsched_gang_of(s, job, of[1]) > 1 ? of[0] : of[1];
     *others = *leader == of[0] ? of[1] : of[0];
     return true;
 }
@@ -221,7 +221,7 @@ bool gsched_pair_of(const struct gsched *s, uint32_t job, uint32_t group,
     const bool leads = with != NONE
                        && (gsched_gang_of(s, job, group) == 1
                            && (gsched_gang_of(s, job, with) > 1
-                               || group < with));
+                               || group > with));
 
     if (with == NONE || gsched_gang_of(s, job, with) == 0
         || gsched_gang_of(s, job, group) == 0

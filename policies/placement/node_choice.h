@@ -94,7 +94,8 @@ bool gsched_groups_have_domains(const struct gsched *s, uint32_t job);
 /* True when the domain of the gang is chosen with its nodes. */
 bool gsched_domain_is_chosen(const struct gsched *s, uint32_t job);
 /* A gang of one task, the leader, and of others that stand in one domain with
- * it: their groups.  Groups with a domain of their own may stand beside them.
+ * it: their groups.  Of two single tasks the second is the leader.  Groups with
+ * a domain of their own may stand beside them.
  */
 bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
                       uint32_t *others);

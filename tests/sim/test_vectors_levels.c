@@ -126,7 +126,7 @@ static void levels_run(const struct vector *v)
     c.job[c.jobs++] = (struct choice_job){ .tasks = number_of(v, "count", 1),
                                            .cpus = number_of(v, "pod", 1),
                                            .leader = number_of(v, "leader", 0),
-                                           .topology = terms };
+                                           .topology = *terms ? terms : NULL };
     if (choice_run(&c))
         assignment_check(v);
     else

@@ -247,6 +247,27 @@ struct kube_podsets kube_within_podsets(struct kube *k,
     return p;
 }
 
+/* What the workers say, of two members that the name joins: the one with more
+ * pods, the first of equals.  The other is their leader and has no say.
+ */
+static struct kube_within of_workers(struct kube *k,
+                                     const struct kube_workload *w,
+                                     uint32_t name)
+{
+    struct kube_within x = { 0 };
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < w->members; i++) {
+        const struct kube_within m = of_member(k, &w->member[i]);
+
+        if (m.group == name && w->member[i].replicas > most) {
+            most = w->member[i].replicas;
+            x = m;
+        }
+    }
+    return x;
+}
+
 /* What the members say, each for its own pods: one domain for all. */
 static struct kube_within of_members(struct kube *k,
                                      const struct kube_workload *w)
@@ -255,17 +276,17 @@ static struct kube_within of_members(struct kube *k,
     struct kube_within x = { 0 };
     uint32_t told = 0;
 
+    if (p.are_own)
+        return p.group ? of_workers(k, w, p.group) : x;
     for (uint32_t i = 0; i < w->members; i++) {
         const struct kube_within m = of_member(k, &w->member[i]);
 
-        if (p.are_own && (!p.group || m.group != p.group))
-            continue;
         told += kube_within_says(&m);
         if (kube_within_says(&m)
             && (!kube_within_says(&x) || (x.is_preferred && !m.is_preferred)))
             x = m;
     }
-    if (told && w->members > 1 && !p.are_own)
+    if (told && w->members > 1)
         tell(k, IMPORT_ASSUMED, w->source, &x,
              "a topology of one kind of pods is one of all pods of their job");
     return x;

@@ -138,19 +138,19 @@ void gsched_jobs_grow(struct gsched *s)
 void gsched_submitted_add(struct gsched *s, uint32_t job)
 {
     assert(gsched_job(s, job)->phase == JOB_SUBMITTED);
-    (void)gs_numbers_add(&s->admission->submitted, job);
+    gsched_job(s, job)->submitted_at = gs_numbers_add(&s->admission->submitted,
+                                                      job);
 }
 
 void gsched_submitted_drop(struct gsched *s, uint32_t job)
 {
     struct gs_numbers *l = &s->admission->submitted;
-    uint32_t i = l->count;
+    const uint32_t i = gsched_job(s, job)->submitted_at;
 
-    /* one that ends before its first cycle came lately, as a rule */
-    while (i > 0 && l->at[i - 1] != job)
-        i--;
-    if (i > 0) /* else a cycle has seen it, and it waits for admission */
-        l->at[i - 1] = NONE;
+    if (i == NONE) /* a cycle has seen it, and it waits for admission */
+        return;
+    assert(i < l->count && l->at[i] == job);
+    gsched_job(s, job)->submitted_at = l->at[i] = NONE;
     while (l->count > 0 && l->at[l->count - 1] == NONE)
         l->count--;
 }
@@ -200,6 +200,7 @@ void gsched_admit_submitted(struct gsched *s)
 
         if (job == NONE)
             continue;
+        gsched_job(s, job)->submitted_at = NONE;
         never = gsched_never_fits(s, job);
         if (never != GSCHED_NO_CAUSE && !s->profile->is_recorded) {
             reject(s, job, never, GSCHED_TIMEOUT);

@@ -256,7 +256,8 @@ void gsched_jobs_open(struct gsched *s)
                                                  .wait = NONE,
                                                  .older = NONE,
                                                  .newer = NONE,
-                                                 .end_at = NONE };
+                                                 .end_at = NONE,
+                                                 .submitted_at = NONE };
 }
 
 void gsched_jobs_free(struct gsched *s)

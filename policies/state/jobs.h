@@ -37,6 +37,8 @@ struct job_state {
     uint32_t low_class, high_class; /* of its tasks by which it competes */
     uint32_t end_at;                /* index in a heap of estimated ends, see
                                   job_ends.c */
+    uint32_t submitted_at; /* index among those submitted since the last cycle;
+                              NONE */
     bool is_listed;
     bool gave_back;   /* since its gang was not complete in time */
     bool has_classes; /* some group has a priority class of its own */

@@ -23,7 +23,7 @@ static bool is_for_quota(const struct gsched *s, const struct class_queue *b)
     return s->quotas && s->pending->rclass[b->rclass].kind == REQUEST_ADMISSION;
 }
 
-static int active_kind(const struct gsched *s, const struct class_queue *b)
+static int active_kind(const struct gsched *s, uint32_t rclass)
 {
     static const int active_of_kind[] = {
         [REQUEST_ADMISSION] = QUEUE_ADMISSION,
@@ -33,20 +33,20 @@ static int active_kind(const struct gsched *s, const struct class_queue *b)
         [REQUEST_ANY] = QUEUE_GANGS,
     };
 
-    return active_of_kind[s->pending->rclass[b->rclass].kind];
+    return active_of_kind[s->pending->rclass[rclass].kind];
 }
 
 static struct gs_numbers *active_of(struct gsched *s,
                                     const struct class_queue *b)
 {
-    return is_for_quota(s, b)
-               ? &s->quotas->queue[b->queue].active
-               : &s->order->queue[b->queue].active_queue[active_kind(s, b)];
+    return is_for_quota(s, b) ? &s->quotas->queue[b->queue].active
+                              : &s->order->queue[b->queue]
+                                     .active_queue[active_kind(s, b->rclass)];
 }
 
 int gsched_active_kind(const struct gsched *s, uint32_t cqueue)
 {
-    return active_kind(s, &s->pending->cqueue[cqueue]);
+    return active_kind(s, s->pending->cqueue[cqueue].rclass);
 }
 
 /* Note that queue `q` has its first active class queue, or none any more. */
@@ -61,14 +61,6 @@ static void busy_update(struct gsched *s, uint32_t q, int kind, bool is_busy)
     }
     assert(l->at[*at] == q);
     s->order->queue[gs_numbers_take(l, *at)].busy_at[kind] = *at;
-}
-
-static void busy_note(struct gsched *s, uint32_t cqueue, bool is_busy)
-{
-    const struct class_queue *b = &s->pending->cqueue[cqueue];
-
-    if (!is_for_quota(s, b))
-        busy_update(s, b->queue, active_kind(s, b), is_busy);
 }
 
 /* One active queue of a queue. */
@@ -132,45 +124,118 @@ static void active_settle(struct gsched *s, struct gs_numbers *l, uint32_t i)
     (void)gs_heap_settle(&by_first, &q, l->count, i);
 }
 
-void gsched_active_add(struct gsched *s, uint32_t cqueue)
+/* Put the class queue into the active queue `l`, or take it out. */
+static void list_add(struct gsched *s, struct gs_numbers *l, uint32_t cqueue)
 {
-    struct gs_numbers *l = active_of(s, &s->pending->cqueue[cqueue]);
+    const uint32_t i = gs_numbers_add(l, cqueue);
 
-    assert(s->pending->cqueue[cqueue].count > 0
-           && gsched_rclass_is_served(s, s->pending->cqueue[cqueue].rclass));
-    gsched_refusal_end(s, cqueue);
-    if (s->pending->cqueue[cqueue].at != NONE
-        || s->pending->cqueue[cqueue].aside_at)
-        return;
-    s->pending->cqueue[cqueue].at = gs_numbers_add(l, cqueue);
-    active_settle(s, l, l->count - 1);
-    if (l->count == 1)
-        busy_note(s, cqueue, true);
+    s->pending->cqueue[cqueue].at = i;
+    if (i > 0)
+        active_settle(s, l, i);
     s->order->active_entries++;
-    if (is_for_quota(s, &s->pending->cqueue[cqueue]))
-        gsched_quota_news(s, s->pending->cqueue[cqueue].queue);
 }
 
-void gsched_active_drop(struct gsched *s, uint32_t cqueue)
+static void list_take(struct gsched *s, struct gs_numbers *l, uint32_t cqueue)
 {
-    struct gs_numbers *l = active_of(s, &s->pending->cqueue[cqueue]);
     const uint32_t i = s->pending->cqueue[cqueue].at;
     uint32_t last;
 
-    if (i == NONE)
-        return;
     assert(s->order->active_entries > 0 && i < l->count && l->at[i] == cqueue);
     s->pending->cqueue[cqueue].at = NONE;
     s->order->active_entries--;
     last = gs_numbers_take(l, i);
-    if (l->count == 0)
-        busy_note(s, cqueue, false);
-    if (is_for_quota(s, &s->pending->cqueue[cqueue]))
-        gsched_quota_news(s, s->pending->cqueue[cqueue].queue);
     if (i == l->count)
         return;
     active_put(s, l, i, last);
     active_settle(s, l, i);
+}
+
+/* The same, not of one that waits for quota. */
+static void plain_add(struct gsched *s, uint32_t cqueue, int kind)
+{
+    const uint32_t q = s->pending->cqueue[cqueue].queue;
+    struct gs_numbers *l = &s->order->queue[q].active_queue[kind];
+
+    list_add(s, l, cqueue);
+    if (l->count == 1)
+        busy_update(s, q, kind, true);
+}
+
+static void plain_take(struct gsched *s, uint32_t cqueue, int kind)
+{
+    const uint32_t q = s->pending->cqueue[cqueue].queue;
+    struct gs_numbers *l = &s->order->queue[q].active_queue[kind];
+
+    list_take(s, l, cqueue);
+    if (l->count == 0)
+        busy_update(s, q, kind, false);
+}
+
+void gsched_active_add(struct gsched *s, uint32_t cqueue)
+{
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    assert(b->count > 0 && gsched_rclass_is_served(s, b->rclass));
+    gsched_refusal_end(s, cqueue);
+    if (b->at != NONE || b->aside_at)
+        return;
+    if (!is_for_quota(s, b)) {
+        plain_add(s, cqueue, active_kind(s, b->rclass));
+        return;
+    }
+    list_add(s, active_of(s, b), cqueue);
+    gsched_quota_news(s, b->queue);
+}
+
+void gsched_active_drop(struct gsched *s, uint32_t cqueue)
+{
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    if (b->at == NONE)
+        return;
+    if (!is_for_quota(s, b)) {
+        plain_take(s, cqueue, active_kind(s, b->rclass));
+        return;
+    }
+    list_take(s, active_of(s, b), cqueue);
+    gsched_quota_news(s, b->queue);
+}
+
+void gsched_active_wake(struct gsched *s, uint32_t rclass)
+{
+    const struct gs_numbers *l = &s->pending->rclass[rclass].filled;
+    const int kind = active_kind(s, rclass);
+
+    assert(s->pending->rclass[rclass].kind != REQUEST_ADMISSION);
+    for (uint32_t i = 0; i < l->count; i++) {
+        struct class_queue *b = &s->pending->cqueue[l->at[i]];
+
+        if (b->group != NONE && gsched_refusal_stands(s, l->at[i])) {
+            gsched_cqueue_refused(s, b, b->gate);
+            continue;
+        }
+        if (b->group != NONE || b->blocker != NONE)
+            gsched_refusal_end(s, l->at[i]);
+        if (b->at == NONE)
+            plain_add(s, l->at[i], kind);
+    }
+}
+
+void gsched_active_sleep(struct gsched *s, uint32_t rclass)
+{
+    const struct gs_numbers *l = &s->pending->rclass[rclass].filled;
+    const bool is_served = gsched_rclass_is_served(s, rclass);
+    const int kind = active_kind(s, rclass);
+
+    assert(s->pending->rclass[rclass].kind != REQUEST_ADMISSION);
+    for (uint32_t i = 0; i < l->count; i++) {
+        struct class_queue *b = &s->pending->cqueue[l->at[i]];
+
+        if (b->reason)
+            gsched_cqueue_waits_for(s, b, GSCHED_NO_CAUSE);
+        if (!is_served && b->at != NONE)
+            plain_take(s, l->at[i], kind);
+    }
 }
 
 void gsched_active_moved(struct gsched *s, uint32_t cqueue)

@@ -68,6 +68,12 @@ struct room_looks {
 void gsched_active_add(struct gsched *s, uint32_t cqueue);
 void gsched_active_drop(struct gsched *s, uint32_t cqueue);
 void gsched_active_moved(struct gsched *s, uint32_t cqueue);
+/* The same of all class queues of a request class that is not one for
+ * admission, once it may be served, except for those whose refusal stands; and
+ * once it may not: they wait for the reason of their class.
+ */
+void gsched_active_wake(struct gsched *s, uint32_t rclass);
+void gsched_active_sleep(struct gsched *s, uint32_t rclass);
 int gsched_active_kind(const struct gsched *s, uint32_t cqueue);
 /* Skip the class queue until the next cycle; its wait reason is the gate. */
 void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate);

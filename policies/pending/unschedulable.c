@@ -135,13 +135,7 @@ void gsched_rclass_unschedulable(struct gsched *s, uint32_t rclass,
         a->unschedulable_at = gs_numbers_add(&p->complex, rclass);
     gsched_rclass_unlist(s, rclass);
     a->falls++;
-    for (uint32_t i = 0; i < a->filled.count; i++) {
-        const uint32_t b = a->filled.at[i];
-
-        gsched_cqueue_waits_for(s, &p->cqueue[b], GSCHED_NO_CAUSE);
-        if (!gsched_rclass_is_served(s, rclass))
-            gsched_active_drop(s, b);
-    }
+    gsched_active_sleep(s, rclass);
 }
 
 static void unpark_simple(struct gsched *s, const struct request_class *a)
@@ -179,14 +173,7 @@ void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
     a->unschedulable_at = NONE;
     a->is_due = false;
     gsched_rclass_list(s, rclass);
-    for (uint32_t k = 0; k < a->filled.count; k++) {
-        struct class_queue *b = &p->cqueue[a->filled.at[k]];
-
-        if (gsched_refusal_stands(s, a->filled.at[k]))
-            gsched_cqueue_refused(s, b, b->gate);
-        else
-            gsched_active_add(s, a->filled.at[k]);
-    }
+    gsched_active_wake(s, rclass);
 }
 
 bool gsched_shape_activated(struct gsched *s, uint32_t shape)

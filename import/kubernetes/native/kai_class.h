@@ -1,6 +1,6 @@
-/* import/kubernetes/native/kai_class.h - KAI's own priority classes: what its Helm
- * chart makes (deployments/kai-scheduler/templates/priorityclasses), and which
- * of them its pod grouper gives a workload.
+/* import/kubernetes/native/kai_class.h - KAI's own priority classes: what its
+ * Helm chart makes (deployments/kai-scheduler/templates/priorityclasses), and
+ * which of them its pod grouper gives a workload.
  */
 #ifndef KUBE_KAI_CLASS_H
 #define KUBE_KAI_CLASS_H

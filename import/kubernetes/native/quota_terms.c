@@ -1,4 +1,5 @@
-/* import/kubernetes/native/quota_terms.c - quotas of namespaces in the trace. */
+/* import/kubernetes/native/quota_terms.c - quotas of namespaces in the trace.
+ */
 #include "import/kubernetes/native/quota_terms.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* import/kubernetes/native/quota_terms.h - quotas of namespaces in the trace. */
+/* import/kubernetes/native/quota_terms.h - quotas of namespaces in the trace.
+ */
 #ifndef KUBE_QUOTA_TERMS_H
 #define KUBE_QUOTA_TERMS_H
 

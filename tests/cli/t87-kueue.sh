@@ -47,6 +47,17 @@ is '... each in a rack of its own' "$(sqlite3 "$tmp/podsets.db" \
     'SELECT job, node FROM placements ORDER BY job, node' | tr '\n' ' ')" \
     '0|0 0|1 0|2 0|3 0|4 1|0 1|1 1|2 1|3 1|4 2|0 2|0 2|1 2|2 2|3 2|3 2|4 2|5 3|0 3|0 3|1 3|2 4|3 4|4 '
 
+# a ClusterQueue one of whose flavors has no object admits nothing
+sed 's/^\(metadata: {name: any}\)$/metadata: {name: other}/' docs/kueue.md \
+    | sed -n '/^<!-- file: lab.yaml/,/^```$/p' | grep -v -e '^```' -e '^<!--' >"$tmp/none.yaml"
+ok 'a flavor without an object' exits 0 "$gsim" import kubernetes "$tmp/none.yaml" \
+    -o "$tmp/none"
+ok '... is told'                grep -q "queue 'team-a': its flavor 'any' has no" "$out"
+ok '... its queues admit nothing' exits 0 "$gsim" replay "$tmp/none/trace.yaml" --policy kueue \
+    --db "$tmp/none.db" -q
+is '... so that no job starts'  "$(sqlite3 "$tmp/none.db" \
+    'SELECT count(*) FROM v_jobs WHERE start IS NOT NULL')" 0
+
 # a queue of 8 CPUs admits 8 pods of `part`, and none of `more`, whose completions are more
 # than its pods
 part=$tmp/part.yaml

@@ -34,9 +34,11 @@ static const struct gs_ynode *at(const struct gs_ynode *map, const char *key)
 
 static int64_t amount(const struct gs_ynode *map, const char *key, int64_t none)
 {
+    static const double most = 0x1p60; /* such as 1E: as good as no end */
     const struct gs_ynode *n = at(map, key);
 
-    return n ? (int64_t)llround(strtod(n->text, NULL) * UNIT) : none;
+    return n ? (int64_t)llround(fmin(strtod(n->text, NULL) * UNIT, most))
+             : none;
 }
 
 static uint32_t node_find(const char *name)

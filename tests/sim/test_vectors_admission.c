@@ -174,7 +174,9 @@ static void word_add(const struct gs_ynode *q, const char *key, const char *as)
     }
 }
 
-/* `lends`: what it has is its cohort's, so that it borrows all that it uses. */
+/* `lends`: what it has is its cohort's, so that it borrows all that it uses,
+ * with the largest share.
+ */
 static void queue_add(const struct gs_ynode *q, const char *name,
                       const char *above, bool lends)
 {
@@ -187,7 +189,7 @@ static void queue_add(const struct gs_ynode *q, const char *name,
         quota_add(gs_ynode_find(q, "quota"), true);
     }
     gs_text_add(t.queues, TEXT, "  - name: %s%s\n    weight: %s\n", path, name,
-                text_of(q, "weight", "1"));
+                text_of(q, "weight", lends ? "0" : "1"));
     word_add(q, "within", "evicts_own");
     word_add(q, "reclaim", "evicts_others");
     if (strcmp(text_of(q, "borrowWithin", "Never"), "LowerPriority") == 0)
@@ -783,7 +785,8 @@ static void flavor_run(const struct vector *v)
         amount_add(t.jobs, n->key->text, n->text);
     }
     gs_text_add(t.jobs, TEXT, "}\n");
-    if (!cycle_run(v, &c, "final", false))
+    if (!cycle_run(v, &c, "final-initial",
+                   strcmp(text_of(v->in, "fair_sharing", ""), "true") == 0))
         return;
     flavor_check(v, &c);
     cycle_end(&c);

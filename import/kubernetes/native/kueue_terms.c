@@ -45,8 +45,7 @@ static uint32_t flavor_put(struct kube *k, struct trace_workload *w,
     f = &w->flavor[flavor];
     if (!from) {
         import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
-                            "flavor '%s' has no object: it is of all nodes "
-                            "(there its queues admit nothing)",
+                            "flavor '%s' has no object: it is of all nodes",
                             kube_str(k, name));
         return flavor;
     }

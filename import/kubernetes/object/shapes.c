@@ -63,7 +63,8 @@ static const struct shape {
       "Workload",
       { { "spec",
           "podSets queueName priorityClassRef priorityClassName "
-          "priorityClassSource priority active maximumExecutionTimeSeconds" },
+          "priorityClassSource priority active maximumExecutionTimeSeconds "
+          "preemptionGates" /* unless a feature gate is open, which is told */ },
         { "spec.podSets.*", "name template count minCount topologyRequest" },
         { "spec.podSets.*.topologyRequest",
           "required preferred unconstrained podIndexLabel subGroupIndexLabel "

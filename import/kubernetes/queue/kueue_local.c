@@ -224,9 +224,30 @@ static void cycles_tell(struct kube *k)
     }
 }
 
+/* A ClusterQueue one of whose flavors has no object admits nothing. */
+static void flavors_check(struct kube *k)
+{
+    for (uint32_t i = 0; i < k->queues->count; i++) {
+        struct kube_queue *q = &k->queues->at[i];
+
+        for (uint32_t f = 0; f < q->flavors && !q->is_cohort; f++) {
+            const uint32_t name = q->flavor[f].flavor;
+
+            if (kube_index_get(&k->kueue->flavor_by_name, name))
+                continue;
+            q->closed = true;
+            import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                                "jobs of queue '%s': its flavor '%s' has no "
+                                "ResourceFlavor, so that it is closed",
+                                kube_queue_text(k, q->name), kube_str(k, name));
+        }
+    }
+}
+
 void kube_kueue_finish(struct kube *k)
 {
     cycles_tell(k);
+    flavors_check(k);
     if (k->kueue->locals == 0)
         return;
     for (uint32_t i = 0; i < k->workloads->count; i++)

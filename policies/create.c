@@ -123,6 +123,7 @@ static void reservations_open(struct gsched *s)
     m->keeps_order = reserves || m->has_passes
                      || (s->profile->is_recorded
                          && s->profile->unit == GSCHED_UNIT_GANG);
+    m->grows_in_turn &= !m->keeps_order;
     m->depth = m->is_planned ? UINT32_MAX : reserves && !m->is_windowed ? 1 : 0;
 }
 

@@ -2,7 +2,8 @@
  *
  * Queues are served in turn; in a queue the first entry in order is served.  A
  * gang is placed in one transaction or not at all.  Pods are placed one by one,
- * and so are members above the gang, after all gangs.
+ * and so are members above the gang, in turn with gangs (grows_in_turn) or
+ * after all of them.
  */
 #include "policies/actions/actions.h"
 

@@ -110,14 +110,23 @@ static struct queue_entry front_take(struct gsched *s)
     return s->pending->cqueue[f.cqueue].heap[f.at];
 }
 
+static bool is_elastic(const struct gsched *s, uint32_t cqueue)
+{
+    return s->pending->rclass[s->pending->cqueue[cqueue].rclass].kind
+           == REQUEST_ELASTIC;
+}
+
 /* The entries of a queue: gangs or tasks, whether they fit or not, and those
  * above gangs that may fit.
  */
-static uint64_t all_add(struct gsched *s, const struct gs_numbers *l)
+static uint64_t all_add(struct gsched *s, const struct gs_numbers *l,
+                        bool elastic)
 {
     uint64_t all = 0;
 
     for (uint32_t i = 0; i < l->count; i++) {
+        if (is_elastic(s, l->at[i]) != elastic)
+            continue;
         all += s->pending->cqueue[l->at[i]].count;
         front_add(s, l->at[i], 0);
     }
@@ -131,8 +140,11 @@ static void last_find(struct gsched *s, uint32_t queue, struct depth *q)
     uint64_t all;
 
     d->front_count = 0;
-    all = all_add(s, &of->waiting);
-    all += all_add(s, &of->active_queue[QUEUE_ELASTIC]);
+    all = all_add(s, &of->waiting, false);
+    all += all_add(s,
+                   &of->active_queue[s->modules->grows_in_turn ? QUEUE_GANGS
+                                                               : QUEUE_ELASTIC],
+                   true);
     *q = (struct depth){ .pass = d->pass, .has_last = all > d->most };
     for (uint32_t i = 0; q->has_last && i < d->most; i++)
         q->last = front_take(s);

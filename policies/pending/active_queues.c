@@ -32,8 +32,10 @@ static int active_kind(const struct gsched *s, uint32_t rclass)
         [REQUEST_ELASTIC] = QUEUE_ELASTIC,
         [REQUEST_ANY] = QUEUE_GANGS,
     };
+    const int kind = active_of_kind[s->pending->rclass[rclass].kind];
 
-    return active_of_kind[s->pending->rclass[rclass].kind];
+    return kind == QUEUE_ELASTIC && s->modules->grows_in_turn ? QUEUE_GANGS
+                                                              : kind;
 }
 
 static struct gs_numbers *active_of(struct gsched *s,

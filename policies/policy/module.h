@@ -443,6 +443,11 @@ struct gsp_module {
     bool (*yields)(void *self, const struct gsp_job *j, const int64_t *asked,
                    const struct gsp_victims *v, uint32_t dim,
                    struct gsp_yield *out);
+    /* With unit gang: do tasks above gangs take turns with gangs, in the order
+     * of jobs and queues?  Else they come after all gangs, as they do in any
+     * case with reservations and passes (from ABI 3.11).
+     */
+    bool (*grows_in_turn)(void *self);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

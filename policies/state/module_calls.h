@@ -80,6 +80,7 @@ struct gsched_modules {
     int64_t hold_time;   /* of a partially allocated job that states none */
     bool limits_hold;    /* a module has such a time */
     bool holds_once;     /* ... for the first time only */
+    bool grows_in_turn;  /* tasks above gangs take turns with gangs */
     int64_t min_runtime; /* jobs with a shorter run time may be protected */
     bool picks_devices;  /* a module picks devices */
     bool keeps_order;    /* the first in order blocks the others even when it

@@ -118,6 +118,8 @@ void gsched_modules_sum_up(struct gsched *s)
             mods->holds_once |= m->module->holds_once
                                 && m->module->holds_once(m->self);
         }
+        mods->grows_in_turn |= m->module->grows_in_turn
+                               && m->module->grows_in_turn(m->self);
         if (m->module->spare_time) {
             const gsp_time t = m->module->spare_time(m->self);
 

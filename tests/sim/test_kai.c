@@ -125,6 +125,37 @@ static const struct case_world shared[] = {
         RUN("fifth", 4 * MINUTE, NULL, 0) } },
 };
 
+/* --- growth --------------------------------------------------------------- */
+
+static const char four[] = "node_types: {g: {gpus: 4}}\n"
+                           "nodes: [{name: n1, type: g}]\n";
+#define GROWS(x, y)                                                 \
+    "queues: [{name: x, priority: 2}, {name: y}]\njobs:\n"          \
+    "- {name: more, submit: 0, duration: 1h, gpus: 1, replicas: "   \
+    "{min: 2, max: 3}, queue: " x ", priority: 9}\n"                \
+    "- {name: pair, submit: 0, duration: 1h, gpus: 1, replicas: 2," \
+    " queue: " y "}\n"
+
+/* 4 GPUs: 3 for the one, or 2 for each. */
+static const struct case_world growth[] = {
+    { "a job grows before one of lower priority starts",
+      four,
+      GROWS("x", "x"),
+      "kai",
+      { RUN("more", 0, "n1*3", 0), RUN("pair", 60 * MINUTE, "n1*2", 0) } },
+    { "and before one of a queue that is behind",
+      four,
+      GROWS("x", "y"),
+      "kai",
+      { RUN("more", 0, "n1*3", 0), RUN("pair", 60 * MINUTE, "n1*2", 0) } },
+    /* what was given to the gang is taken back at once */
+    { "last: after all gangs",
+      four,
+      GROWS("x", "x"),
+      "kai; elastic.growth=last",
+      { RUN("more", 0, "n1*3", 0), RUN("pair", 0, "n1*2 n1*2", 1) } },
+};
+
 static void test_usage(void)
 {
     cases_run(usage, N_ELEMENTS(usage));
@@ -145,6 +176,11 @@ static void test_shared(void)
     cases_run(shared, N_ELEMENTS(shared));
 }
 
+static void test_growth(void)
+{
+    cases_run(growth, N_ELEMENTS(growth));
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
@@ -152,6 +188,7 @@ int main(void)
         { "minimum run times", test_runtimes },
         { "gangs that lack a task", test_torn },
         { "parts of GPUs", test_shared },
+        { "growth", test_growth },
     };
 
     return suite_run("sim/kai", suite, N_ELEMENTS(suite));

@@ -108,13 +108,16 @@ static inline int guarantee_compare(uint32_t dims, const int64_t *a,
     return 0;
 }
 
-/* The priority that a queue shows to the queue above it. */
+/* The priority that a queue shows to the queue above it, of what waits in it
+ * with `most`; where nothing does, INT32_MIN, it shows none.
+ */
 static inline int32_t guarantee_priority(int32_t most, int64_t offset,
                                          bool fence)
 {
     const int64_t sum = fence ? offset : offset + most;
 
-    return (int32_t)(sum > INT32_MAX   ? INT32_MAX
+    return (int32_t)(most == INT32_MIN ? INT32_MIN
+                     : sum > INT32_MAX ? INT32_MAX
                      : sum < INT32_MIN ? INT32_MIN
                                        : sum);
 }

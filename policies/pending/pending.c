@@ -220,8 +220,11 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
     const struct trace_job *j = &s->work->job[job];
     const struct job_state *js = gsched_job(s, job);
     const enum request_kind kind = kind_of(s, job);
+    const uint32_t cqueue = gsched_cqueue_of(s, job);
 
     assert(js->phase != JOB_OVER && js->phase != JOB_UNKNOWN);
+    if (cqueue != NONE && !gsched_cqueue_is_of(s, cqueue, job))
+        gsched_pending_drop(s, job); /* all its groups */
     if ((js->phase == JOB_WAITING || js->phase == JOB_SUBMITTED)
         && gsched_job_aside(s, job).away_until > s->now)
         return;
@@ -258,7 +261,7 @@ void gsched_entry_served(struct gsched *s, const struct queue_entry *it)
     assert(s->pending->cqueue[cqueue].heap[i].job == job);
     if (group != NONE && s->pending->rclass[b->rclass].kind == kind_of(s, job)
         && gsched_group_missing(s, job, group) > 0
-        && gsched_rclass_is_of(s, b->rclass, job)) {
+        && gsched_cqueue_is_of(s, cqueue, job)) {
         b->heap[i].since = task_since(s, job, group);
         gsched_entry_settle(s, cqueue, i);
         gsched_ruled_moved(s, b->rclass);
@@ -269,8 +272,6 @@ void gsched_entry_served(struct gsched *s, const struct queue_entry *it)
         return;
     }
     pull(s, cqueue, i);
-    if (!gsched_rclass_is_of(s, b->rclass, job))
-        gsched_pending_drop(s, job); /* its other groups, too */
     gsched_pending_add(s, job);
 }
 

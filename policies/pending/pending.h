@@ -96,6 +96,8 @@ struct class_queue {
     uint8_t gates;       /* of `refused` */
     bool keeps;          /* its jobs are not preemptible, which modules count
                            apart */
+    bool goes_on;        /* its jobs hold tasks, and may go on where others may
+                           not begin */
     bool is_over;        /* the queue may get nothing more */
     bool is_moved;       /* another entry is first since the last reorder */
     uint64_t blocked_at; /* eases of queues when it was refused */
@@ -199,10 +201,10 @@ void gsched_entry_served(struct gsched *s, const struct queue_entry *it);
  */
 uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
                            uint32_t job, uint32_t group);
-/* True when the job may be in the request class as far as that is, or is not,
- * the class of one job.
+/* True when the job may be in the class queue as far as what it holds decides:
+ * whether its request class is that of one job, and where it may go on.
  */
-bool gsched_rclass_is_of(const struct gsched *s, uint32_t rclass, uint32_t job);
+bool gsched_cqueue_is_of(const struct gsched *s, uint32_t cqueue, uint32_t job);
 /* The class queue of a waiting job's first missing tasks; NONE. */
 uint32_t gsched_cqueue_of(const struct gsched *s, uint32_t job);
 /* The place of the first entry of the class queue, in order, whose estimate is

@@ -91,9 +91,21 @@ static uint32_t alone_of(const struct gsched *s, uint32_t job)
                : NONE;
 }
 
-bool gsched_rclass_is_of(const struct gsched *s, uint32_t rclass, uint32_t job)
+/* May it go on where others may not begin? */
+static bool goes_on(const struct gsched *s, enum request_kind kind,
+                    uint32_t job)
 {
-    return s->pending->rclass[rclass].alone == alone_of(s, job);
+    return s->modules->counts_jobs && kind != REQUEST_ANY
+           && gsched_job(s, job)->placed > 0;
+}
+
+bool gsched_cqueue_is_of(const struct gsched *s, uint32_t cqueue, uint32_t job)
+{
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+    const struct request_class *a = &s->pending->rclass[b->rclass];
+
+    return a->alone == alone_of(s, job)
+           && b->goes_on == goes_on(s, a->kind, job);
 }
 
 /* The rules among its tasks, as far as they decide where they stand. */
@@ -332,7 +344,7 @@ struct sought_cqueue {
     const struct gsched_pending *p;
     uint32_t rclass, queue, limit_set, account;
     int32_t priority;
-    bool keeps;
+    bool keeps, goes_on;
 };
 
 static bool is_cqueue(const void *of, uint32_t at)
@@ -344,7 +356,8 @@ static bool is_cqueue(const void *of, uint32_t at)
            && k->p->cqueue[at].limit_set == k->limit_set
            && k->p->cqueue[at].account == k->account
            && k->p->cqueue[at].priority == k->priority
-           && k->p->cqueue[at].keeps == k->keeps;
+           && k->p->cqueue[at].keeps == k->keeps
+           && k->p->cqueue[at].goes_on == k->goes_on;
 }
 
 uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
@@ -364,12 +377,13 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
             ? s->work->klass[s->work->job[job].klass].value
             : 0,
         kind != REQUEST_ANY && s->modules->counts_kept
-            && s->work->job[job].fixed
+            && s->work->job[job].fixed,
+        goes_on(s, kind, job),
     };
     const uint64_t hash = gs_hash_mix(
         gs_hash_mix(k.rclass, (uint64_t)k.account << 32 | k.queue),
         gs_hash_mix((uint32_t)k.priority,
-                    (uint64_t)k.limit_set << 1 | k.keeps));
+                    (uint64_t)k.limit_set << 2 | k.goes_on << 1 | k.keeps));
     const uint32_t found = gs_hash_find(&p->cqueues, hash, is_cqueue, &k);
 
     assert(k.queue < (s->quotas ? s->queues : s->queue_count));
@@ -385,6 +399,7 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
         .account = k.account,
         .priority = k.priority,
         .keeps = k.keeps,
+        .goes_on = k.goes_on,
         .next = p->rclass[k.rclass].first_cqueue,
         .at = NONE,
         .blocker = NONE,

@@ -67,6 +67,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->modules->counts_entered |= m->enqueue != NULL;
     s->modules->counts_kept |= m->allocatable
                                && (m->reads & GSP_READS_PREEMPTIBLE);
+    s->modules->counts_jobs |=
+        m->allocatable && (m->terms & (UINT64_C(1) << GSP_TERM_MAX_JOBS));
 }
 
 /* The number of the gate of a module that may refuse a job for its queue or the

@@ -46,11 +46,37 @@ static void priority_by_family(void)
     fake_end(&f);
 }
 
+/* A fence hides what is below it, but shows nothing where nothing waits. */
+static void fence_without_jobs(void)
+{
+    const union gsp_value value[GSCHED_PARAMS_MAX] = { { .whole = 0 },
+                                                       { .whole = 1 } };
+    const struct gsp_module *m = gsched_module_find("fair-queues");
+    uint32_t above[2];
+    struct fake f;
+    void *self;
+
+    fake_start(&f);
+    for (int i = 0; i < 2; i++) {
+        above[i] = fake_add(&f, GSP_NONE, 1);
+        f.queue[above[i]].waiting_priority = INT32_MIN;
+    }
+    (void)child_add(&f, above[0], 0, -5);
+    f.queue[child_add(&f, above[0], 0, INT32_MIN)]
+        .term[GSP_TERM_PRIORITY_FENCE] = 1;
+    (void)child_add(&f, above[1], 0, -1);
+    self = fake_module(&f, m, value);
+    CU_ASSERT(m->queue_order(self, above[0], above[1]) > 0);
+    fake_end(&f);
+}
+
 int main(void)
 {
     static const struct suite_case list[] = {
         { "queues go by priority where the one above says so",
           priority_by_family },
+        { "a fenced queue in which nothing waits shows no priority",
+          fence_without_jobs },
     };
 
     return suite_run("policies/fair_queues", list, N_ELEMENTS(list));

@@ -7,10 +7,11 @@
  * use is reserved until then.  A job that does not fit is set aside with all of
  * its request class, or blocks its queue.  Rounds are repeated while they
  * change anything; jobs set aside come back when quota of their tree is freed.
+ * With `one_by_one` a round stops before a job while one that was admitted does
+ * not run, and goes on with this one and the rest when all do.
  */
 #include <assert.h>
 
-#include "base/arena.h"
 #include "base/far.h"
 
 #include "policies/actions/actions.h"
@@ -286,14 +287,13 @@ static void process(struct gsched *s, struct contest_entry *e)
     if (e->choice.mode == QUOTA_NO_FIT) {
         e->outcome = CONTEST_UNFIT;
     } else if (s->quotas->is_held) {
-        e->outcome = CONTEST_SKIPPED;
+        gsched_head_hold(s, e);
     } else if (e->choice.mode != QUOTA_FITS) {
         preempt(s, e);
     } else if (!fits_then(s, e)) {
         e->outcome = CONTEST_SKIPPED;
     } else if (s->quotas->how.one_by_one && s->quotas->unready) {
-        e->outcome = CONTEST_SKIPPED;
-        s->quotas->is_held = true;
+        gsched_head_hold(s, e);
     } else {
         admit(s, e);
     }
@@ -436,6 +436,23 @@ static bool round_run(struct gsched *s)
     return true;
 }
 
+/* The rest of a round that was held. */
+static void round_resume(struct gsched *s)
+{
+    struct gsched_admits *a = s->admits;
+
+    if (a->held.count == 0 || !gsched_heads_held(s))
+        return;
+    a->victims = 0;
+    for (uint32_t i = 0; i < a->entries; i++)
+        nominate(s, &a->entry[i]);
+    for (uint32_t i = 0; i < a->entries; i++)
+        process(s, &a->entry[i]);
+    round_end(s);
+    for (uint32_t i = 0; i < a->entries; i++)
+        gsched_head_free(s, &a->entry[i]);
+}
+
 /* --- jobs that do not run in time ----------------------------------------- */
 
 static void unready_put_back(struct gsched *s, uint32_t job)
@@ -470,28 +487,9 @@ void gsched_admit(struct gsched *s)
         for (uint32_t t = 0; t < quotas_trees(q->q); t++)
             gsched_quota_moved(s, t);
     }
+    if (!q->is_held && !gsched_is_full(s))
+        round_resume(s);
     while (!q->is_held && !gsched_is_full(s) && round_run(s))
         ;
     gsched_rivals_stop(s);
-}
-
-void gsched_admits_open(struct gsched *s)
-{
-    if (s->quotas)
-        s->admits = gs_arena_alloc(s->arena, 1, sizeof(*s->admits));
-}
-
-void gsched_admits_free(struct gsched *s)
-{
-    struct gsched_admits *a = s->admits;
-
-    if (!a)
-        return;
-    for (uint32_t i = 0; i < a->entry_cap; i++)
-        flavor_choice_free(&a->entry[i].choice);
-    gs_array_free(a->entry);
-    gs_array_free(a->victim);
-    gs_array_free(a->taken.at);
-    gs_far_free(s->work->far, a->taken_in);
-    gs_array_free(a->reserved);
 }

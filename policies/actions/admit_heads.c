@@ -3,6 +3,9 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
+#include "base/far.h"
+#include "policies/actions/actions.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/quota_aside.h"
 #include "policies/pending/quota_lacks.h"
@@ -143,6 +146,30 @@ bool gsched_heads_take(struct gsched *s)
     return false;
 }
 
+void gsched_head_hold(struct gsched *s, struct contest_entry *e)
+{
+    s->quotas->is_held = true;
+    e->outcome = CONTEST_HELD;
+    (void)gs_numbers_add(&s->admits->held, e->job);
+}
+
+bool gsched_heads_held(struct gsched *s)
+{
+    struct gsched_admits *a = s->admits;
+
+    a->entries = 0;
+    s->quotas->rounds++;
+    for (uint32_t i = 0; i < a->held.count; i++) {
+        const uint32_t job = a->held.at[i];
+        const uint32_t queue = s->work->job[job].queue;
+
+        if (head_of(s, queue) == job)
+            head_take(s, queue, true);
+    }
+    a->held.count = 0;
+    return a->entries > 0;
+}
+
 /* It is the first of its queue until it has quota, whatever comes. */
 static void stick(struct gsched *s, struct quota_queue *q, uint32_t job)
 {
@@ -163,7 +190,7 @@ static bool goes_on(const struct quota_queue *q, const struct quota_wake *w,
 {
     if (w->turns + 1 >= w->period)
         return false;
-    return e->outcome == CONTEST_SKIPPED
+    return e->outcome == CONTEST_SKIPPED || e->outcome == CONTEST_HELD
            || (e->outcome == CONTEST_UNFIT
                && (q->tried_pending || (is_strict && q->tried_before)));
 }
@@ -179,15 +206,16 @@ bool gsched_head_leave(struct gsched *s, const struct contest_entry *e)
     const bool again = goes_on(q, w, e, is_strict);
 
     assert(b->heap[0].job == e->job);
-    if (e->outcome == CONTEST_EVICTS || e->outcome == CONTEST_WAITS) {
+    if (e->outcome == CONTEST_EVICTS || e->outcome == CONTEST_WAITS
+        || e->outcome == CONTEST_HELD) {
         q->tried_pending = false; /* it begins with its first flavor again */
-        if (!is_strict)
+        if (!is_strict || e->outcome == CONTEST_HELD)
             stick(s, q, e->job);
     }
     gsched_cqueue_refused(s, b, s->quotas->gate);
     if (e->is_known)
         gsched_lack_again(s, cqueue, e->job);
-    else if (e->outcome == CONTEST_UNFIT || e->outcome == CONTEST_SKIPPED)
+    else if (e->outcome >= CONTEST_SKIPPED)
         gsched_lack_note(s, cqueue, e->job);
     if (e->outcome == CONTEST_UNFIT && !is_strict && !again) {
         gsched_active_drop(s, cqueue);
@@ -203,6 +231,17 @@ bool gsched_head_leave(struct gsched *s, const struct contest_entry *e)
         (void)gs_numbers_add(&w->blocked, e->node);
     q->is_blocked = !again;
     return false;
+}
+
+void gsched_head_free(struct gsched *s, const struct contest_entry *e)
+{
+    struct quota_queue *q = &s->quotas->queue[e->node];
+
+    if (q->sticky != e->job
+        || (e->outcome != CONTEST_SKIPPED && e->outcome != CONTEST_UNFIT))
+        return;
+    q->sticky = NONE;
+    gsched_pending_unstick(s, e->job);
 }
 
 void gsched_heads_sweep(struct gsched *s, uint32_t tree)
@@ -224,4 +263,26 @@ void gsched_heads_sweep(struct gsched *s, uint32_t tree)
             q->is_blocked = false;
     }
     l->count = kept;
+}
+
+void gsched_admits_open(struct gsched *s)
+{
+    if (s->quotas)
+        s->admits = gs_arena_alloc(s->arena, 1, sizeof(*s->admits));
+}
+
+void gsched_admits_free(struct gsched *s)
+{
+    struct gsched_admits *a = s->admits;
+
+    if (!a)
+        return;
+    for (uint32_t i = 0; i < a->entry_cap; i++)
+        flavor_choice_free(&a->entry[i].choice);
+    gs_array_free(a->entry);
+    gs_array_free(a->victim);
+    gs_array_free(a->taken.at);
+    gs_array_free(a->held.at);
+    gs_far_free(s->work->far, a->taken_in);
+    gs_array_free(a->reserved);
 }

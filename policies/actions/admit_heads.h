@@ -19,6 +19,7 @@ struct gsched_admits {
     struct quota_victim *victim; /* of all entries */
     uint32_t victims, victim_cap;
     struct gs_numbers taken; /* jobs that are evicted at the end of the round */
+    struct gs_numbers held;  /* jobs whose turn is when all admitted ones run */
     uint64_t *taken_in;      /* [job] round in which they were taken */
     uint32_t taken_cap;
     struct quota_reserved *reserved;
@@ -29,12 +30,20 @@ struct gsched_admits {
  * nor will be.
  */
 bool gsched_heads_take(struct gsched *s);
+/* The same of those that are held, in their order, which no longer are. */
+bool gsched_heads_held(struct gsched *s);
 /* One more entry, whose memory is used again; others may move. */
 struct contest_entry *gsched_head_add(struct gsched *s);
 /* The queue's first job did not fit: set it aside with its class, or let it
  * block the queue.  True: it is aside.
  */
 bool gsched_head_leave(struct gsched *s, const struct contest_entry *e);
+/* The round stops for the jobs that were admitted: it goes on with this one
+ * when all of them run.
+ */
+void gsched_head_hold(struct gsched *s, struct contest_entry *e);
+/* It is not the first of its queue any more because it was held. */
+void gsched_head_free(struct gsched *s, const struct contest_entry *e);
 /* Of the queues of the tree keep those that are still blocked. */
 void gsched_heads_sweep(struct gsched *s, uint32_t tree);
 

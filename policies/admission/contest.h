@@ -16,6 +16,7 @@ enum contest_outcome {
     CONTEST_EVICTS,  /* its victims go */
     CONTEST_WAITS,   /* it will fit when victims of others are gone */
     CONTEST_SKIPPED, /* others took what it needs */
+    CONTEST_HELD,    /* its turn is when all admitted jobs run */
     CONTEST_UNFIT,   /* nor could it evict anything */
 };
 

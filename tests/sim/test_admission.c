@@ -402,6 +402,14 @@ static const struct case_of by_usage[] = {
     "tolerations: [\"spot=true:NoSchedule\"]}\n"                           \
     "  - {name: d, queue: q, submit: 3, duration: 10, gpus: 3, priority: " \
     "1}\n"
+/* c, which borrows, is held; d of a queue with quota of its own comes later. */
+#define FIRST                                                         \
+    "queues:\n  - {name: r/p, guarantee: {gpu: 0}}\n"                 \
+    "  - {name: r/q, guarantee: {gpu: 12}}\njobs:\n"                  \
+    "  - {name: a, queue: r/q, submit: 0, duration: 1000, gpus: 5}\n" \
+    "  - {name: b, queue: r/q, submit: 1, duration: 10, gpus: 4}\n"   \
+    "  - {name: c, queue: r/p, submit: 2, duration: 5, gpus: 3}\n"    \
+    "  - {name: d, queue: r/q, submit: 3, duration: 10, gpus: 3}\n"
 /* a runs on od with all quota of q, until b of a higher class takes its node at
  * 10.
  */
@@ -443,7 +451,10 @@ static const struct case_of ready[] = {
     { "one by one: c is admitted when b is put back", "quota.one_by_one=yes",
       NO_ROOM, "a=0-1000 b=1000-1010 c=11-21", "", "a=od b=od c=od" },
     { "or evicts others", "quota.one_by_one=yes", HELD,
-      "a=0-1000 b=1000-1010 c=11-21 d=11-21", "", "a=od b=od c=spot d=od" },
+      "a=0-1000 b=1000-1010 c=11-21 d=11-21", "c:preempt",
+      "a=od b=od c=od+spot d=od" },
+    { "what was held is first, whatever came", "quota.one_by_one=yes", FIRST,
+      "a=0-1000 b=1000-1010 c=11-16 d=16-26", "", "a=od b=od c=od d=od" },
     { "a job that lost its node keeps its quota", NULL, LOSES,
       "a=0-210 b=10-110 c=210-220", "a:preempt", "a=od b=od c=od" },
     /* a is put back at 30, so c gets its quota, and a again at 40 */

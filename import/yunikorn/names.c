@@ -7,6 +7,12 @@
 
 /* --- amounts -------------------------------------------------------------- */
 
+/* Has the text the form of a suffix, known or not? */
+static bool is_suffix(const char *s)
+{
+    return !*s || (strchr("mkKMGTPE", *s) && (!s[1] || (s[1] == 'i' && !s[2])));
+}
+
 static bool scale_of(const char *suffix, bool milli, int64_t *scale)
 {
     static const char letters[] = "kMGTPE";
@@ -58,9 +64,13 @@ enum yunikorn_quantity yunikorn_quantity(const char *text, bool milli,
         suffix[len++] = *text++;
     while (isspace((unsigned char)*text))
         text++;
-    if (*text || !scale_of(suffix, milli, &scale))
+    if (*text || !is_suffix(suffix))
         return YUNIKORN_INVALID;
-    if (!fits || !times(value, scale)
+    if (!fits)
+        return YUNIKORN_OVERFLOW;
+    if (!scale_of(suffix, milli, &scale))
+        return YUNIKORN_INVALID;
+    if (!times(value, scale)
         || (milli && suffix[0] != 'm' && !times(value, 1000)))
         return YUNIKORN_OVERFLOW;
     return YUNIKORN_OK;

@@ -147,9 +147,9 @@ static void in_turn_list(struct gsched *s, struct way way)
     v->pending.change_by = change_by_first;
 }
 
-/* Is the sum of what is free enough for the first entry of the class queue?
- * Those of one request class ask for the same: they are asked about once a
- * turn.
+/* Is the sum of what is free on all nodes enough for the first entry of the
+ * class queue?  Those of one request class ask for the same: they are asked
+ * about once a turn.
  */
 static bool has_capacity(struct gsched *s, uint32_t cqueue)
 {
@@ -160,7 +160,7 @@ static bool has_capacity(struct gsched *s, uint32_t cqueue)
         const struct queue_entry it = first_of(s, cqueue);
 
         a->weighed_in = s->solver->turns;
-        a->has_capacity = gsched_has_capacity(s, &it);
+        a->has_capacity = gsched_moves_have_capacity(s, &it);
     }
     return a->has_capacity;
 }

@@ -90,7 +90,11 @@ int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim)
                                   : few;
 }
 
-bool gsched_has_capacity(struct gsched *s, const struct queue_entry *it)
+/* Does the sum of what is free on nodes that suit each task, or on all nodes,
+ * cover the request of the entry?
+ */
+static bool has_capacity(struct gsched *s, const struct queue_entry *it,
+                         bool of_all)
 {
     for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
         const uint32_t n = gsched_entry_tasks(s, it, g);
@@ -99,11 +103,23 @@ bool gsched_has_capacity(struct gsched *s, const struct queue_entry *it)
 
         for (uint32_t d = 0; n && d < s->topo->dims->count; d++) {
             if (r->amount[d] > 0
-                && gsched_suitable_free(s, shape, d) < n * r->amount[d])
+                && (of_all ? topo_domain_free(s->cluster, 0, d)
+                           : gsched_suitable_free(s, shape, d))
+                       < n * r->amount[d])
                 return false;
         }
     }
     return true;
+}
+
+bool gsched_has_capacity(struct gsched *s, const struct queue_entry *it)
+{
+    return has_capacity(s, it, false);
+}
+
+bool gsched_moves_have_capacity(struct gsched *s, const struct queue_entry *it)
+{
+    return has_capacity(s, it, true);
 }
 
 /* True when the entry would fit in its domain without rules about other jobs.

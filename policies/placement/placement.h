@@ -96,5 +96,9 @@ enum gsched_cause gsched_cause_of(struct gsched *s,
 int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim);
 /* True when the sum of the free amounts covers the request of the entry. */
 bool gsched_has_capacity(struct gsched *s, const struct queue_entry *it);
+/* True when those of all nodes do: what moves for the entry may go to nodes
+ * that do not suit it.
+ */
+bool gsched_moves_have_capacity(struct gsched *s, const struct queue_entry *it);
 
 #endif /* POLICIES_PLACEMENT_PLACEMENT_H */

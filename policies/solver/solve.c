@@ -463,7 +463,7 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
     bool fits;
 
     assert(s->solver && it->job < s->jobs->job_count);
-    if (goal == SOLVE_MOVE && !gsched_has_capacity(s, it))
+    if (goal == SOLVE_MOVE && !gsched_moves_have_capacity(s, it))
         return false;
     gsched_search_begin(s, goal, it);
     gsched_step_begin(s, all < step ? all : step);

@@ -156,6 +156,22 @@ static const struct case_world growth[] = {
       { RUN("more", 0, "n1*3", 0), RUN("pair", 0, "n1*2 n1*2", 1) } },
 };
 
+/* --- moves ---------------------------------------------------------------- */
+
+static const char unequal[] = "node_types: {s: {gpus: 1}, l: {gpus: 3}}\n"
+                              "nodes: [{name: n1, type: s}, "
+                              "{name: n2, type: l}]\n";
+
+static const struct case_world moves[] = {
+    { "to a node that the waiting job does not fit on",
+      unequal,
+      "jobs:\n"
+      "- {name: one, submit: 0, duration: 1h, gpus: 1, running_on: [n2]}\n"
+      "- {name: three, submit: 1m, duration: 1h, gpus: 3}\n",
+      "kai",
+      { RUN("one", 0, "n2*1 n1*1", 1), RUN("three", 1 * MINUTE, "n2*1", 0) } },
+};
+
 static void test_usage(void)
 {
     cases_run(usage, N_ELEMENTS(usage));
@@ -181,6 +197,11 @@ static void test_growth(void)
     cases_run(growth, N_ELEMENTS(growth));
 }
 
+static void test_moves(void)
+{
+    cases_run(moves, N_ELEMENTS(moves));
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
@@ -189,6 +210,7 @@ int main(void)
         { "gangs that lack a task", test_torn },
         { "parts of GPUs", test_shared },
         { "growth", test_growth },
+        { "moves", test_moves },
     };
 
     return suite_run("sim/kai", suite, N_ELEMENTS(suite));

@@ -223,7 +223,7 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
     const uint32_t cqueue = gsched_cqueue_of(s, job);
 
     assert(js->phase != JOB_OVER && js->phase != JOB_UNKNOWN);
-    if (cqueue != NONE && !gsched_cqueue_is_of(s, cqueue, job))
+    if (cqueue != NONE && !gsched_cqueue_goes_on(s, cqueue, job))
         gsched_pending_drop(s, job); /* all its groups */
     if ((js->phase == JOB_WAITING || js->phase == JOB_SUBMITTED)
         && gsched_job_aside(s, job).away_until > s->now)
@@ -272,6 +272,8 @@ void gsched_entry_served(struct gsched *s, const struct queue_entry *it)
         return;
     }
     pull(s, cqueue, i);
+    if (!gsched_cqueue_is_of(s, cqueue, job))
+        gsched_pending_drop(s, job); /* its other groups, too */
     gsched_pending_add(s, job);
 }
 

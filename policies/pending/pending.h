@@ -205,6 +205,11 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
  * whether its request class is that of one job, and where it may go on.
  */
 bool gsched_cqueue_is_of(const struct gsched *s, uint32_t cqueue, uint32_t job);
+/* True when the class queue has the jobs that go on, and the job does, or
+ * neither.
+ */
+bool gsched_cqueue_goes_on(const struct gsched *s, uint32_t cqueue,
+                           uint32_t job);
 /* The class queue of a waiting job's first missing tasks; NONE. */
 uint32_t gsched_cqueue_of(const struct gsched *s, uint32_t job);
 /* The place of the first entry of the class queue, in order, whose estimate is

@@ -99,13 +99,20 @@ static bool goes_on(const struct gsched *s, enum request_kind kind,
            && gsched_job(s, job)->placed > 0;
 }
 
-bool gsched_cqueue_is_of(const struct gsched *s, uint32_t cqueue, uint32_t job)
+bool gsched_cqueue_goes_on(const struct gsched *s, uint32_t cqueue,
+                           uint32_t job)
 {
     const struct class_queue *b = &s->pending->cqueue[cqueue];
-    const struct request_class *a = &s->pending->rclass[b->rclass];
 
-    return a->alone == alone_of(s, job)
-           && b->goes_on == goes_on(s, a->kind, job);
+    return b->goes_on == goes_on(s, s->pending->rclass[b->rclass].kind, job);
+}
+
+bool gsched_cqueue_is_of(const struct gsched *s, uint32_t cqueue, uint32_t job)
+{
+    const uint32_t rclass = s->pending->cqueue[cqueue].rclass;
+
+    return s->pending->rclass[rclass].alone == alone_of(s, job)
+           && gsched_cqueue_goes_on(s, cqueue, job);
 }
 
 /* The rules among its tasks, as far as they decide where they stand. */

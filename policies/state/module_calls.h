@@ -88,7 +88,7 @@ struct gsched_modules {
     bool counts_entered, counts_users;
     bool counts_kept;      /* amounts of jobs that are not preemptible have
                               limits of their own */
-    bool counts_jobs;      /* where no more jobs may begin, those that hold
+    bool counts_jobs;      /* a queue states max_jobs: those that hold
                               tasks may go on */
     bool needs_admission;  /* else all jobs are admitted at once */
     uint32_t depth;        /* number of blocked jobs with a reservation */

@@ -9,6 +9,21 @@
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "topology/cluster.h"
+#include "traces/workload/queue_terms.h"
+
+/* Does a queue state how many jobs, or jobs of a user, may hold tasks? */
+static bool jobs_are_limited(const struct gsched *s)
+{
+    bool any = false;
+
+    for (uint32_t q = 0; q < s->queues && !any; q++) {
+        const struct trace_queue_extra *x = trace_queue_extra(
+            s->work, &s->work->queue[q]);
+
+        any = x->term[TRACE_TERM_MAX_JOBS] >= 0 || x->user_limits > 0;
+    }
+    return any;
+}
 
 static void note_points(struct gsched *s, const struct gsched_module *use)
 {
@@ -68,7 +83,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->modules->counts_kept |= m->allocatable
                                && (m->reads & GSP_READS_PREEMPTIBLE);
     s->modules->counts_jobs |=
-        m->allocatable && (m->terms & (UINT64_C(1) << GSP_TERM_MAX_JOBS));
+        m->allocatable && (m->terms & (UINT64_C(1) << GSP_TERM_MAX_JOBS))
+        && jobs_are_limited(s);
 }
 
 /* The number of the gate of a module that may refuse a job for its queue or the

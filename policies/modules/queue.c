@@ -279,12 +279,12 @@ static bool queue_preemptive(void *self, const struct gsp_job *j,
 
     if (!is_open(q, queue))
         return false;
-    return (runs_jobs(q, queue) && user_has_room(q, j, asked)
-            && has_room(q, queue, asked, !q->is_said)
-            && (!q->is_said
-                || within(q, amounts(q, queue, GSP_USED), asked, queue, true)
-                           .yes
-                       > 0))
+    if (!runs_jobs(q, queue) || !user_has_room(q, j, asked))
+        return share_refuses(q, queue);
+    if (!has_room(q, queue, asked, !q->is_said))
+        return false; /* and says what it lacks */
+    return !q->is_said
+           || within(q, amounts(q, queue, GSP_USED), asked, queue, true).yes > 0
            || share_refuses(q, queue);
 }
 

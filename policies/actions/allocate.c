@@ -100,7 +100,7 @@ static void serve_all(struct gsched *s, int active_queue)
             s->head = cqueue;
             return;
         }
-        gsched_service_taken(s, queue, active_queue);
+        gsched_service_taken(s, queue);
     }
 }
 

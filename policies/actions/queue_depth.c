@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/heap.h"
 #include "policies/pending/service_order.h"
+#include "policies/pending/unschedulable.h"
 #include "policies/profile/profile.h"
 
 /* An entry that may be the next in order: the place in a class queue. */
@@ -125,7 +126,10 @@ static uint64_t all_add(struct gsched *s, const struct gs_numbers *l,
     uint64_t all = 0;
 
     for (uint32_t i = 0; i < l->count; i++) {
-        if (is_elastic(s, l->at[i]) != elastic)
+        if (is_elastic(s, l->at[i]) != elastic
+            || (elastic
+                && !gsched_rclass_is_served(
+                    s, s->pending->cqueue[l->at[i]].rclass)))
             continue;
         all += s->pending->cqueue[l->at[i]].count;
         front_add(s, l->at[i], 0);

@@ -251,7 +251,7 @@ void gsched_enqueue(struct gsched *s)
             enter(s, it.job);
             gsched_entry_served(s, &it);
         }
-        gsched_service_taken(s, queue, QUEUE_ADMISSION);
+        gsched_service_taken(s, queue);
     }
 }
 

@@ -2,6 +2,10 @@
  * queues that may be served, as heaps, the one whose first entry is first in
  * order on top.  See service_order.h.
  *
+ * They stay there when their request class becomes unschedulable, which costs
+ * the same however many there are, and leave when a pass comes to them while it
+ * sleeps; only those that left are put back when it is activated.
+ *
  * A class queue that a module refuses is deferred until the next cycle.
  */
 #include <assert.h>
@@ -49,20 +53,6 @@ static struct gs_numbers *active_of(struct gsched *s,
 int gsched_active_kind(const struct gsched *s, uint32_t cqueue)
 {
     return active_kind(s, s->pending->cqueue[cqueue].rclass);
-}
-
-/* Note that queue `q` has its first active class queue, or none any more. */
-static void busy_update(struct gsched *s, uint32_t q, int kind, bool is_busy)
-{
-    struct gs_numbers *l = &s->order->busy[kind];
-    uint32_t *at = &s->order->queue[q].busy_at[kind];
-
-    if (is_busy) {
-        *at = gs_numbers_add(l, q);
-        return;
-    }
-    assert(l->at[*at] == q);
-    s->order->queue[gs_numbers_take(l, *at)].busy_at[kind] = *at;
 }
 
 /* One active queue of a queue. */
@@ -134,7 +124,6 @@ static void list_add(struct gsched *s, struct gs_numbers *l, uint32_t cqueue)
     s->pending->cqueue[cqueue].at = i;
     if (i > 0)
         active_settle(s, l, i);
-    s->order->active_entries++;
 }
 
 static void list_take(struct gsched *s, struct gs_numbers *l, uint32_t cqueue)
@@ -142,9 +131,8 @@ static void list_take(struct gsched *s, struct gs_numbers *l, uint32_t cqueue)
     const uint32_t i = s->pending->cqueue[cqueue].at;
     uint32_t last;
 
-    assert(s->order->active_entries > 0 && i < l->count && l->at[i] == cqueue);
+    assert(i < l->count && l->at[i] == cqueue);
     s->pending->cqueue[cqueue].at = NONE;
-    s->order->active_entries--;
     last = gs_numbers_take(l, i);
     if (i == l->count)
         return;
@@ -152,25 +140,103 @@ static void list_take(struct gsched *s, struct gs_numbers *l, uint32_t cqueue)
     active_settle(s, l, i);
 }
 
+static uint64_t bit_of(uint32_t rclass)
+{
+    return UINT64_C(1) << rclass % 64;
+}
+
+/* Count the class among those that are awake (sign 1), or no longer. */
+static void awake_count(struct gsched *s, uint32_t rclass, int kind, int sign)
+{
+    struct awake *w = &s->order->awake[kind];
+    uint32_t *classes = &w->classes[rclass % 64];
+
+    *classes += (uint32_t)sign;
+    w->mask = *classes ? w->mask | bit_of(rclass) : w->mask & ~bit_of(rclass);
+}
+
+/* The number of class queues of the class in active queues. */
+static uint32_t present(const struct request_class *a)
+{
+    return a->filled.count - a->absent.count;
+}
+
+/* by_change: note that queue `q` has its first active class queue, or none any
+ * more.
+ */
+static void busy_update(struct gsched *s, uint32_t q, int kind, bool is_busy)
+{
+    struct gs_numbers *l = &s->order->busy[kind];
+    uint32_t *at = &s->order->queue[q].busy_at[kind];
+
+    if (is_busy) {
+        *at = gs_numbers_add(l, q);
+        return;
+    }
+    assert(l->at[*at] == q);
+    s->order->queue[gs_numbers_take(l, *at)].busy_at[kind] = *at;
+}
+
+/* The queue and those above it have one more: they are ready. */
+static void ready_add(struct gsched *s, uint32_t queue, int kind, uint64_t bit)
+{
+    struct gsched_order *o = s->order;
+
+    for (uint32_t q = queue;; q = o->queue[q].parent) {
+        struct queue *up;
+
+        o->queue[q].below++;
+        o->queue[q].mask[kind] |= bit;
+        if (q == s->queue_count)
+            return;
+        up = &o->queue[o->queue[q].parent];
+        if (!o->queue[q].is_ready)
+            o->child_slot[up->first_child + up->ready++] = q;
+        o->queue[q].is_ready = true;
+    }
+}
+
+static void ready_take(struct gsched *s, uint32_t queue, int kind)
+{
+    struct queue *q = &s->order->queue[queue];
+
+    if (q->active_queue[kind].count == 0 && q->child_count == 0)
+        q->mask[kind] = 0;
+    for (uint32_t i = queue; i != s->queue_count; i = s->order->queue[i].parent)
+        s->order->queue[i].below--;
+}
+
 /* The same, not of one that waits for quota. */
 static void plain_add(struct gsched *s, uint32_t cqueue, int kind)
 {
-    const uint32_t q = s->pending->cqueue[cqueue].queue;
-    struct gs_numbers *l = &s->order->queue[q].active_queue[kind];
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+    struct gs_numbers *l = &s->order->queue[b->queue].active_queue[kind];
 
     list_add(s, l, cqueue);
-    if (l->count == 1)
-        busy_update(s, q, kind, true);
+    gsched_cqueue_present(s, cqueue);
+    if (present(&s->pending->rclass[b->rclass]) == 1
+        && gsched_rclass_is_served(s, b->rclass))
+        awake_count(s, b->rclass, kind, 1);
+    if (!s->order->by_change)
+        ready_add(s, b->queue, kind, bit_of(b->rclass));
+    else if (l->count == 1)
+        busy_update(s, b->queue, kind, true);
 }
 
 static void plain_take(struct gsched *s, uint32_t cqueue, int kind)
 {
-    const uint32_t q = s->pending->cqueue[cqueue].queue;
-    struct gs_numbers *l = &s->order->queue[q].active_queue[kind];
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+    struct gs_numbers *l = &s->order->queue[b->queue].active_queue[kind];
 
     list_take(s, l, cqueue);
-    if (l->count == 0)
-        busy_update(s, q, kind, false);
+    gsched_cqueue_absent(s, cqueue);
+    if (present(&s->pending->rclass[b->rclass]) == 0
+        && gsched_rclass_is_served(s, b->rclass))
+        awake_count(s, b->rclass, kind, -1);
+    if (!s->order->by_change)
+        ready_take(s, b->queue, kind);
+    else if (l->count == 0)
+        busy_update(s, b->queue, kind, false);
 }
 
 void gsched_active_add(struct gsched *s, uint32_t cqueue)
@@ -203,41 +269,68 @@ void gsched_active_drop(struct gsched *s, uint32_t cqueue)
     gsched_quota_news(s, b->queue);
 }
 
+/* Is the class served even when it is unschedulable? */
+static bool is_always_served(const struct gsched *s, uint32_t rclass)
+{
+    return s->modules->keeps_order
+           && s->pending->rclass[rclass].kind != REQUEST_ELASTIC;
+}
+
+/* The class queue is served again, unless it is still refused. */
+static void cqueue_wake(struct gsched *s, uint32_t cqueue, int kind)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    if (b->group != NONE && gsched_refusal_stands(s, cqueue)) {
+        gsched_cqueue_refused(s, b, b->gate);
+        return;
+    }
+    gsched_refusal_end(s, cqueue);
+    if (b->at == NONE)
+        plain_add(s, cqueue, kind);
+}
+
 void gsched_active_wake(struct gsched *s, uint32_t rclass)
 {
-    const struct gs_numbers *l = &s->pending->rclass[rclass].filled;
+    const struct request_class *a = &s->pending->rclass[rclass];
     const int kind = active_kind(s, rclass);
 
-    assert(s->pending->rclass[rclass].kind != REQUEST_ADMISSION);
-    for (uint32_t i = 0; i < l->count; i++) {
-        struct class_queue *b = &s->pending->cqueue[l->at[i]];
-
-        if (b->group != NONE && gsched_refusal_stands(s, l->at[i])) {
-            gsched_cqueue_refused(s, b, b->gate);
-            continue;
-        }
-        if (b->group != NONE || b->blocker != NONE)
-            gsched_refusal_end(s, l->at[i]);
-        if (b->at == NONE)
-            plain_add(s, l->at[i], kind);
-    }
+    assert(a->kind != REQUEST_ADMISSION && gsched_rclass_is_served(s, rclass));
+    if (present(a) && !is_always_served(s, rclass))
+        awake_count(s, rclass, kind, 1);
+    for (uint32_t i = 0; s->order->by_change && i < a->filled.count; i++)
+        cqueue_wake(s, a->filled.at[i], kind);
+    for (uint32_t i = a->absent.count; !s->order->by_change && i-- > 0;)
+        cqueue_wake(s, a->absent.at[i], kind);
 }
 
 void gsched_active_sleep(struct gsched *s, uint32_t rclass)
 {
-    const struct gs_numbers *l = &s->pending->rclass[rclass].filled;
-    const bool is_served = gsched_rclass_is_served(s, rclass);
+    const struct request_class *a = &s->pending->rclass[rclass];
     const int kind = active_kind(s, rclass);
 
-    assert(s->pending->rclass[rclass].kind != REQUEST_ADMISSION);
-    for (uint32_t i = 0; i < l->count; i++) {
-        struct class_queue *b = &s->pending->cqueue[l->at[i]];
-
-        if (b->reason)
-            gsched_cqueue_waits_for(s, b, GSCHED_NO_CAUSE);
-        if (!is_served && b->at != NONE)
-            plain_take(s, l->at[i], kind);
+    assert(a->kind != REQUEST_ADMISSION);
+    for (uint32_t i = 0; i < a->filled.count && a->reasons; i++)
+        gsched_cqueue_waits_for(s, &s->pending->cqueue[a->filled.at[i]],
+                                GSCHED_NO_CAUSE);
+    if (is_always_served(s, rclass))
+        return;
+    if (present(a))
+        awake_count(s, rclass, kind, -1);
+    for (uint32_t i = 0; s->order->by_change && i < a->filled.count; i++) {
+        if (s->pending->cqueue[a->filled.at[i]].at != NONE)
+            plain_take(s, a->filled.at[i], kind);
     }
+}
+
+uint32_t gsched_active_first(struct gsched *s, uint32_t queue, int kind)
+{
+    const struct gs_numbers *l = &s->order->queue[queue].active_queue[kind];
+
+    while (l->count
+           && !gsched_rclass_is_served(s, s->pending->cqueue[l->at[0]].rclass))
+        plain_take(s, l->at[0], kind);
+    return l->count ? l->at[0] : NONE;
 }
 
 void gsched_active_moved(struct gsched *s, uint32_t cqueue)

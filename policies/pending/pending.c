@@ -45,6 +45,7 @@ static void fill(struct gsched *s, uint32_t cqueue)
     struct request_class *a = &s->pending->rclass[b->rclass];
 
     b->filled_at = gs_numbers_add(&a->filled, cqueue);
+    gsched_cqueue_absent(s, cqueue);
     b->filled_in = s->pending->room_passes;
     if (b->falls != a->falls)
         gsched_cqueue_waits_for(s, b, GSCHED_NO_CAUSE);
@@ -56,6 +57,7 @@ static void empty(struct gsched *s, uint32_t cqueue)
     struct request_class *a = &s->pending->rclass[b->rclass];
 
     assert(a->filled.at[b->filled_at] == cqueue);
+    gsched_cqueue_present(s, cqueue);
     s->pending->cqueue[gs_numbers_take(&a->filled, b->filled_at)].filled_at =
         b->filled_at;
     b->falls = a->falls;
@@ -385,8 +387,10 @@ void gsched_pending_free(struct gsched *s)
         gs_array_free(s->pending->cqueue[b].heap);
     gs_array_free(s->pending->cqueue);
     gs_hash_free(&s->pending->cqueues);
-    for (uint32_t a = 0; a < s->pending->rclass_count; a++)
+    for (uint32_t a = 0; a < s->pending->rclass_count; a++) {
         gs_array_free(s->pending->rclass[a].filled.at);
+        gs_array_free(s->pending->rclass[a].absent.at);
+    }
     gs_array_free(s->pending->rclass);
     gs_hash_free(&s->pending->rclasses);
     gs_array_free(s->pending->complex.at);

@@ -41,6 +41,9 @@ struct request_class {
     uint32_t shape, need;          /* of its first group */
     uint32_t first_cqueue;         /* first of its class queues */
     struct gs_numbers filled;      /* those with entries */
+    struct gs_numbers absent;      /* those of them in no active queue, where
+                                      class queues of quota do not count */
+    uint32_t reasons;              /* class queues with a reason of their own */
     uint32_t falls;                /* times that it became unschedulable */
     uint32_t waiting;              /* entries in them */
     uint32_t unschedulable_at;     /* index among the unschedulable; NONE */
@@ -83,12 +86,14 @@ struct class_queue {
     struct queue_entry *heap;
     uint32_t count;
     uint32_t rclass, queue;
-    uint32_t at;         /* index in its active queue; NONE */
+    uint32_t at;         /* index in its active queue, where it may be although
+                            its class is not served any more; NONE */
     uint32_t group;      /* of class queues that `blocker` refuses, see
                            refusals.c; NONE */
     uint32_t blocker;    /* queue that refuses it; NONE: not known */
     uint32_t group_at;   /* index in `group` */
     uint32_t filled_at;  /* among the class queues with entries of its class */
+    uint32_t absent_at;  /* and among those in no active queue */
     uint32_t among;      /* and of its queue */
     uint8_t reason;      /* enum gsched_cause instead of that of its request
                            class */
@@ -176,6 +181,25 @@ static inline bool gsched_cqueue_before(const struct gsched *s, uint32_t a,
 
     assert(q[a].count > 0 && q[b].count > 0);
     return gsched_entry_compare(s, &q[a].heap[0], &q[b].heap[0]) < 0;
+}
+
+/* The class queue is in no active queue; it is in one, or has no entries. */
+static inline void gsched_cqueue_absent(struct gsched *s, uint32_t cqueue)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    b->absent_at = gs_numbers_add(&s->pending->rclass[b->rclass].absent,
+                                  cqueue);
+}
+
+static inline void gsched_cqueue_present(struct gsched *s, uint32_t cqueue)
+{
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+    struct gs_numbers *l = &s->pending->rclass[b->rclass].absent;
+
+    assert(l->at[b->absent_at] == cqueue);
+    s->pending->cqueue[gs_numbers_take(l, b->absent_at)].absent_at =
+        b->absent_at;
 }
 
 /* Add entries for what the job waits for and has no entry for yet. */

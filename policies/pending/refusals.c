@@ -194,6 +194,8 @@ bool gsched_refusal_stays(struct gsched *s, uint32_t cqueue)
 
     if (b->blocker == NONE || b->group != NONE)
         return b->group != NONE;
+    if (!gsched_rclass_is_served(s, b->rclass))
+        gsched_active_drop(s, cqueue);
     if (b->at != NONE || b->count == 0 || is_eased(s, b)) {
         b->blocker = NONE;
         return false;

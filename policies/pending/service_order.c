@@ -7,16 +7,23 @@
  * queues below it.  When no module distinguishes queues, there is one active
  * queue.  A pass calls gsched_service_begin(), then gsched_service_next() and
  * gsched_service_taken() until none is left.
+ *
+ * A pass looks at the children of a queue once it comes to the queue, and only
+ * at those of which a class may be awake, their own or below: each queue has a
+ * mask of classes.  So what a pass costs follows from the queues on the way to
+ * those served, not from all that have something waiting.
  */
 #include "policies/pending/service_order.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/heap.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/refusals.h"
+#include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/placement.h"
 #include "policies/state/entry.h"
@@ -88,12 +95,47 @@ static struct queue_children children_of(const struct gsched *s,
     };
 }
 
+/* List the children with work for this pass, unless they are: those of which a
+ * class may be awake, their own or below.
+ */
+static void children_list(const struct gsched *s, uint32_t queue)
+{
+    struct gsched_order *o = s->order;
+    struct queue *q = &o->queue[queue];
+    uint32_t *slot = o->child_slot + q->first_child;
+    const int kind = o->serving;
+    uint64_t mask = q->active_queue[kind].count ? q->mask[kind] : 0;
+
+    if (q->listed_in == o->pass)
+        return;
+    q->listed_in = o->pass;
+    q->is_ordered = false;
+    q->active = 0;
+    for (uint32_t i = 0; i < q->ready; i++) { /* by_change: none */
+        const uint32_t child = slot[i];
+        struct queue *c = &o->queue[child];
+
+        if (c->below == 0) {
+            c->is_ready = false;
+            slot[i--] = slot[--q->ready];
+            continue;
+        }
+        mask |= c->mask[kind];
+        if (c->mask[kind] & o->awake[kind].mask) {
+            slot[i] = slot[q->active];
+            slot[q->active++] = child;
+        }
+    }
+    q->mask[kind] = mask;
+}
+
 /* Bring the children of the queue into order, unless they are. */
 static void children_order(const struct gsched *s, uint32_t queue)
 {
     struct queue *q = &s->order->queue[queue];
     struct queue_children c = children_of(s, queue);
 
+    children_list(s, queue);
     if (q->is_ordered)
         return;
     q->is_ordered = true;
@@ -101,26 +143,33 @@ static void children_order(const struct gsched *s, uint32_t queue)
         gs_heap_build(&by_turn, &c, q->active);
 }
 
+/* Has the queue, or one below it, nothing for this pass any more? */
+static bool is_through(struct gsched *s, uint32_t queue)
+{
+    if (gsched_active_first(s, queue, s->order->serving) != NONE)
+        return false;
+    children_list(s, queue);
+    return s->order->queue[queue].active == 0;
+}
+
 const int64_t *gsched_queue_change(const struct gsched *s, uint32_t queue)
 {
-    const struct queue *q = &s->order->queue[queue];
-    const struct gs_numbers *active = &q->active_queue[s->order->serving];
-    uint32_t at = queue;
+    struct gsched_order *o = s->order;
+    const struct queue *q = &o->queue[queue];
+    const struct gs_numbers *own = &q->active_queue[o->serving];
 
     assert(queue < s->queue_count);
-    if (s->order->change)
-        return s->order->change + (size_t)queue * s->dims;
-    while (active->count == 0) {
-        if (q->active == 0)
+    if (o->change)
+        return o->change + (size_t)queue * s->dims;
+    while (own->count == 0) {
+        if (q->listed_in != o->pass || q->active == 0)
             return NULL;
-        children_order(s, at);
-        at = s->order->child_slot[q->first_child];
-        q = &s->order->queue[at];
-        active = &q->active_queue[s->order->serving];
+        children_order(s, (uint32_t)(q - o->queue));
+        q = &o->queue[o->child_slot[q->first_child]];
+        own = &q->active_queue[o->serving];
     }
-    gsched_entry_amount(s, &s->pending->cqueue[active->at[0]].heap[0],
-                        s->order->asked);
-    return s->order->asked;
+    gsched_entry_amount(s, &s->pending->cqueue[own->at[0]].heap[0], o->asked);
+    return o->asked;
 }
 
 /* Move the first child of `parent` down to its place in the heap. */
@@ -133,76 +182,80 @@ static void child_down(struct gsched *s, uint32_t parent)
     (void)gs_heap_sink(&by_turn, &c, s->order->queue[parent].active, 0);
 }
 
-static void activate(struct gsched *s, uint32_t queue)
-{
-    for (uint32_t q = queue;
-         q != s->queue_count && !s->order->queue[q].is_active;
-         q = s->order->queue[q].parent) {
-        struct queue *up = &s->order->queue[s->order->queue[q].parent];
-
-        s->order->queue[q].is_active = true;
-        up->is_ordered = false;
-        s->order->child_slot[up->first_child + up->active++] = q;
-        (void)gs_numbers_add(&s->order->served[s->order->queue[q].depth - 1],
-                             q);
-    }
-}
-
-/* No queue has work any more. */
-static void deactivate(struct gsched *s)
+/* by_change: the queue and those above it are among those of their parents. */
+static void join(struct gsched *s, uint32_t queue)
 {
     struct gsched_order *o = s->order;
 
-    o->queue[s->queue_count].active = 0;
-    for (int d = 0; d < TRACE_QUEUE_DEPTH_MAX; d++) {
-        for (uint32_t i = 0; i < o->served[d].count; i++) {
-            struct queue *q = &o->queue[o->served[d].at[i]];
+    for (uint32_t q = queue;
+         q != s->queue_count && o->queue[q].joined_in != o->pass;
+         q = o->queue[q].parent) {
+        struct queue *up = &o->queue[o->queue[q].parent];
 
-            q->active = 0;
-            q->is_active = false;
-        }
-        o->served[d].count = 0;
+        children_list(s, o->queue[q].parent);
+        o->queue[q].joined_in = o->pass;
+        o->child_slot[up->first_child + up->active++] = q;
     }
 }
 
-/* Those of all queues, from below, as their order may follow from what is next
- * of the queues below them.
- */
-static void all_order(struct gsched *s)
+/* Order them below `queue`, those of the lowest queues first. */
+static void all_order(struct gsched *s, uint32_t queue)
 {
-    const struct gsched_order *o = s->order;
+    const struct queue *q = &s->order->queue[queue];
 
-    for (int d = TRACE_QUEUE_DEPTH_MAX; d-- > 0;) {
-        for (uint32_t i = 0; i < o->served[d].count; i++)
-            children_order(s, o->served[d].at[i]);
-    }
-    children_order(s, s->queue_count);
+    children_list(s, queue);
+    for (uint32_t i = 0; i < q->active; i++)
+        all_order(s, s->order->child_slot[q->first_child + i]);
+    children_order(s, queue);
 }
+
+#ifndef NDEBUG
+/* Are those classes counted that are served and in active queues? */
+static bool awake_is_right(const struct gsched *s, int kind)
+{
+    const struct gsched_pending *p = s->pending;
+    uint32_t classes[64] = { 0 };
+
+    for (uint32_t a = 0; a < p->rclass_count; a++) {
+        const uint32_t b = p->rclass[a].first_cqueue;
+
+        if (b != NONE && gsched_active_kind(s, b) == kind
+            && !(s->quotas && kind == QUEUE_ADMISSION)
+            && gsched_rclass_is_served(s, a)
+            && p->rclass[a].filled.count > p->rclass[a].absent.count)
+            classes[a % 64]++;
+    }
+    return memcmp(classes, s->order->awake[kind].classes, sizeof(classes)) == 0;
+}
+#endif
 
 void gsched_service_begin(struct gsched *s, int active_queue)
 {
     struct gsched_order *o = s->order;
 
     assert(active_queue >= 0 && active_queue < ACTIVE_QUEUES);
+    assert(awake_is_right(s, active_queue));
     o->serving = active_queue;
     gsched_refusals_follow(s, active_queue);
-    if (!s->modules->has_queues || o->active_entries == 0)
+    if (!s->modules->has_queues)
         return;
-    deactivate(s);
+    o->pass++;
     for (uint32_t i = 0; i < o->busy[active_queue].count; i++)
-        activate(s, o->busy[active_queue].at[i]);
-    if (s->queue_keys && s->queue_keys->by_change)
-        all_order(s);
+        join(s, o->busy[active_queue].at[i]);
+    if (o->by_change)
+        all_order(s, s->queue_count);
 }
 
 /* Remove the first child of `parent`: it is done in this pass. */
 static void child_drop(struct gsched *s, uint32_t parent)
 {
-    uint32_t *slot = s->order->child_slot + s->order->queue[parent].first_child;
+    struct queue *q = &s->order->queue[parent];
+    uint32_t *slot = s->order->child_slot + q->first_child;
+    const uint32_t child = slot[0];
 
-    assert(s->order->queue[parent].active > 0
-           && s->order->queue[parent].is_ordered);
-    slot[0] = slot[--s->order->queue[parent].active];
+    assert(q->active > 0 && q->is_ordered);
+    slot[0] = slot[--q->active];
+    slot[q->active] = child;
     child_down(s, parent);
 }
 
@@ -218,6 +271,11 @@ static void quota_refuses(struct gsched *s, uint32_t queue, int active_queue,
     for (uint32_t i = l->count; i-- > 0;) {
         const uint32_t cqueue = l->at[i];
 
+        if (!gsched_rclass_is_served(s, s->pending->cqueue[cqueue].rclass)) {
+            gsched_active_drop(s, cqueue);
+            i = l->count;
+            continue;
+        }
         gsched_cqueue_refused(s, &s->pending->cqueue[cqueue],
                               s->modules->refuser);
         if (blocker == NONE)
@@ -228,65 +286,61 @@ static void quota_refuses(struct gsched *s, uint32_t queue, int active_queue,
         (void)gs_numbers_add(&s->order->deferred, cqueue);
         i = l->count;
     }
+    children_list(s, queue);
     for (uint32_t i = 0; i < q->active; i++)
         quota_refuses(s, s->order->child_slot[q->first_child + i], active_queue,
                       blocker);
 }
 
-/* Descend to the first queue with an active class queue.  NONE after removing a
- * queue that may get nothing more, or whose class queues became unschedulable
- * with their request class.
+/* Descend to the first queue with an active class queue, which is returned.
+ * NONE after removing a queue that may get nothing more, or whose class queues
+ * became unschedulable with their request class.
  */
 static uint32_t descend(struct gsched *s, int active_queue)
 {
-    uint32_t q = s->queue_count;
+    uint32_t q = s->queue_count, cqueue = NONE;
 
-    while (q == s->queue_count
-           || s->order->queue[q].active_queue[active_queue].count == 0) {
+    while (cqueue == NONE) {
         uint32_t child;
-        bool is_through;
+        bool is_done;
 
         children_order(s, q);
         child = s->order->child_slot[s->order->queue[q].first_child];
-        is_through = s->order->queue[child].active_queue[active_queue].count
-                         == 0
-                     && s->order->queue[child].active == 0;
-
-        if (is_through
+        is_done = is_through(s, child);
+        if (is_done
             || (active_queue != QUEUE_ADMISSION
                 && gsched_modules_overused(s, child))) {
-            quota_refuses(s, child, active_queue,
-                          is_through || !s->refusals ? NONE
-                                                     : s->modules->blocker);
+            if (!is_done)
+                quota_refuses(s, child, active_queue,
+                              s->refusals ? s->modules->blocker : NONE);
             child_drop(s, q);
-            gsched_service_taken(s, q, active_queue);
+            gsched_service_taken(s, q);
             return NONE;
         }
         q = child;
+        cqueue = gsched_active_first(s, q, active_queue);
     }
-    return q;
+    return cqueue;
 }
 
 uint32_t gsched_service_next(struct gsched *s, int active_queue)
 {
+    struct gsched_order *o = s->order;
     uint32_t cqueue = NONE;
 
     assert(active_queue >= 0 && active_queue < ACTIVE_QUEUES);
     if (!s->modules->has_queues) {
-        if (s->order->queue[0].active_queue[active_queue].count)
-            cqueue = s->order->queue[0].active_queue[active_queue].at[0];
-    } else if (s->order->active_entries) {
-        while (cqueue == NONE && s->order->busy[active_queue].count
-               && s->order->queue[s->queue_count].active) {
-            const uint32_t q = descend(s, active_queue);
-
-            cqueue = q == NONE
-                         ? NONE
-                         : s->order->queue[q].active_queue[active_queue].at[0];
+        cqueue = gsched_active_first(s, 0, active_queue);
+    } else {
+        while (cqueue == NONE && o->awake[active_queue].mask) {
+            children_list(s, s->queue_count);
+            if (o->queue[s->queue_count].active == 0)
+                break;
+            cqueue = descend(s, active_queue);
         }
         /* those that have lost all they had are not found in order */
-        if (s->order->busy[active_queue].count == 0)
-            deactivate(s);
+        if (o->awake[active_queue].mask == 0)
+            o->pass++;
     }
     if (cqueue != NONE)
         gsched_cqueue_waits_for(s, &s->pending->cqueue[cqueue],
@@ -294,21 +348,19 @@ uint32_t gsched_service_next(struct gsched *s, int active_queue)
     return cqueue;
 }
 
-void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue)
+void gsched_service_taken(struct gsched *s, uint32_t queue)
 {
-    assert(queue <= s->queue_count && active_queue >= 0
-           && active_queue < ACTIVE_QUEUES);
+    assert(queue <= s->queue_count);
     if (!s->modules->has_queues)
         return;
     for (uint32_t q = queue; q != s->queue_count;
          q = s->order->queue[q].parent) {
         const uint32_t parent = s->order->queue[q].parent;
 
-        if (s->order->queue[q].active_queue[active_queue].count
-            || s->order->queue[q].active)
-            child_down(s, parent);
-        else
+        if (is_through(s, q))
             child_drop(s, parent);
+        else
+            child_down(s, parent);
     }
 }
 
@@ -363,6 +415,7 @@ void gsched_order_open(struct gsched *s)
 
     s->order = gs_arena_alloc(s->arena, 1, sizeof(*s->order));
     s->queue_count = n;
+    s->order->by_change = s->queue_keys && s->queue_keys->by_change;
     if (n > 1) /* two for each: pages of those not made take no memory */
         s->pending->cqueue = gs_array_grow(s->pending->cqueue,
                                            &s->pending->cqueue_cap, 2 * n,
@@ -404,8 +457,6 @@ void gsched_order_close(struct gsched *s)
     }
     for (int k = 0; k < ACTIVE_QUEUES; k++)
         gs_array_free(s->order->busy[k].at);
-    for (int d = 0; d < TRACE_QUEUE_DEPTH_MAX; d++)
-        gs_array_free(s->order->served[d].at);
     gs_array_free(s->order->waiting.at);
     gs_array_free(s->order->deferred.at);
 }

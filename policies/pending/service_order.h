@@ -9,20 +9,36 @@
 
 enum { QUEUE_ADMISSION, QUEUE_GANGS, QUEUE_ELASTIC, ACTIVE_QUEUES };
 
+/* Classes of one kind that are served and have class queues in active queues.
+ * A bit stands for all classes whose numbers are equal modulo 64.
+ */
+struct awake {
+    uint32_t classes[64]; /* by bit */
+    uint64_t mask;        /* bits with any */
+};
+
 struct queue {
     uint32_t parent;                   /* not set for the root */
     uint32_t depth;                    /* 1 at the top */
     uint32_t first_child, child_count; /* range in child_slot */
-    uint32_t active;                   /* children with work in this pass */
-    bool is_active, is_over;           /* in this pass */
+    uint32_t ready;  /* children in it: those with class queues in active
+                        queues, their own or below, and some that had */
+    uint32_t active; /* the first of these: with work in pass `listed_in` */
+    bool is_ready;   /* it is among those of its parent */
     bool is_ordered; /* its children are a heap, the one served first on top */
-    struct gs_numbers active_queue[ACTIVE_QUEUES]; /* class queues that may
-                                                      be served, as heaps
-                                                      with the first entry on
-                                                      top */
+    uint32_t below;  /* class queues in active queues, its own and below */
+    uint64_t listed_in; /* pass */
+    uint64_t joined_in; /* by_change: the pass in which it is among those of its
+                           parent */
     uint32_t busy_at[ACTIVE_QUEUES]; /* index in `busy`, while it has any */
-    uint32_t waiting_at;             /* in `waiting` */
-    struct gs_numbers waiting;       /* class queues with entries, except for
+    struct gs_numbers active_queue[ACTIVE_QUEUES]; /* class queues that may
+                                                      be served when their
+                                                      class is, as heaps with
+                                                      the first entry on top */
+    uint64_t mask[ACTIVE_QUEUES]; /* bits of their classes, and of those below,
+                                     or more */
+    uint32_t waiting_at;          /* in `waiting` */
+    struct gs_numbers waiting;    /* class queues with entries, except for
                                   admission and elastic tasks */
     uint32_t head;   /* the one of these whose first entry is first in order;
                       NONE: not known */
@@ -38,19 +54,24 @@ struct queue {
 
 /* The tree of queues and the pending entries of each. */
 struct gsched_order {
-    uint32_t active_entries;    /* class queues in active queues */
+    struct awake awake[ACTIVE_QUEUES];
+    /* The numbers by which queues are ordered follow from what each serves
+     * next: class queues leave active queues as soon as their class is not
+     * served, and each pass begins with all queues that have some, `busy`, in
+     * this order, as it decides where numbers change in the pass.
+     */
+    bool by_change;
+    struct gs_numbers busy[ACTIVE_QUEUES];
+    uint64_t pass;              /* number of the present one, or of the next */
     struct gs_numbers deferred; /* class queues that are skipped until the
                                    next cycle */
     struct queue *queue;        /* the root last */
     uint32_t *child_slot;
-    struct gs_numbers busy[ACTIVE_QUEUES]; /* queues with active class queues */
-    struct gs_numbers waiting;             /* queues with waiting ones */
-    struct room_looks *looks; /* [looks_count]; NULL: no action makes room */
+    struct gs_numbers waiting; /* queues with waiting ones */
+    struct room_looks *looks;  /* [looks_count]; NULL: no action makes room */
     uint32_t looks_count;
     uint32_t due; /* first of the queues whose heads are to be counted; NONE */
-    struct gs_numbers served[TRACE_QUEUE_DEPTH_MAX]; /* queues with work in this
-                              pass, by their depth */
-    int serving;           /* the active queues of the present pass, or the
+    int serving;  /* the active queues of the present pass, or the
                               last one */
     const int64_t *change; /* [queue][dim] of victims that are listed, as of
                               gsched_queue_change(); NULL: none are */
@@ -74,6 +95,10 @@ void gsched_active_moved(struct gsched *s, uint32_t cqueue);
  */
 void gsched_active_wake(struct gsched *s, uint32_t rclass);
 void gsched_active_sleep(struct gsched *s, uint32_t rclass);
+/* The class queue served first in the active queue of the queue, after taking
+ * out those before it that fell asleep; NONE.
+ */
+uint32_t gsched_active_first(struct gsched *s, uint32_t queue, int kind);
 int gsched_active_kind(const struct gsched *s, uint32_t cqueue);
 /* Skip the class queue until the next cycle; its wait reason is the gate. */
 void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate);
@@ -90,7 +115,7 @@ void gsched_quota_order(struct gsched *s, uint32_t queue);
  */
 void gsched_service_begin(struct gsched *s, int active_queue);
 uint32_t gsched_service_next(struct gsched *s, int active_queue);
-void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue);
+void gsched_service_taken(struct gsched *s, uint32_t queue);
 /* How what the queue holds changes with what is served next of it and the
  * queues below, by dimension; NULL: nothing is.
  */

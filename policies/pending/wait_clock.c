@@ -116,7 +116,7 @@ static void refused_add(struct gsched *s, struct class_queue *b)
 static void cqueue_hold(struct gsched *s, struct class_queue *b,
                         enum gsched_cause why)
 {
-    const struct request_class *a = &s->pending->rclass[b->rclass];
+    struct request_class *a = &s->pending->rclass[b->rclass];
 
     assert(why < GSCHED_CAUSES && b->rclass < s->pending->rclass_count);
     if (b->reason == GSCHED_QUOTA && b->gate != NO_GATE
@@ -126,6 +126,7 @@ static void cqueue_hold(struct gsched *s, struct class_queue *b,
         b->adjust[c] = cqueue_reads(s, b, c)
                        - (why ? 0 : rclass_reads(a, c, s->now));
     cqueue_lack_count(s, b, -1);
+    a->reasons += (uint32_t)(why != 0) - (uint32_t)(b->reason != 0);
     b->reason = (uint8_t)why;
     b->reason_at = s->now;
     cqueue_lack_count(s, b, 1);

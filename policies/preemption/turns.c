@@ -193,7 +193,7 @@ static bool moved_settle(struct gsched *s)
 static bool is_still(const struct gsched *s)
 {
     return s->evict->turns->stays && !s->order->change
-           && s->order->busy[s->order->serving].count == 0;
+           && s->order->awake[s->order->serving].mask == 0;
 }
 
 void gsched_turns_follow(struct gsched *s)

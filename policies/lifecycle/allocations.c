@@ -289,7 +289,7 @@ static void move_up(struct gsched *s, const struct allocation *gone)
         if (a->group != gone->group || a->first_task <= gone->first_task)
             continue;
         a->first_task -= gone->grant.tasks;
-        if (!s->work->job[gone->job].completions)
+        if (!s->work->job[gone->job].aside->completions)
             a->placed_at = s->now;
     }
 }

@@ -35,8 +35,11 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
 
     const bool by_levels = s->modules->has_choice
                            && s->modules->choice.by == GSP_CHOOSE_DOMAINS;
-    const uint64_t tier = s->modules->subtree || by_levels ? j->within_tier : 0;
-    const uint64_t of = (uint64_t)j->within << 1 | lists << 40 | tier << 8;
+    const uint64_t tier = s->modules->subtree || by_levels
+                              ? j->aside->within_tier
+                              : 0;
+    const uint64_t of = (uint64_t)j->aside->within << 1 | lists << 40
+                        | tier << 8;
     const uint64_t inside = tier && j->aside->prefers
                                 ? gs_hash_mix(of, j->aside->prefers)
                                 : of;
@@ -216,7 +219,7 @@ static uint64_t admission_of(const struct gsched *s, enum request_kind kind,
                              uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
-    const uint64_t tasks = s->quotas && j->completions
+    const uint64_t tasks = s->quotas && j->aside->completions
                                ? gsched_quota_wanted(s, job, 0)
                                : 0;
 

@@ -174,8 +174,8 @@ bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
     const struct trace_job *j = &s->work->job[job];
     uint32_t groups = 0, of[2];
 
-    if (s->modules->choice.by != GSP_CHOOSE_DOMAINS || j->within_tier == 0
-        || j->group_count < 2)
+    if (s->modules->choice.by != GSP_CHOOSE_DOMAINS
+        || j->aside->within_tier == 0 || j->group_count < 2)
         return false;
     for (uint32_t g = 0; g < j->group_count; g++) {
         if (gsched_gang_of(s, job, g) == 0 || gsched_group(s, job, g)->topology)

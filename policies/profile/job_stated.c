@@ -100,9 +100,9 @@ bool gsched_job_states(const struct trace_workload *w,
     case JOB_PREEMPTIBLE:
         return is_fixed(w, j);
     case JOB_TOPOLOGY:
-        return j->within_tier || has_own_topology(w, j, false);
+        return j->aside->within_tier || has_own_topology(w, j, false);
     case JOB_SLICES:
-        return j->aside->slices || j->within == TRACE_UNCONSTRAINED
+        return j->aside->slices || j->aside->within == TRACE_UNCONSTRAINED
                || has_own_topology(w, j, true);
     case JOB_FLAVORS:
         return holds_flavors(w, j);

@@ -54,7 +54,8 @@ static uint64_t signature_of(const struct gsched *s, struct alike *a,
 {
     const struct trace_job *j = &s->work->job[job];
     uint64_t h = gs_hash_mix(a->by_queue ? 1 + gsched_queue_of(s, job) : 0,
-                             (uint64_t)j->within << 32 | j->within_tier);
+                             (uint64_t)j->aside->within << 32
+                                 | j->aside->within_tier);
 
     h = gs_hash_mix(h, (uint64_t)j->fixed << 32 | j->aside->slices);
     if (j->aside->prefers)

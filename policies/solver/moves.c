@@ -36,12 +36,12 @@ double gsched_unit_loss(const struct gsched *s, const struct unit *u)
     int64_t amount[TOPO_DIMS_MAX];
     double loss = 0;
 
-    if (!is_whole && !j->completions)
+    if (!is_whole && !j->aside->completions)
         return 0; /* the job runs on */
     for (uint32_t a = is_whole ? gsched_job(s, u->job)->first_allocation
                                : u->allocation;
          a != NONE; a = is_whole ? all[a].next : NONE) {
-        const int64_t since = j->completions
+        const int64_t since = j->aside->completions
                                   ? all[a].placed_at
                                   : gsched_job(s, u->job)->allocated_since;
 

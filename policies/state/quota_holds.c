@@ -237,7 +237,7 @@ static bool all_stand(const struct gsched *s, uint32_t job)
     const struct trace_job *j = &s->work->job[job];
     const struct gsched_quotas *q = s->quotas;
 
-    return !j->completions
+    return !j->aside->completions
            || gsched_job(s, job)->placed + q->hold[job].ended
                   >= q->group_tasks[j->first_group];
 }

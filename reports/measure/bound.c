@@ -43,8 +43,8 @@ static wide amount_least(const struct trace_workload *w,
         sum += (wide)amount * gr->replicas;
         smallest = amount < smallest ? amount : smallest;
     }
-    if (j->completions)
-        sum = (wide)smallest * (j->completions - standing_of(w, j));
+    if (j->aside->completions)
+        sum = (wide)smallest * (j->aside->completions - standing_of(w, j));
     else if (j->gang < j->tasks)
         sum = (wide)smallest * j->gang;
     return sum;
@@ -136,12 +136,12 @@ double report_bound_makespan(const struct topo *t,
         if (j->duration == TRACE_FOREVER || end.state == REPORT_REJECTED)
             continue;
         least = (int64_t)time_least(&pace, j);
-        if (!j->completions)
+        if (!j->aside->completions)
             least = left_of(least, trace_job_ran_before(w, j));
         if (!j->aside->withdraws) /* else it may end without */
             work += amount_least(w, j, dim_of(t)) * (uint64_t)least;
         least = trace_rounds_time(least, trace_job_rounds(j));
-        if (j->completions)
+        if (j->aside->completions)
             least = left_of(least, -j->aside->since);
         if (j->submit - first + least > longest)
             longest = j->submit - first + least;
@@ -194,7 +194,7 @@ void report_bound_waits(const struct topo *t, const struct trace_workload *w,
             continue;
         length = (int64_t)time_least(&pace, j);
         out->run += (double)trace_rounds_time(length, trace_job_rounds(j));
-        if (!j->completions && length && amount_least(w, j, dim_of(t)))
+        if (!j->aside->completions && length && amount_least(w, j, dim_of(t)))
             flow[count++] = i;
     }
     if (capacity)

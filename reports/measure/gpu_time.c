@@ -87,7 +87,7 @@ static wide lost_by(const struct report_metrics *m,
                     const struct report_log *log, const struct history *h,
                     const struct report_evicted *e)
 {
-    const bool by_task = m->work->job[e->what.job].completions > 0;
+    const bool by_task = m->work->job[e->what.job].aside->completions > 0;
     const int64_t us = by_task || e->what.lost_us > e->what.run_us
                            ? e->what.run_us
                            : e->what.lost_us;

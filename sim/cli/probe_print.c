@@ -240,7 +240,7 @@ static void change_print(const struct study_probe *p,
         fprintf(out, "topology: %s%s instead of within %s",
                 c->value ? "within " : "anywhere",
                 c->value ? str(p, p->in->topo->tier[c->value - 1].name) : "",
-                str(p, j->within_tier));
+                str(p, j->aside->within_tier));
         break;
     case PROBE_QUEUE:
         fprintf(out, "queue: %s instead of %s", queue_name(p, c->value),

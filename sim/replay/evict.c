@@ -62,7 +62,7 @@ void sim_job_gave_back(struct sim *s, const struct gsched_decision *d)
 
     s->evicted.tasks += d->grant.tasks;
     s->evicted.milli += sim_milli_of(s, d);
-    if (s->work->job[d->job].completions) {
+    if (s->work->job[d->job].aside->completions) {
         const int64_t us = s->now - d->placed_at;
 
         s->evicted.us = us > s->evicted.us ? us : s->evicted.us;
@@ -141,7 +141,7 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
     j->evictions++;
     j->attempt++;
     sim_starting_set(s, d->job, false);
-    if (w->completions && j->state == REPORT_RUNNING) {
+    if (w->aside->completions && j->state == REPORT_RUNNING) {
         j->preemptions++;
         tasks_lost(s, &e);
         sim_job_estimate(s, d->job, sim_rounds_time(s, d->job, w->estimate));
@@ -283,7 +283,7 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
         sim_jobs_fail(s); /* before it gets another allocation */
         return;
     }
-    if (!s->work->job[job].completions)
+    if (!s->work->job[job].aside->completions)
         tell_renumbered(s, job, node, devices);
     while (gsched_next_allocation(sim_sched(s, job), job, &at, &d)) {
         if (gsched_stands_on(&d.grant, node, devices))

@@ -181,7 +181,7 @@ void sim_end_push(struct sim *s, uint32_t job, int64_t left)
     int64_t at = sim_later(s->now, left);
 
     assert(left >= 0);
-    if (w->duration == TRACE_FOREVER || w->completions)
+    if (w->duration == TRACE_FOREVER || w->aside->completions)
         return;
     at = w->aside->withdraws && at < leaves
              ? leaves
@@ -193,7 +193,7 @@ void sim_job_start(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
     struct sim_job *j = sim_life(s, job);
-    const int64_t before = j->start < 0 && !w->completions
+    const int64_t before = j->start < 0 && !w->aside->completions
                                ? trace_job_ran_before(s->work, w)
                                : 0;
     int64_t saved; /* work that it need not do in this attempt */
@@ -205,7 +205,7 @@ void sim_job_start(struct sim *s, uint32_t job)
     j->run_start = s->now - before;
     sim_segment_open(s, job);
     saved = sim_past(s, job)->saved + (before ? sim_work_done(s, job) : 0);
-    if (w->completions)
+    if (w->aside->completions)
         sim_job_estimate(s, job,
                          sim_rounds_time(s, job, sim_time_for(j, w->estimate)));
     else if (j->speed != SIM_FULL_SPEED && w->estimate > saved
@@ -326,7 +326,7 @@ static void placed(struct sim *s, const struct gsched_decision *d,
     sim_start_cost(s, d);
     if (j->ready_at - s->now > delay)
         delay = j->ready_at - s->now;
-    if (s->work->job[d->job].completions)
+    if (s->work->job[d->job].aside->completions)
         sim_run_begin(s, d, delay);
     sim_tell_allocation(s, d, ALLOCATION_PLACED);
     if (j->state == REPORT_RUNNING || j->is_starting) {

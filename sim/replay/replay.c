@@ -366,7 +366,7 @@ static int speed_check(const struct trace_workload *w,
     const struct gs_mark nowhere = { .source = NULL };
 
     for (uint32_t i = 0; o->speed && i < w->job_count; i++) {
-        if (w->job[i].completions)
+        if (w->job[i].aside->completions)
             return gs_fail(err, GS_INPUT, nowhere,
                            "job '%s' has 'completions': its tasks run by"
                            " themselves, of which no speed model knows",

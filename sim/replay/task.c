@@ -17,7 +17,8 @@ int64_t sim_rounds_time(const struct sim *s, uint32_t job, int64_t each)
     const struct trace_job *w = &s->work->job[job];
     const uint32_t left = trace_job_runs(w) - sim_life(s, job)->ended;
 
-    assert(w->completions && sim_life(s, job)->ended < trace_job_runs(w));
+    assert(w->aside->completions
+           && sim_life(s, job)->ended < trace_job_runs(w));
     assert(each >= 0);
     return trace_rounds_time(each, (left - 1) / w->tasks + 1);
 }
@@ -170,9 +171,9 @@ bool sim_run_end(struct sim *s, uint32_t run)
     if (!r.is_over) {
         at = allocation_of(s, &r, &d);
         assert(j->state == REPORT_RUNNING);
-        assert(j->ended + r.tasks <= w->completions);
+        assert(j->ended + r.tasks <= w->aside->completions);
         j->ended += r.tasks;
-        if (j->ended == w->completions) {
+        if (j->ended == w->aside->completions) {
             sim_job_over(s, r.job);
         } else {
             left = trace_job_left(w, j->ended);

@@ -51,7 +51,7 @@ static int64_t work_of(const struct sim *s, uint32_t job, int64_t ran)
     int64_t rounds;
 
     assert(ran >= 0 && lost >= 0);
-    if (!w->completions)
+    if (!w->aside->completions)
         return ran > lost ? ran - lost : 0;
     rounds = trace_rounds_time(w->duration, trace_job_rounds(w));
     return rounds < ran ? rounds : ran;

@@ -124,7 +124,7 @@ static uint32_t slowest_of(const struct finding *f, const struct trace_job *j)
 static int left_check(const struct finding *f, const struct trace_job *j,
                       struct gs_err *err)
 {
-    const int64_t before = j->completions || j->aside->withdraws
+    const int64_t before = j->aside->completions || j->aside->withdraws
                                ? -j->aside->since
                                : trace_job_ran_before(f->work, j);
     const uint32_t slowest = j->aside->withdraws ? 1000 : slowest_of(f, j);
@@ -434,7 +434,7 @@ static void adopt(struct sim *s, const struct sim_warm_grant *g)
                               g->first_task, &g->grant, since, s->now));
     j->placed += g->grant.tasks;
     sim_allocated_add(s, g->job, sim_milli_of(s, &d));
-    if (s->work->job[g->job].completions)
+    if (s->work->job[g->job].aside->completions)
         sim_run_begin(s, &d, 0);
     sim_tell_allocation(s, &d, ALLOCATION_PLACED);
 }

@@ -103,15 +103,18 @@ static int change_apply(struct asking *a, const struct study_probe_change *c,
 {
     struct trace_workload *w = a->probe->in->work;
     struct trace_job *j = &w->job[a->probe->job];
+    struct trace_job_aside aside = *j->aside;
 
     switch (c->kind) {
     case PROBE_REPLICAS:
         replicas_change(w, j, c);
         return 0;
     case PROBE_WITHIN:
-        j->within_tier = c->value ? a->probe->in->topo->tier[c->value - 1].name
-                                  : 0;
-        j->within = c->value ? TRACE_REQUIRED : TRACE_ANYWHERE;
+        aside.within_tier = c->value
+                                ? a->probe->in->topo->tier[c->value - 1].name
+                                : 0;
+        aside.within = c->value ? TRACE_REQUIRED : TRACE_ANYWHERE;
+        trace_job_aside_set(w, a->probe->job, &aside);
         return 0;
     case PROBE_QUEUE:
         j->queue = c->value;
@@ -194,8 +197,8 @@ static void put(struct changes *c, enum study_probe_kind kind, uint32_t value)
 static void tiers_put(const struct study_probe *p, struct changes *c)
 {
     const struct trace_job *j = &p->in->work->job[p->job];
-    const int level = j->within == TRACE_REQUIRED
-                          ? topo_level_find(p->in->topo, j->within_tier)
+    const int level = j->aside->within == TRACE_REQUIRED
+                          ? topo_level_find(p->in->topo, j->aside->within_tier)
                           : 0;
 
     for (int l = level - 1; l >= 0; l--)

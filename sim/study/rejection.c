@@ -175,8 +175,10 @@ static void capacity_text(const struct topo *t, const struct trace_workload *w,
 static void topology_text(const struct topo *t, const struct trace_workload *w,
                           const struct trace_job *j, char *buf, size_t size)
 {
-    const int level = j->within_tier ? topo_level_find(t, j->within_tier) : -1;
-    const char *tier = gs_strtab_str(t->names, j->within_tier);
+    const int level = j->aside->within_tier
+                          ? topo_level_find(t, j->aside->within_tier)
+                          : -1;
+    const char *tier = gs_strtab_str(t->names, j->aside->within_tier);
     char wants[TOPO_AMOUNT_TEXT], has[TOPO_AMOUNT_TEXT];
 
     if (level < 0)

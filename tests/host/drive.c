@@ -129,8 +129,8 @@ static void load_make(struct driven *w, uint32_t i)
     j->aside.checkpoint = below(w, 2) * 10 * SECOND;
     j->spec.retries = below(w, 4) ? TRACE_NONE : below(w, 3);
     if (below(w, 6) == 0) {
-        j->spec.within = TRACE_PREFERRED;
-        j->spec.within_tier = string(w, "rack");
+        j->aside.within = TRACE_PREFERRED;
+        j->aside.within_tier = string(w, "rack");
     }
 }
 

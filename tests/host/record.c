@@ -130,8 +130,8 @@ static void on_submitted(void *self, int64_t now, uint32_t job)
                   " %" PRIu32 " %d %d %" PRIu32 "\n",
                   now, job_name(job), j->queue, word(j->user), j->klass,
                   j->gang, j->estimate, j->aside->task_interval,
-                  j->aside->task_interval ? 1 : j->tasks, (int)j->within,
-                  word(j->within_tier), j->aside->checkpoint, j->retries,
+                  j->aside->task_interval ? 1 : j->tasks, (int)j->aside->within,
+                  word(j->aside->within_tier), j->aside->checkpoint, j->retries,
                   j->aside->resumes, j->fixed, j->group_count);
     for (uint32_t g = 0; g < j->group_count; g++)
         put_group(trace_group_at(rec.w->work, j->first_group + g));

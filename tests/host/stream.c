@@ -151,6 +151,8 @@ static void read_submit(struct stream *s)
         .task_interval = number(s, 8),
         .checkpoint = number(s, 12),
         .resumes = number(s, 14) != 0,
+        .within = (uint8_t)number(s, 10),
+        .within_tier = name(s, 11),
     };
     s->spec = (struct trace_job){
         .aside = &s->aside,
@@ -160,8 +162,6 @@ static void read_submit(struct stream *s)
         .klass = count(s, 5),
         .gang = count(s, 6),
         .estimate = number(s, 7),
-        .within = (uint8_t)number(s, 10),
-        .within_tier = name(s, 11),
         .retries = count(s, 13),
         .fixed = number(s, 15) != 0,
         .group_count = count(s, 16),

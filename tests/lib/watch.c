@@ -133,7 +133,7 @@ void watch_evicted(void *self, int64_t now, const struct report_eviction *e)
     v->done[e->job] += now - v->began[e->job] - e->lost_us;
     v->began[e->job] = -1;
     FAULT(v, !v->paced && v->done[e->job] < 0
-                 && !v->w->work->job[e->job].completions);
+                 && !v->w->work->job[e->job].aside->completions);
 }
 
 /* The waits of the job add up to the time in which it did not run. */
@@ -150,7 +150,7 @@ static void watch_waits_check(struct watch *v, int64_t now,
     }
     FAULT(v, j->ran != ran || j->work < 0 || j->work > ran);
     FAULT(v, !v->paced && j->work != v->done[j->job] + last
-                 && !v->w->work->job[j->job].completions);
+                 && !v->w->work->job[j->job].aside->completions);
     FAULT(v, j->waits == NULL);
     for (uint32_t c = 0; j->waits && c < REPORT_CAUSES; c++) {
         left -= j->waits[c];
@@ -171,7 +171,8 @@ void watch_ended(void *self, int64_t now, const struct report_job *j)
         FAULT(v, j->end >= 0 && j->state != REPORT_REJECTED
                      && j->end - v->w->work->job[j->job].submit - j->held
                             > v->w->work->job[j->job].duration);
-    else if (j->state == REPORT_DONE && !v->w->work->job[j->job].completions)
+    else if (j->state == REPORT_DONE
+             && !v->w->work->job[j->job].aside->completions)
         FAULT(
             v,
             (!v->paced && j->end - j->start < v->w->work->job[j->job].duration)

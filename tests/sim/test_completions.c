@@ -92,7 +92,7 @@ static void test_ends(void)
         s = seen_of(&w, 0);
         CU_ASSERT_EQUAL(w.job[0].end, cases[i].end * SECOND);
         CU_ASSERT_EQUAL(w.job[0].state, REPORT_DONE);
-        CU_ASSERT_EQUAL(s.ended, w.work->job[0].completions);
+        CU_ASSERT_EQUAL(s.ended, w.work->job[0].aside->completions);
         CU_ASSERT_EQUAL(s.lost, 0);
         CU_ASSERT(s.is_right);
         world_fini(&w);
@@ -244,7 +244,7 @@ static bool is_right(const struct world *w, uint32_t job)
 {
     const struct report_job *j = &w->job[job];
     const struct seen s = seen_of(w, job);
-    const uint32_t all = w->work->job[job].completions;
+    const uint32_t all = w->work->job[job].aside->completions;
 
     return s.is_right && s.lost == j->lost_gpu_us
            && (j->state == REPORT_DONE ? s.ended == all : s.ended <= all);
@@ -289,7 +289,7 @@ static void test_worlds(void)
             const bool good = is_right(&w, i)
                               && (w.until || j->state != REPORT_RUNNING);
 
-            if (!w.work->job[i].completions)
+            if (!w.work->job[i].aside->completions)
                 continue;
             done += j->state == REPORT_DONE;
             CU_ASSERT(good);

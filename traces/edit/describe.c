@@ -108,7 +108,8 @@ static void rank_queue(struct trace_summary *s, uint32_t queue,
 static int64_t left_of(const struct trace_workload *w,
                        const struct trace_job *j)
 {
-    const int64_t before = j->completions ? 0 : trace_job_ran_before(w, j);
+    const int64_t before = j->aside->completions ? 0
+                                                 : trace_job_ran_before(w, j);
 
     return j->duration > before ? j->duration - before : 0;
 }

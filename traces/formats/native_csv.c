@@ -128,13 +128,14 @@ static void job_finish(struct trace_workload *w, struct trace_csv_row *row)
     job->group_count = 1;
     job->queue = row->queue ? trace_queue_put(w, row->queue) : 0;
     job->klass = trace_class_value(w, (int32_t)row->priority);
-    job->within_tier = row->within;
+    job->aside->within_tier = row->within;
     if (row->within)
-        job->within = row->is_preferred ? TRACE_PREFERRED : TRACE_REQUIRED;
+        job->aside->within = row->is_preferred ? TRACE_PREFERRED
+                                               : TRACE_REQUIRED;
     if (job->estimate < 0)
         job->estimate = job->duration;
     job->gang = row->gang ? row->gang : row->least;
-    if (job->gang == 0 && job->completions)
+    if (job->gang == 0 && job->aside->completions)
         job->gang = 1;
 }
 

@@ -214,7 +214,7 @@ static int take_gang(struct trace_native *l, const struct gs_ynode *item,
                        "of it would have to run (allowed: a 'min' of at least "
                        "1, another group of tasks, or 'gang')");
     if (!v) {
-        job->gang = job->completions ? 1 : least + whole;
+        job->gang = job->aside->completions ? 1 : least + whole;
         return 0;
     }
     if (gs_yread_count(&l->c, v, &job->gang, err) < 0)
@@ -271,7 +271,7 @@ static int check_terms(const struct trace_native *l, const struct job_in *in,
     if (in->after && l->stand_count)
         rc = gs_fail(err, GS_INPUT, at,
                      "'after' and 'running_on' exclude each other");
-    if (in->load.high && in->own.job.completions)
+    if (in->load.high && in->own.aside.completions)
         rc = gs_fail(err, GS_INPUT, at,
                      "'completions' and 'load' exclude each other");
     return rc;

@@ -98,11 +98,11 @@ int trace_record_put(struct trace_workload *w, struct trace_job *job,
     if (job->record_count == TRACE_RECORDS_MAX)
         return gs_fail(err, GS_LIMIT, at, "more than %d recorded runs of a job",
                        TRACE_RECORDS_MAX);
-    if (job->completions || job->aside->task_interval
+    if (job->aside->completions || job->aside->task_interval
         || job->aside->stand_count)
         return gs_fail(err, GS_INPUT, at,
                        "recorded runs and '%s' exclude each other",
-                       job->completions            ? "completions"
+                       job->aside->completions     ? "completions"
                        : job->aside->task_interval ? "task_interval"
                                                    : "running_on");
     if (spots_check(w, job, gang, first_spot, at, err) < 0)

@@ -91,10 +91,10 @@ int trace_running_check(const struct trace_native *l,
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
                        "'running_on' and '%s' exclude each other",
                        job->aside->task_interval ? "task_interval" : "load");
-    if (job->completions && tasks > job->completions)
+    if (job->aside->completions && tasks > job->aside->completions)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
                        "'running_on' says where %llu tasks stand, of %u "
                        "'completions'",
-                       (unsigned long long)tasks, job->completions);
+                       (unsigned long long)tasks, job->aside->completions);
     return 0;
 }

@@ -256,8 +256,8 @@ int trace_read_topology(const struct trace_native *l, const struct gs_ynode *v,
 
     if (v && topology_read(l, v, false, &t, err) < 0)
         return -1;
-    job->within_tier = t.tier;
-    job->within = (uint8_t)t.within;
+    job->aside->within_tier = t.tier;
+    job->aside->within = (uint8_t)t.within;
     job->aside->slices = t.slices;
     job->aside->prefers = t.prefers;
     if (!has_groups)

@@ -55,11 +55,11 @@ static struct trace_csv_row row_of(const struct trace_workload *w,
                  .model = q->model_count },
         .priority = w->klass[j->klass].value,
         .queue = j->queue ? w->queue[j->queue].name : 0,
-        .within = j->within_tier,
+        .within = j->aside->within_tier,
         .gang = j->gang == (min ? min : j->tasks) ? 0 : j->gang,
         .replicas = j->tasks,
         .least = min,
-        .is_preferred = j->within == TRACE_PREFERRED,
+        .is_preferred = j->aside->within == TRACE_PREFERRED,
     };
 
     records_state(w, j, &row);
@@ -158,7 +158,7 @@ static const char *unfit(const struct trace_workload *w,
         return "'pools'";
     if (j->aside->task_rules)
         return "'task_affinity'";
-    if (j->aside->slices || j->within == TRACE_UNCONSTRAINED)
+    if (j->aside->slices || j->aside->within == TRACE_UNCONSTRAINED)
         return "slices, or an unconstrained topology";
     if (j->aside->prefers)
         return "a tier that it prefers inside another";

@@ -53,8 +53,8 @@ struct trace_topology trace_group_topology(const struct trace_workload *w,
 static inline struct trace_topology trace_job_topology(
     const struct trace_job *j)
 {
-    return (struct trace_topology){ .tier = j->within_tier,
-                                    .within = j->within,
+    return (struct trace_topology){ .tier = j->aside->within_tier,
+                                    .within = j->aside->within,
                                     .slices = j->aside->slices,
                                     .prefers = j->aside->prefers };
 }

@@ -200,8 +200,12 @@ struct trace_job_aside {
                          when it is admitted; 0: those of its gang */
     uint32_t task_rules; /* index into task_rules[] and 1; 0: none */
     uint32_t slices;     /* index into slices[] and 1; 0: none; slices.h */
-    uint32_t prefers;    /* string id of a tier inside within_tier, which is
+    uint32_t within_tier; /* string id; required or preferred; 0: none */
+    uint32_t prefers;     /* string id of a tier inside within_tier, which is
                             required, that is tried first; 0: none */
+    uint32_t completions; /* number of tasks to complete, each `duration`
+                             after its own start, at most `tasks` at a time;
+                             0: the job ends as a whole */
     uint32_t account, qos, partition; /* string ids; 0: none; accounts.h */
     uint32_t reservation;             /* string id; 0: none; reservations.h */
     bool resumes;                     /* it loses no work when evicted */
@@ -211,7 +215,8 @@ struct trace_job_aside {
                          runs or waits; `duration` is then not TRACE_FOREVER */
     bool needs_any;  /* one of its dependencies is enough */
     bool admitted;   /* it is when it is submitted */
-    bool unused[3];
+    uint8_t within;  /* enum trace_within */
+    bool unused[2];
 };
 
 struct trace_job {
@@ -228,20 +233,15 @@ struct trace_job {
     uint32_t user;                 /* string id; 0 unknown */
     uint32_t klass;                /* index into klass[] */
     uint32_t first_group, group_count;
-    uint32_t tasks;       /* of all groups */
-    uint32_t gang;        /* least tasks that start together, 1..tasks */
-    uint32_t within_tier; /* string id; required or preferred */
-    uint32_t completions; /* number of tasks to complete, each `duration`
-                             after its own start, at most `tasks` at a time;
-                             0: the job ends as a whole */
+    uint32_t tasks;   /* of all groups */
+    uint32_t gang;    /* least tasks that start together, 1..tasks */
     uint32_t retries; /* evictions after which it fails; TRACE_NONE: never */
     uint32_t line;    /* of the trace file; 0: not read from one */
     uint32_t first_record; /* into record[]: its runs as they really were, one
                               after another; all but the last one were
                               evicted */
     uint16_t record_count;
-    uint8_t within; /* enum trace_within */
-    bool fixed;     /* preemptible: false */
+    bool fixed; /* preemptible: false */
 };
 
 /* Amounts that a queue states. */
@@ -595,12 +595,13 @@ int64_t trace_job_ran_before(const struct trace_workload *w,
  */
 static inline uint32_t trace_job_runs(const struct trace_job *j)
 {
-    return j->completions ? j->completions : j->tasks;
+    return j->aside->completions ? j->aside->completions : j->tasks;
 }
 
 static inline uint32_t trace_job_rounds(const struct trace_job *j)
 {
-    return j->completions ? (j->completions - 1) / j->tasks + 1 : 1;
+    return j->aside->completions ? (j->aside->completions - 1) / j->tasks + 1
+                                 : 1;
 }
 
 /* Number of tasks of the job that exist after `ended` of them have completed.

@@ -313,7 +313,7 @@ void kube_standing_finish(struct kube_standing *s, struct kube *k,
     if (tasks == 0)
         return;
     /* each task of a job with completions runs for itself */
-    before = s->now - (j->completions ? s->latest : s->earliest);
+    before = s->now - (j->aside->completions ? s->latest : s->earliest);
     stands_unite(s);
     j->aside->first_stand = trace_workload_stands(w, s->stand, s->stands);
     j->aside->stand_count = s->stands;

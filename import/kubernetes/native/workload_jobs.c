@@ -74,9 +74,10 @@ static void workload_stand(struct kube_maker *m, const struct kube_workload *w,
     const bool ran = m->k->begin != KUBE_UNKNOWN && w->life == KUBE_BATCH
                      && w->start != KUBE_UNKNOWN && w->end != KUBE_UNKNOWN;
 
-    kube_standing_take(&m->standing, m->k, m->w,
-                       (uint32_t)(w - m->k->workloads->at), m->group, groups,
-                       j->completions ? j->completions : UINT32_MAX, is_last);
+    kube_standing_take(
+        &m->standing, m->k, m->w, (uint32_t)(w - m->k->workloads->at), m->group,
+        groups, j->aside->completions ? j->aside->completions : UINT32_MAX,
+        is_last);
     j->duration = w->life == KUBE_SERVICE ? TRACE_FOREVER
                   : w->task_time          ? w->task_time
                                  : kube_maker_find_duration(m, t, w->start,
@@ -107,8 +108,8 @@ static void copies_add(struct kube_maker *m, const struct kube_workload *w,
 /* How long a run takes, if its pods never wait. */
 static int64_t run_length(const struct trace_job *j, uint32_t at_once)
 {
-    const int64_t rounds = j->completions > at_once
-                               ? (j->completions + at_once - 1) / at_once
+    const int64_t rounds = j->aside->completions > at_once
+                               ? (j->aside->completions + at_once - 1) / at_once
                                : 1;
 
     return j->duration < INT64_MAX / 2 / rounds ? j->duration * rounds
@@ -148,7 +149,7 @@ static void runs_add(struct kube_maker *m, const struct kube_workload *w,
         busy = at + length;
         j->submit = at - m->epoch;
         j->name = kube_maker_make_name(m, w->name, false);
-        j->duration = w->overlap == KUBE_REPLACES && !j->completions
+        j->duration = w->overlap == KUBE_REPLACES && !j->aside->completions
                               && next - at < duration
                           ? next - at
                           : duration;
@@ -177,9 +178,9 @@ static void completions_take(struct kube_maker *m,
             "pod group of a Job with more completions than pods at a time: "
             "they start one by one");
     j->gang = 1;
-    j->completions = w->completions;
+    j->aside->completions = w->completions;
     if (m->standing.is_on && w->succeeded < w->completions)
-        j->completions -= w->succeeded;
+        j->aside->completions -= w->succeeded;
 }
 
 /* The quotas of its first pods. */

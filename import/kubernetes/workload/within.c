@@ -385,8 +385,8 @@ static void make(struct kube *k, const struct kube_within *x, uint32_t source,
 
 static void job_set(struct trace_job *j, const struct trace_topology *of)
 {
-    j->within_tier = of->tier;
-    j->within = (uint8_t)of->within;
+    j->aside->within_tier = of->tier;
+    j->aside->within = (uint8_t)of->within;
     j->aside->slices = of->slices;
     j->aside->prefers = of->prefers;
 }

@@ -1,7 +1,6 @@
 /* base/arena.c - a list of blocks, filled from the first. */
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/far.h"
 
 #include <assert.h>
 #include <stdalign.h>
@@ -19,15 +18,13 @@ struct block {
 
 struct gs_arena {
     size_t block_size;
-    struct gs_far *far; /* NULL: blocks are on the heap */
     struct block *first, *current;
 };
 
-static struct block *block_create(struct gs_far *far, size_t size)
+static struct block *block_create(size_t size)
 {
     struct block *b = size > SIZE_MAX - sizeof(*b) ? NULL
-                      : far ? gs_far_new(far, sizeof(*b) + size, 1)
-                            : malloc(sizeof(*b) + size);
+                                                   : malloc(sizeof(*b) + size);
 
     if (!b)
         gs_no_memory();
@@ -39,19 +36,13 @@ static struct block *block_create(struct gs_far *far, size_t size)
 
 struct gs_arena *gs_arena_create(size_t block_size)
 {
-    return gs_arena_create_far(block_size, NULL);
-}
-
-struct gs_arena *gs_arena_create_far(size_t block_size, struct gs_far *far)
-{
     struct gs_arena *a = malloc(sizeof(*a));
 
     assert(block_size > 0);
     if (!a)
         gs_no_memory();
     a->block_size = block_size;
-    a->far = far;
-    a->first = a->current = block_create(far, block_size);
+    a->first = a->current = block_create(block_size);
     return a;
 }
 
@@ -63,7 +54,7 @@ void gs_arena_destroy(struct gs_arena *a)
         return;
     for (struct block *b = a->first; b; b = next) {
         next = b->next;
-        gs_far_free(a->far, b);
+        free(b);
     }
     free(a);
 }
@@ -85,8 +76,7 @@ static void *take(struct gs_arena *a, size_t need, size_t align)
     assert(need <= SIZE_MAX - align);
     while (b->size < at || b->size - at < need) {
         if (!b->next)
-            b->next = block_create(a->far,
-                                   need > a->block_size ? need : a->block_size);
+            b->next = block_create(need > a->block_size ? need : a->block_size);
         b = a->current = b->next;
         at = (b->used + align - 1) & ~(align - 1);
     }

@@ -13,13 +13,8 @@
 #pragma GCC visibility push(default)
 
 struct gs_arena; /* opaque */
-struct gs_far;
 
 struct gs_arena *gs_arena_create(size_t block_size);
-/* Its blocks lie where `far` says (far.h), which is closed later; NULL: on the
- * heap.
- */
-struct gs_arena *gs_arena_create_far(size_t block_size, struct gs_far *far);
 void gs_arena_destroy(struct gs_arena *a); /* NULL is fine */
 void gs_arena_rewind(struct gs_arena *a);  /* keeps its blocks */
 

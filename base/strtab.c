@@ -1,4 +1,8 @@
-/* base/strtab.c - open addressing over strings kept in an arena.
+/* base/strtab.c - open addressing over strings that never move.
+ *
+ * A string is named by its place in the bytes of all blocks, one after another,
+ * as 32 bits from the place of the first of its SHARE: half of a pointer, of
+ * which a trace with ten million jobs would have ten million.
  *
  * Strings that rise are not in the index: their ids are in spans, and a string
  * is found among them by halving.
@@ -11,14 +15,14 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/array.h"
 #include "base/far.h"
 #include "base/hash.h"
 
 #define SEARCHES 16
-#define BLOCK (1u << 16) /* bytes of strings */
-#define FAR_BLOCK (1u << 26)
+#define BLOCK 16u /* bytes of a block, as a power of two */
+#define FAR_BLOCK 26u
+#define SHARE 64u /* strings that have one place in full */
 
 /* Rising strings with neighbouring ids. */
 struct strtab_span {
@@ -31,11 +35,22 @@ struct strtab_index {
     uint32_t searches;
 };
 
+/* The bytes of strings; each is in one block, or alone in several, of which
+ * all but the first are NULL.
+ */
+struct strtab_bytes {
+    char **block;
+    uint32_t count, cap;
+    uint32_t size; /* of a block, as a power of two */
+    uint64_t end;  /* place of what is free in the last block */
+};
+
 struct gs_strtab {
-    struct gs_arena *arena;
+    struct strtab_bytes bytes;
     struct gs_far *far; /* NULL: all is on the heap */
-    const char **str;
-    uint32_t count, str_cap;
+    uint64_t *base;     /* place of the first string of each SHARE */
+    uint32_t *at;       /* places of strings after that */
+    uint32_t count, at_cap, base_cap;
     struct strtab_span *span; /* each string of them is above those before */
     uint32_t span_count, span_cap;
     size_t rising_length;       /* of the last one */
@@ -69,7 +84,7 @@ struct gs_strtab *gs_strtab_create_far(struct gs_far *far)
 {
     struct gs_strtab *t = gs_array_new(1, sizeof(*t));
 
-    t->arena = gs_arena_create_far(far ? FAR_BLOCK : BLOCK, far);
+    t->bytes.size = far ? FAR_BLOCK : BLOCK;
     t->far = far;
     t->index = gs_array_new(1, sizeof(*t->index));
     t->index->ids.far = far;
@@ -81,12 +96,25 @@ void gs_strtab_destroy(struct gs_strtab *t)
 {
     if (!t)
         return;
-    gs_arena_destroy(t->arena);
-    gs_far_free(t->far, t->str);
+    for (uint32_t i = 0; i < t->bytes.count; i++)
+        gs_far_free(t->far, t->bytes.block[i]);
+    gs_array_free(t->bytes.block);
+    gs_array_free(t->base);
+    gs_far_free(t->far, t->at);
     gs_array_free(t->span);
     gs_hash_free(&t->index->ids);
     gs_array_free(t->index);
     gs_array_free(t);
+}
+
+const char *gs_strtab_str(const struct gs_strtab *t, uint32_t id)
+{
+    const struct strtab_bytes *b = &t->bytes;
+    uint64_t place;
+
+    assert(id < t->count);
+    place = t->base[id / SHARE] + t->at[id];
+    return &b->block[place >> b->size][place & ((UINT64_C(1) << b->size) - 1)];
 }
 
 struct sought_string {
@@ -98,9 +126,9 @@ struct sought_string {
 static bool is_same(const void *of, uint32_t id)
 {
     const struct sought_string *k = of;
+    const char *s = gs_strtab_str(k->t, id);
 
-    return strncmp(k->t->str[id], k->s, k->len) == 0
-           && k->t->str[id][k->len] == '\0';
+    return strncmp(s, k->s, k->len) == 0 && s[k->len] == '\0';
 }
 
 static size_t length(const char *s, size_t len)
@@ -118,9 +146,11 @@ static void index_all(const struct gs_strtab *t)
     for (uint32_t s = 0; s <= t->span_count; s++) {
         const uint32_t end = s < t->span_count ? t->span[s].first : t->count;
 
-        for (; i < end; i++)
-            gs_hash_put(&t->index->ids, hash_of(t->str[i], strlen(t->str[i])),
-                        i);
+        for (; i < end; i++) {
+            const char *text = gs_strtab_str(t, i);
+
+            gs_hash_put(&t->index->ids, hash_of(text, strlen(text)), i);
+        }
         i += s < t->span_count ? t->span[s].count : 0;
     }
     t->index->is_part = false;
@@ -131,7 +161,7 @@ static void index_all(const struct gs_strtab *t)
  */
 static int against(const struct sought_string *k, uint32_t id)
 {
-    const char *s = k->t->str[id];
+    const char *s = gs_strtab_str(k->t, id);
     const size_t len = strlen(s);
 
     return len != k->len ? (len < k->len ? -1 : 1) : memcmp(s, k->s, len);
@@ -152,7 +182,7 @@ static bool rises(const struct sought_string *k)
     if (!t->span_count || k->len > t->rising_length)
         return true;
     return k->len == t->rising_length
-           && memcmp(t->str[last_rising(t)], k->s, k->len) < 0;
+           && memcmp(gs_strtab_str(t, last_rising(t)), k->s, k->len) < 0;
 }
 
 /* The id among strings that rise. */
@@ -211,13 +241,44 @@ static uint32_t find(const struct sought_string *k, uint32_t hash)
     return gs_hash_find(&x->ids, hash, is_same, k);
 }
 
+/* The place of a copy of the `len` bytes at `s` with a NUL behind. */
+static uint64_t bytes_put(struct strtab_bytes *b, struct gs_far *far,
+                          const char *s, size_t len)
+{
+    const uint64_t size = UINT64_C(1) << b->size;
+    const uint64_t many = (len >> b->size) + 1; /* blocks, with the NUL */
+    uint64_t place = b->end;
+
+    if (many > 1 || place >> b->size == b->count
+        || (place & (size - 1)) + len + 1 > size) {
+        place = (uint64_t)b->count << b->size;
+        b->block = gs_array_grow(b->block, &b->cap, b->count + (uint32_t)many,
+                                 sizeof(*b->block));
+        b->block[b->count] = gs_far_new(far, many << b->size, 1);
+        b->count += (uint32_t)many;
+    }
+    memcpy(&b->block[place >> b->size][place & (size - 1)], s, len);
+    b->end = many > 1 ? (uint64_t)b->count << b->size : place + len + 1;
+    return place;
+}
+
 /* Append the string that is sought, which is not there. */
 static uint32_t append(struct gs_strtab *t, const struct sought_string *k)
 {
+    const uint32_t share = t->count / SHARE;
+    uint64_t place;
+
     assert(t->count < GS_STRTAB_NONE - 1);
-    t->str = gs_far_grow(t->far, t->str, &t->str_cap, t->count + 1,
-                         sizeof(*t->str));
-    t->str[t->count] = gs_arena_strndup(t->arena, k->s, k->len);
+    place = bytes_put(&t->bytes, t->far, k->s, k->len);
+    if (t->count % SHARE == 0) {
+        t->base = gs_array_grow(t->base, &t->base_cap, share + 1,
+                                sizeof(*t->base));
+        t->base[share] = place;
+    }
+    t->at = gs_far_grow(t->far, t->at, &t->at_cap, t->count + 1,
+                        sizeof(*t->at));
+    t->at[t->count] = (uint32_t)(place - t->base[share]);
+    assert(t->at[t->count] == place - t->base[share]);
     return t->count++;
 }
 
@@ -288,16 +349,9 @@ void gs_strtab_leave_out(struct gs_strtab *t, const bool *is_out)
             gs_hash_put(&x->ids, s->hash, s->at - 1);
     }
     gs_far_free(old.far, old.slot);
-    t->str = gs_far_trim(t->far, t->str, &t->str_cap, t->count,
-                         sizeof(*t->str));
+    t->at = gs_far_trim(t->far, t->at, &t->at_cap, t->count, sizeof(*t->at));
     x->is_part |= x->ids.count < old.count;
     x->searches = 0;
-}
-
-const char *gs_strtab_str(const struct gs_strtab *t, uint32_t id)
-{
-    assert(id < t->count);
-    return t->str[id];
 }
 
 uint32_t gs_strtab_count(const struct gs_strtab *t)

@@ -149,6 +149,39 @@ static void test_left_out(void)
     gs_strtab_destroy(t);
 }
 
+/* Strings about as long as the blocks that hold them, 65,536 bytes, and short
+ * ones that fill a block to its last byte; none moves.
+ */
+static void test_long_strings(void)
+{
+    static const size_t length[] = { 65534,  65535, 65536, 131071, 131072,
+                                     300000, 32767, 32767, 2,      65535 };
+    struct gs_strtab *t = gs_strtab_create();
+    const char *at[10 * N_ELEMENTS(length)];
+    char *text = gs_array_new(300001, 1);
+
+    memset(text, 'x', 300000);
+    for (uint32_t i = 0; i < N_ELEMENTS(at); i++) {
+        const size_t len = length[i % N_ELEMENTS(length)];
+
+        text[0] = (char)('a' + i % 26);
+        text[len - 1] = (char)('a' + i / 26);
+        CU_ASSERT_EQUAL_FATAL(gs_strtab_put(t, text, len), i + 1);
+        text[len - 1] = 'x';
+        at[i] = gs_strtab_str(t, i + 1);
+    }
+    for (uint32_t i = 0; i < N_ELEMENTS(at); i++) {
+        const size_t len = length[i % N_ELEMENTS(length)];
+
+        CU_ASSERT_PTR_EQUAL(at[i], gs_strtab_str(t, i + 1));
+        CU_ASSERT_EQUAL_FATAL(strlen(at[i]), len);
+        CU_ASSERT_EQUAL(at[i][0], (char)('a' + i % 26));
+        CU_ASSERT_EQUAL(at[i][len - 1], (char)('a' + i / 26));
+    }
+    gs_array_free(text);
+    gs_strtab_destroy(t);
+}
+
 /* Sets, compared with an array of flags. */
 static void test_sets(void)
 {
@@ -305,6 +338,7 @@ int main(void)
         { "an arena aligns and keeps its memory", test_memory },
         { "equal strings have one number", test_strings },
         { "strings that are left out of the index have theirs", test_left_out },
+        { "strings as long as a block, and beyond", test_long_strings },
         { "a bit set equals an array of flags", test_sets },
         { "a heap gives the first in order", test_heaps },
         { "a hash finds what was put, and nothing else", test_hashes },

@@ -75,11 +75,15 @@ int64_t kube_maker_find_duration(struct kube_maker *m,
         return end - start;
     if (m->standing.stands && said == KUBE_UNKNOWN && deadline == KUBE_UNKNOWN)
         return m->options->duration; /* told by standing.c */
-    if (said != KUBE_UNKNOWN)
+    if (said != KUBE_UNKNOWN && (deadline == KUBE_UNKNOWN || said <= deadline))
         return said;
     if (deadline != KUBE_UNKNOWN) {
         kube_maker_tell_pods(m, IMPORT_ASSUMED, t,
-                             "jobs run until their activeDeadlineSeconds");
+                             said == KUBE_UNKNOWN
+                                 ? "jobs run until the limit of time that "
+                                   "they state"
+                                 : "jobs end at the limit of time that they "
+                                   "state, before their gsim/duration");
         return deadline;
     }
     kube_maker_tell_pods(m, IMPORT_ASSUMED, t,

@@ -53,7 +53,8 @@ int trace_reading_add(struct trace_reading *r, const struct trace_job *job,
     uint32_t i;
 
     assert(r && job && job->group_count > 0);
-    if (job->aside->completions && completions_check(job, group, at, err) < 0)
+    if (job->aside && job->aside->completions
+        && completions_check(job, group, at, err) < 0)
         return -1;
     if (r->w->job_count >= TRACE_JOBS_MAX)
         return gs_fail(err, GS_LIMIT, at, "more than %d jobs", TRACE_JOBS_MAX);

@@ -392,8 +392,9 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
     };
     const uint64_t hash = gs_hash_mix(
         gs_hash_mix(k.rclass, (uint64_t)k.account << 32 | k.queue),
-        gs_hash_mix((uint32_t)k.priority,
-                    (uint64_t)k.limit_set << 2 | k.goes_on << 1 | k.keeps));
+        gs_hash_mix((uint32_t)k.priority, (uint64_t)k.limit_set << 2
+                                              | (uint64_t)k.goes_on << 1
+                                              | k.keeps));
     const uint32_t found = gs_hash_find(&p->cqueues, hash, is_cqueue, &k);
 
     assert(k.queue < (s->quotas ? s->queues : s->queue_count));

@@ -1,8 +1,8 @@
 /* base/strtab.c - open addressing over strings that never move.
  *
- * A string is named by its place in the bytes of all blocks, one after another,
- * as 32 bits from the place of the first of its SHARE: half of a pointer, of
- * which a trace with ten million jobs would have ten million.
+ * The bytes of all strings are a row of blocks.  Of each string 32 bits are
+ * kept, the distance of its first byte from that of the first string of its
+ * SHARE: a pointer would need twice as much, and traces have millions of names.
  *
  * Strings that rise are not in the index: their ids are in spans, and a string
  * is found among them by halving.

@@ -414,6 +414,14 @@ static void rivals_process(struct gsched *s, uint32_t before)
         rival_process(s, &first);
 }
 
+/* The heads are the entries of a round: find flavors for each. */
+static void nominate_all(struct gsched *s)
+{
+    s->admits->victims = 0;
+    for (uint32_t i = 0; i < s->admits->entries; i++)
+        nominate(s, &s->admits->entry[i]);
+}
+
 /* One round; false: there was nothing to do. */
 static bool round_run(struct gsched *s)
 {
@@ -422,9 +430,7 @@ static bool round_run(struct gsched *s)
 
     if (!gsched_heads_take(s))
         return false;
-    a->victims = 0;
-    for (i = 0; i < a->entries; i++)
-        nominate(s, &a->entry[i]);
+    nominate_all(s);
     contest_begin(&s->quotas->contest, a->entry, a->entries);
     do {
         i = contest_next(&s->quotas->contest);
@@ -443,9 +449,7 @@ static void round_resume(struct gsched *s)
 
     if (a->held.count == 0 || !gsched_heads_held(s))
         return;
-    a->victims = 0;
-    for (uint32_t i = 0; i < a->entries; i++)
-        nominate(s, &a->entry[i]);
+    nominate_all(s);
     for (uint32_t i = 0; i < a->entries; i++)
         process(s, &a->entry[i]);
     round_end(s);

@@ -101,6 +101,49 @@ ok '... is replayed'            exits 0 "$gsim" replay "$tmp/part/trace.yaml" --
 is '... with as many pods as fit' "$(sqlite3 "$tmp/part.db" \
     'SELECT job, sum(tasks) FROM v_placements GROUP BY job' | tr '\n' ' ')" 'a/part|8 '
 
+# 6 of 8 CPUs are those of `held`, whose LocalQueue is stopped, or gone: `late` (4) waits until it
+# has ended; `lost` names no LocalQueue, `astray` one of a ClusterQueue that is not there
+for queue in q gone; do
+    held=$tmp/held-$queue.yaml
+    sed '/^apiVersion: batch/,$d' "$part" | sed "s/spec: {clusterQueue: x}/spec: {clusterQueue: x, stopPolicy: Hold}/" >"$held"
+    cat >>"$held" <<END
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: open, namespace: a}, spec: {clusterQueue: x}}
+---
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: far, namespace: a}, spec: {clusterQueue: y}}
+END
+    for name in held:$queue late:open lost:none astray:far; do
+        cat >>"$held" <<END
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata: {name: ${name%:*}, namespace: a}
+spec:
+  queueName: ${name#*:}
+  podSets:
+    - name: main
+      count: $([ ${name%:*} = held ] && echo 6 || echo 4)
+      template:
+        metadata: {annotations: {gsim/duration: 10m}}
+        spec: {containers: [{name: main, resources: {requests: {cpu: 1}}}]}
+END
+        [ ${name%:*} != held ] || cat >>"$held" <<END
+status:
+  admission:
+    clusterQueue: x
+    podSetAssignments: [{name: main, count: 6, flavors: {cpu: any}, resourceUsage: {cpu: "6"}}]
+  conditions: [{type: QuotaReserved, status: "True"}, {type: Admitted, status: "True"}]
+END
+    done
+    ok "admitted, of queue $queue" exits 0 "$gsim" import kubernetes "$held" -o "$tmp/held"
+    ok '... no LocalQueue is told' grep -q 'workloads of a LocalQueue without an object' "$out"
+    ok '... no ClusterQueue is told' grep -q "queue 'y': its ClusterQueue has no object" "$out"
+    ok '... is replayed'        exits 0 "$gsim" replay "$tmp/held/trace.yaml" --policy kueue \
+        --db "$tmp/held-$queue.db" -q
+    is '... it holds quota of its ClusterQueue' "$(sqlite3 "$tmp/held-$queue.db" \
+        'SELECT name, start FROM v_jobs ORDER BY name' | tr '\n' ' ')" \
+        'a/astray| a/held|0.0 a/late|600.0 '
+done
+
 # what waits for pods is the timeout where recoveryTimeout is not stated
 printf '%s\n' 'apiVersion: config.kueue.x-k8s.io/v1beta2' 'kind: Configuration' \
     'waitForPodsReady: {timeout: 5m, requeuingStrategy: {timestamp: Never}}' >"$tmp/config.yaml"

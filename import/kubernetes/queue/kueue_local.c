@@ -167,18 +167,36 @@ static void workload_leave(struct kube *k, struct kube_workload *w,
     w->is_part = true;
 }
 
+/* Does it wait for a LocalQueue that has no object?  Not known where the
+ * source holds none at all.
+ */
+static bool is_lost(const struct kube *k, const struct kube_workload *w)
+{
+    return k->kueue->locals > 0 && w->queue && w->start == KUBE_UNKNOWN
+           && strcmp(kube_str(k, w->kind), "Workload") == 0;
+}
+
 static void workload_finish(struct kube *k, struct kube_workload *w)
 {
     const struct kube_local *l = kube_local_find(k, w->space, w->queue);
 
+    if (w->cluster)
+        w->queue = w->cluster;
+    else if (!l && is_lost(k, w))
+        workload_leave(k, w,
+                       "a LocalQueue without an object: they wait for "
+                       "ever");
     if (!l)
         return;
     w->local = l->name;
-    w->queue = l->cluster ? l->cluster : w->queue;
+    if (!w->cluster && l->cluster)
+        w->queue = l->cluster;
     if (w->is_batch_job && w->gang <= 1)
         gang_set(k, w);
     if (w->is_batch_job) /* what Kueue evicts is suspended, it fails no pod */
         w->retries = TRACE_NONE;
+    if (w->holds_quota)
+        return;
     if (l->is_stopped && w->start == KUBE_UNKNOWN)
         workload_leave(k, w, "a LocalQueue that is stopped");
     else if (w->start == KUBE_UNKNOWN && !takes(k, l, w->space))
@@ -244,12 +262,43 @@ static void flavors_check(struct kube *k)
     }
 }
 
+static bool has_cluster_queues(const struct kube *k)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < k->queues->count && !any; i++)
+        any = k->queues->at[i].flavors > 0 && !k->queues->at[i].is_cohort;
+    return any;
+}
+
+/* A LocalQueue of a ClusterQueue without an object admits nothing.  Not known
+ * where the source holds no ClusterQueue at all.
+ */
+static void locals_check(struct kube *k)
+{
+    const uint32_t locals = has_cluster_queues(k) ? k->kueue->locals : 0;
+
+    for (uint32_t i = 0; i < locals; i++) {
+        const uint32_t name = k->kueue->local[i].cluster;
+        const struct kube_queue q = { .name = name,
+                                      .weight = 1,
+                                      .closed = true };
+
+        if (!name || kube_queue_find(k, name))
+            continue;
+        (void)kube_queue_add(k, &q);
+        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                            "jobs of queue '%s': its ClusterQueue has no "
+                            "object, so that it is closed",
+                            kube_queue_text(k, name));
+    }
+}
+
 void kube_kueue_finish(struct kube *k)
 {
     cycles_tell(k);
     flavors_check(k);
-    if (k->kueue->locals == 0)
-        return;
+    locals_check(k);
     for (uint32_t i = 0; i < k->workloads->count; i++)
         workload_finish(k, &k->workloads->at[i]);
     for (uint32_t i = 0; i < k->pods->count; i++) {

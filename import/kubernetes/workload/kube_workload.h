@@ -102,6 +102,7 @@ struct kube_workload {
                              at a time; 0: all end together */
     uint32_t queue, priority_class, scheduler; /* 0: as its pods say */
     uint32_t local;                            /* LocalQueue of Kueue; 0 */
+    uint32_t cluster;           /* ClusterQueue that has admitted it; 0 */
     uint32_t qos;               /* the class that its waits are told by; 0 */
     uint32_t least_parallel;    /* pods with which Kueue may admit it; 0: all */
     int32_t boost;              /* added to its priority */

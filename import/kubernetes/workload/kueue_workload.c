@@ -163,6 +163,8 @@ int kube_kueue_workload_read(struct kube *k, const struct import_object *o)
                             "a Workload that is admitted and does not state "
                             "what it holds is admitted anew");
     w.queue = kube_name(k, spec, "queueName");
+    if (w.holds_quota)
+        w.cluster = kube_name(k, o->root, "status.admission.clusterQueue");
     w.is_suspended = !kube_flag(spec, "active", true);
     w.priority_class = kube_name(k, spec, "priorityClassRef.name");
     if (!w.priority_class)

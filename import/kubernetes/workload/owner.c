@@ -178,6 +178,7 @@ static void quota_pass(const struct kube *k, struct kube_workload *to,
     if (to->uid != from->owner || to->copies > 1 || to->schedule)
         return;
     to->holds_quota = true;
+    to->queue = from->cluster ? from->cluster : to->queue;
     for (uint32_t i = 0; i < to->members; i++) {
         struct kube_member *m = &to->member[i];
         uint32_t at = from->members == to->members ? i : from->members;

@@ -13,6 +13,7 @@
 #include "policies/actions/passes.h"
 #include "policies/actions/queue_depth.h"
 #include "policies/lifecycle/commit.h"
+#include "policies/pending/entry_heap.h"
 #include "policies/pending/job_waits.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/roused.h"
@@ -113,15 +114,18 @@ static void pass(struct gsched *s)
         gsched_main_pass(s, full);
 }
 
+/* A claim outlives the entry: a job that was evicted since waits as a whole. */
 static bool is_queued(const struct gsched *s, const struct queue_entry *it)
 {
+    const struct gsched_pending *p = s->pending;
     const uint8_t phase = gsched_job(s, it->job)->phase;
+    const uint32_t key = gsched_entry_key(s, it), cqueue = p->group_cqueue[key];
 
-    return it->group == NONE
-               ? phase == JOB_WAITING && gsched_cqueue_of(s, it->job) != NONE
-               : (phase == JOB_WAITING || phase == JOB_PARTIAL
-                  || phase == JOB_RUNNING)
-                     && gsched_group_missing(s, it->job, it->group);
+    return (phase == JOB_WAITING
+            || (it->group != NONE
+                && (phase == JOB_PARTIAL || phase == JOB_RUNNING)))
+           && cqueue != NONE
+           && p->cqueue[cqueue].heap[p->group_at[key]].group == it->group;
 }
 
 /* Place what room was claimed for, if it waits. */

@@ -64,6 +64,22 @@ static const struct topo_request *request_of(const struct finding *f,
                                ->shape];
 }
 
+/* Tasks of one grant from task `task` of the group on, of `left`: those of its
+ * minimum together; each above it alone, as it may go alone.
+ */
+static uint32_t together(const struct finding *f, const struct trace_job *j,
+                         const struct trace_stand *s, uint32_t task,
+                         uint32_t left)
+{
+    const uint32_t min =
+        j->gang < j->tasks
+            ? trace_group_at(f->work, j->first_group + s->group)->min
+            : UINT32_MAX;
+    const uint32_t most = task < min ? min - task : 1;
+
+    return left < most ? left : most;
+}
+
 /* The tasks stand on the node from task `first` of their group on. */
 static int stand_find(const struct finding *f, uint32_t job,
                       const struct trace_stand *s, uint32_t first,
@@ -85,7 +101,8 @@ static int stand_find(const struct finding *f, uint32_t job,
         return fail(f, j, s, "the node is too small for one", err);
     while (left > 0) {
         const uint32_t group = topo_cluster_group_of(f->cluster, node - 1);
-        const uint32_t tasks = is_single ? 1 : left;
+        const uint32_t task = first + s->tasks - left;
+        const uint32_t tasks = is_single ? 1 : together(f, j, s, task, left);
         struct topo_grant g;
 
         if (topo_group_fit(f->cluster, group, r) < tasks)
@@ -94,7 +111,7 @@ static int stand_find(const struct finding *f, uint32_t job,
                         "there",
                         err);
         g = topo_cluster_allocate(f->cluster, node - 1, r, tasks, UINT32_MAX);
-        grant_add(f, job, s, first + s->tasks - left, &g);
+        grant_add(f, job, s, task, &g);
         left -= tasks;
         *found += tasks;
     }

@@ -209,8 +209,7 @@ static const struct case_world victims[] = {
           "") "- {name: b, submit: 0, duration: 1h, gpus: 2, replicas: {min: 1, "
               "max: 2}, running_on: [\"n2*2\"]}\n" COMES("2", ", priority: 9"),
       TRIALS("preempt"),
-      { STARTS(15, "n2*1"), STAYS("a", "n1*1"),
-        MOVED("b", "n2*2 n2*1 n2*1") } },
+      { STARTS(15, "n2*1"), STAYS("a", "n1*1"), STAYS("b", "n2*2 n2*1") } },
     { "what is above the share of a queue is reclaimed",
       two,
       "queues: [{name: x, deserved: {gpu: 4}}, {name: y, deserved: {gpu: "

@@ -10,16 +10,18 @@
  * The jobs are placed by the modules of the profile.  Some of these, such as
  * those that spread, like best the node that a job just left; with `keep_off`
  * it is then tried again without the nodes on which room is made.  KAI
- * Scheduler does not.
+ * Scheduler does not.  With `tasks: turn` a job gets one turn in a trial, its
+ * gang or one task above it: no two tasks above a gang move for one other job.
  *
  * While fewer than `nodes` nodes are empty, once in `period` the node whose
  * jobs lose least is emptied, for at most the price of all that the node has.
  */
 #include "policies/policy.h"
 
-enum { PRICE, RESTART, FOR, JOBS, TRIALS, NODES, PERIOD, KEEP_OFF };
+enum { PRICE, RESTART, FOR, JOBS, TRIALS, NODES, PERIOD, KEEP_OFF, TASKS };
 
 static const char *const whom[] = { "all", "preemptible", NULL };
+static const char *const tasks[] = { "all", "turn", NULL };
 
 static const struct gsp_param params[] = {
     { "price", GSP_TIME, "10m", 0, INT64_MAX,
@@ -40,6 +42,8 @@ static const struct gsp_param params[] = {
       "time between two moves for that", NULL },
     { "keep_off", GSP_YESNO, "yes", 0, 0,
       "try other nodes where jobs would go back to theirs", NULL },
+    { "tasks", GSP_CHOICE, "all", 0, 0,
+      "of one job: any number, or only its gang or one task above it", tasks },
 };
 
 static bool moves_consolidation(void *self, struct gsp_consolidation *out)
@@ -54,6 +58,7 @@ static bool moves_consolidation(void *self, struct gsp_consolidation *out)
     out->nodes = (uint32_t)m->value[NODES].whole;
     out->period = m->value[PERIOD].whole;
     out->keeps_off = m->value[KEEP_OFF].whole;
+    out->by_turn = m->value[TASKS].whole == 1;
     return true;
 }
 

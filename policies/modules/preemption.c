@@ -12,7 +12,9 @@
  *
  * With `search: trials` sets of victims grow until the job and most of them
  * have a place (KAI Scheduler): those that find another one move, the others
- * are evicted.  Action reclaim searches so, too.
+ * are evicted.  Action reclaim searches so, too.  With `onto: gpus`, while it
+ * is for a job whose tasks all ask for GPUs, victims that ask for none move
+ * only to nodes that have idle GPUs, or that victims leave.
  *
  * `delay` is the time after its eviction in which a job does not start.
  * `grace` is the time before its eviction in which a victim goes on, and may
@@ -23,8 +25,20 @@
 
 static const char *const searches[] = { "node", "order", "trials", NULL };
 static const char *const firsts[] = { "least", "youngest", NULL };
+static const char *const nodes[] = { "all", "gpus", NULL };
 
-enum { SEARCH, FIRST, REORDER, STRICT, DELAY, GRACE, JOBS, TRIALS, ALIKE };
+enum {
+    SEARCH,
+    FIRST,
+    REORDER,
+    STRICT,
+    DELAY,
+    GRACE,
+    JOBS,
+    TRIALS,
+    ALIKE,
+    ONTO
+};
 
 static const struct gsp_param params[] = {
     { "search", GSP_CHOICE, "node", 0, 0,
@@ -46,6 +60,9 @@ static const struct gsp_param params[] = {
       "trials: most of them for one job; 0: any number", NULL },
     { "alike", GSP_YESNO, "no", 0, 0,
       "trials: jobs like one that failed in the action are tried, too", NULL },
+    { "onto", GSP_CHOICE, "all", 0, 0,
+      "trials: nodes for victims without GPUs, of a job that asks for GPUs",
+      nodes },
 };
 
 static bool preemption_preemption(void *self, struct gsp_preemption *out)
@@ -61,6 +78,7 @@ static bool preemption_preemption(void *self, struct gsp_preemption *out)
     out->jobs = (uint32_t)p->value[JOBS].whole;
     out->trials = (uint32_t)p->value[TRIALS].whole;
     out->tries_alike = p->value[ALIKE].whole != 0;
+    out->to_gpus = p->value[ONTO].whole == 1;
     return true;
 }
 

@@ -141,6 +141,9 @@ struct gsp_preemption {
                               job at most; 0: any number (from ABI 3.5) */
     bool
         tries_alike; /* trials: jobs like one that failed, too (from ABI 3.6) */
+    bool to_gpus; /* trials for a job of GPUs: victims without GPUs go to nodes
+                     where GPUs are idle, or that victims leave (from ABI 3.12)
+                   */
 };
 
 /* Action consolidate: jobs move to other nodes to make room (from ABI 3.5). */
@@ -155,6 +158,8 @@ struct gsp_consolidation {
     bool for_preemptible;  /* not for jobs that are not preemptible */
     bool keeps_off;        /* jobs that take their own places again are tried
                               on other nodes, too (from ABI 3.6) */
+    bool by_turn; /* a job gets one turn: its gang, or a task above it (from ABI
+                     3.12) */
 };
 
 /* How the nodes of a whole gang are chosen together (from ABI 3.4). */

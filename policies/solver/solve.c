@@ -51,6 +51,7 @@ void gsched_solver_open(struct gsched *s)
     v->part = gs_arena_alloc(s->arena, s->queue_count, sizeof(*v->part));
     v->node = gs_arena_alloc(s->arena, nodes, sizeof(*v->node));
     v->not_on = gs_arena_alloc(s->arena, nodes, 1);
+    v->closed = gs_arena_alloc(s->arena, nodes, 1);
     v->idle = UINT64_MAX;
 }
 
@@ -375,6 +376,7 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
     v->overcounted = 0;
     v->stamp++;
     v->avoid = NULL;
+    v->is_of_gpus = false;
     v->vacated.count = 0;
     v->recorded_count = 0;
     gsched_freed_begin(&v->freed);
@@ -392,6 +394,7 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
     gsched_entry_amount(s, it, asked);
     v->attempt.asks_nothing = gsched_asks_nothing(s, asked);
     v->dim = gsched_main_dim(s, asked);
+    v->is_of_gpus = gsched_asks_gpus(s, it->job);
     v->price = c->price == GSP_NEVER ? -1
                                      : (double)c->price * (double)asked[v->dim];
 }

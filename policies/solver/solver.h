@@ -117,9 +117,12 @@ struct gsched_solver {
     enum solve_goal goal;
     struct attempt attempt;
     const struct queue_entry *it; /* job NONE: for a node */
-    uint8_t *avoid;        /* [node] 1: no victim is placed there; NULL */
-    uint32_t dim;          /* in which losses are counted */
-    double price;          /* most that may be lost; below 0: any */
+    uint8_t *avoid;     /* [node] 1: no victim is placed there; NULL */
+    bool is_of_gpus;    /* all tasks of its job ask for GPUs */
+    uint32_t closed_in; /* the search to which closed[] belongs */
+    uint8_t *closed;    /* [node] 1: no victim without GPUs is placed there */
+    uint32_t dim;       /* in which losses are counted */
+    double price;       /* most that may be lost; below 0: any */
     uint32_t trials, jobs; /* trials, and jobs as victims, that are left */
     uint32_t stamp;        /* of this search, in what follows */
 

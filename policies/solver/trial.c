@@ -117,6 +117,64 @@ static bool entry_place(struct gsched *s, uint32_t tasks)
     return fits;
 }
 
+/* Nodes on which the victim is not placed; NULL.  Without GPUs it does not go
+ * where no GPU is idle, and no victim was.
+ */
+static const uint8_t *avoid_of(const struct gsched *s, uint32_t job)
+{
+    const struct gsched_solver *v = s->solver;
+
+    if (v->avoid || !v->is_of_gpus || !s->modules->preemption.to_gpus
+        || gsched_asks_gpus(s, job))
+        return v->avoid;
+    return v->closed;
+}
+
+static bool is_closed(const struct gsched *s, uint32_t node)
+{
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const uint32_t at = topo_cluster_group_of(s->cluster, node);
+
+    return g->gpus_free[at] == 0 && g->share_max[at] == 0;
+}
+
+/* Find the nodes that are closed to victims without GPUs, if the trial has one:
+ * not those of its victims.  False: it has none.
+ */
+static bool closed_find(struct gsched *s)
+{
+    struct gsched_solver *v = s->solver;
+    uint32_t i = 0;
+
+    while (i < v->chosen_count
+           && avoid_of(s, v->unit[v->chosen[i]].job) != v->closed)
+        i++;
+    if (i == v->chosen_count)
+        return false;
+    for (uint32_t n = 0; v->closed_in != v->stamp && n < s->topo->node_count;
+         n++)
+        v->closed[n] = is_closed(s, n);
+    v->closed_in = v->stamp;
+    return true;
+}
+
+/* Open the nodes of the trial's victims, which are not evicted; or close those
+ * that were.
+ */
+static void closed_change(struct gsched *s, bool open)
+{
+    struct gsched_solver *v = s->solver;
+
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        for (uint32_t a = NONE;
+             (a = gsched_unit_next(s, v->chosen[i], a)) != NONE;) {
+            const uint32_t node = gsched_allocation_at(s, a)->grant.node;
+
+            v->closed[node] = !open && is_closed(s, node);
+        }
+    }
+}
+
 /* Place the evicted tasks of a unit that went alone. */
 static bool alone_place(struct gsched *s, uint32_t unit)
 {
@@ -131,7 +189,7 @@ static bool alone_place(struct gsched *s, uint32_t unit)
     if (!may_take(s, u->job, asked))
         return false;
     gsched_topology_stay(s, &w);
-    w.avoid = s->solver->avoid;
+    w.avoid = avoid_of(s, u->job);
     while (n < a->grant.tasks && task_place(s, &w, a->first_task + n))
         n++;
     places_add(s, from, unit);
@@ -139,11 +197,13 @@ static bool alone_place(struct gsched *s, uint32_t unit)
 }
 
 /* Place what was evicted of the job: its gang, or a task above it; where jobs
- * move all of it.
+ * move all of it, unless they do so by turn.
  */
 static void victim_place(struct gsched *s, uint32_t job)
 {
     const struct gsched_solver *v = s->solver;
+    const bool all = v->goal == SOLVE_MOVE
+                     && !s->modules->consolidation.by_turn;
     const uint32_t from = s->decision_count;
     int64_t asked[TOPO_DIMS_MAX];
     uint32_t i = v->chosen_count;
@@ -153,15 +213,15 @@ static void victim_place(struct gsched *s, uint32_t job)
         }
         gsched_job_minimum(s, job, asked);
         if (gsched_job(s, job)->never_fits || !may_take(s, job, asked)
-            || !gsched_gang_place(s, job, v->avoid))
+            || !gsched_gang_place(s, job, avoid_of(s, job)))
             return;
         places_add(s, from, v->chosen[i]);
-        if (v->goal != SOLVE_MOVE)
+        if (!all)
             return;
     }
     while (i-- > 0) {
         if (v->unit[v->chosen[i]].job == job
-            && (!alone_place(s, v->chosen[i]) || v->goal != SOLVE_MOVE))
+            && (!alone_place(s, v->chosen[i]) || !all))
             return;
     }
 }
@@ -351,8 +411,11 @@ enum trial_result gsched_trial(struct gsched *s, uint32_t tasks)
     struct gsched_solver *v = s->solver;
     const uint32_t first = s->decision_count;
     const uint32_t mark = topo_cluster_begin(s->cluster);
+    const bool closes = closed_find(s);
     bool fits;
 
+    if (closes)
+        closed_change(s, true);
     s->evict->evicted_count = 0;
     v->place_count = 0;
     v->tasks = tasks;
@@ -363,6 +426,8 @@ enum trial_result gsched_trial(struct gsched *s, uint32_t tasks)
     if (fits)
         gsched_fates_find(s);
     trial_undo(s, mark, first);
+    if (closes)
+        closed_change(s, false);
     if (fits)
         gsched_fates_settle(s);
     gsched_queue_keys_listen(s, v->may_keep);

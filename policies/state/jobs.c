@@ -243,6 +243,17 @@ bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount)
     return true;
 }
 
+bool gsched_asks_gpus(const struct gsched *s, uint32_t job)
+{
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
+        const struct topo_request *r = gsched_request(s, job, g);
+
+        if (r->gpus == 0 && r->share_memory == 0 && !topo_request_is_part(r))
+            return false;
+    }
+    return true;
+}
+
 void gsched_jobs_open(struct gsched *s)
 {
     struct gsched_jobs *j = gs_arena_alloc(s->arena, 1, sizeof(*j));

@@ -118,6 +118,8 @@ struct scope gsched_scope_all(const struct gsched *s, uint32_t job,
                               uint32_t group);
 /* True when `amount` is zero except for pods. */
 bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount);
+/* Do all tasks of the job ask for GPUs, or for a part of one? */
+bool gsched_asks_gpus(const struct gsched *s, uint32_t job);
 static inline const struct trace_group *gsched_group(const struct gsched *s,
                                                      uint32_t job,
                                                      uint32_t group)

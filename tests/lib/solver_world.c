@@ -223,8 +223,7 @@ static void task_put(FILE *out, const struct gs_ynode *job,
         fprintf(out, ", gpu_memory: %sMB", memory->text);
     else if (gpus > 0)
         fprintf(out, ", %s: %.15g", gpus < 1 ? "gpu_share" : "gpus", gpus);
-    if (find(task, "priority"))
-        fprintf(out, ", priority: %s", text_of(task, "priority", "0"));
+    fprintf(out, ", priority: %s", text_of(task, "priority", "-1"));
     if (!affinity)
         return;
     fprintf(out, ", nodes: [{key: \"kai.scheduler/type\", op: In, values: [");

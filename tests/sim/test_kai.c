@@ -162,6 +162,19 @@ static const char unequal[] = "node_types: {s: {gpus: 1}, l: {gpus: 3}}\n"
                               "nodes: [{name: n1, type: s}, "
                               "{name: n2, type: l}]\n";
 
+static const char mixed[] = "node_types: {g: {gpus: 1, cpu: 2}, c: {cpu: 2}}\n"
+                            "nodes: [{name: n1, type: g}, "
+                            "{name: n2, type: c}]\n";
+#define PLAIN                                                              \
+    "jobs:\n- {name: plain, submit: 0, duration: 1h, cpu: 2, running_on: " \
+    "[n1]}\n"                                                              \
+    "- {name: gpu, submit: 1m, duration: 1h, gpus: 1, cpu: 1}\n"
+#define GROWN                                                               \
+    "jobs:\n- {name: grown, submit: 0, duration: 1h, gpus: 1, replicas: "   \
+    "{min: 1, max: 3}, running_on: [n1*3]}\n"                               \
+    "- {name: other, submit: 0, duration: 1h, gpus: 2, running_on: [n2]}\n" \
+    "- {name: three, submit: 1m, duration: 1h, gpus: 3}\n"
+
 static const struct case_world moves[] = {
     { "to a node that the waiting job does not fit on",
       unequal,
@@ -170,6 +183,27 @@ static const struct case_world moves[] = {
       "- {name: three, submit: 1m, duration: 1h, gpus: 3}\n",
       "kai",
       { RUN("one", 0, "n2*1 n1*1", 1), RUN("three", 1 * MINUTE, "n2*1", 0) } },
+    { "not of a job without GPUs to a node without, for one of GPUs",
+      mixed,
+      PLAIN,
+      "kai",
+      { RUN("plain", 0, "n1*1", 0), RUN("gpu", 60 * MINUTE, "n1*1", 0) } },
+    { "unless it may go to all nodes",
+      mixed,
+      PLAIN,
+      "kai; preemption.onto=all",
+      { RUN("plain", 0, "n1*1 n2*1", 1), RUN("gpu", 1 * MINUTE, "n1*1", 0) } },
+    { "not of two tasks above one gang",
+      fours,
+      GROWN,
+      "kai",
+      { RUN("grown", 0, "n1*3", 0), RUN("three", 60 * MINUTE, NULL, 0) } },
+    { "unless all tasks of a job may move for one other",
+      fours,
+      GROWN,
+      "kai; moves.tasks=all",
+      { RUN("grown", 0, "n1*3 n2*2", 0),
+        RUN("three", 1 * MINUTE, "n1*1", 0) } },
 };
 
 static void test_usage(void)

@@ -329,6 +329,7 @@ static bool consolidation_add(const struct making *m)
         kube_conf_param(m->k, u, "for", "preemptible");
         kube_conf_param(m->k, u, "jobs", "%" PRId64, most < 0 ? 0 : most);
         kube_conf_param(m->k, u, "keep_off", "no");
+        kube_conf_param(m->k, u, "tasks", "turn");
     }
     return most != 0;
 }
@@ -461,6 +462,7 @@ int kube_kai_profile_make(struct kube *k, const struct kai_conf *from,
     }
     (void)use(&m, "fit");
     set(&m, use(&m, "preemption"), "search", "trials");
+    set(&m, use(&m, "preemption"), "onto", "gpus");
     if (from->args && !kube_flag(from->args, "use-scheduling-signatures", true))
         set(&m, use(&m, "preemption"), "alike", "yes");
     args_check(&m);

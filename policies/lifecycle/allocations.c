@@ -82,6 +82,7 @@ static void run(struct gsched *s, uint32_t job, int64_t since)
     if (j->phase == JOB_PARTIAL)
         partial_drop(s, job);
     j->phase = JOB_RUNNING;
+    gsched_deadline_follow(s, job);
     j->allocated_since = since == s->now ? since : last_placed(s, job);
     s->jobs->waiting--;
     gsched_quota_ready(s, job);
@@ -125,6 +126,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
     gsched_usage_allocated(s, job, group, g->tasks, 1);
     gsched_wait_holds(s, job, milli_of(s, job, group, g->tasks));
     if (j->phase == JOB_RUNNING) {
+        gsched_deadline_follow(s, job);
         gsched_quota_ready(s, job);
         gsched_pending_moved(s, job);
         return;
@@ -354,6 +356,8 @@ void gsched_release_all(struct gsched *s, uint32_t job,
     gsched_job(s, job)->has_gaps = false;
     if (phase == JOB_PARTIAL)
         partial_drop(s, job);
+    else
+        gsched_deadline_drop(s, job);
 }
 
 int64_t gsched_since_again(const struct gsched *s, uint32_t job)

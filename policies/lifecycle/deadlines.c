@@ -67,6 +67,34 @@ void gsched_deadline_drop(struct gsched *s, uint32_t job)
         (void)gs_heap_settle(&heap, s, all->deadline_count, at);
 }
 
+/* Has a group of the running job less than its minimum? */
+static bool is_torn(const struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        if (s->jobs->group_placed[j->first_group + g]
+            < gsched_group(s, job, g)->min)
+            return true;
+    }
+    return false;
+}
+
+void gsched_deadline_follow(struct gsched *s, uint32_t job)
+{
+    bool torn;
+
+    assert(gsched_job(s, job)->phase == JOB_RUNNING);
+    if (!s->modules->limits_hold || s->profile->unit != GSCHED_UNIT_GANG
+        || s->work->job[job].group_count < 2)
+        return;
+    torn = is_torn(s, job);
+    if (torn && gsched_job(s, job)->deadline_at == NONE)
+        gsched_deadline_add(s, job);
+    else if (!torn)
+        gsched_deadline_drop(s, job);
+}
+
 int64_t gsched_deadline_next(const struct gsched *s)
 {
     return s->allocations->deadline_count ? s->allocations->deadline[0].at

@@ -3,7 +3,9 @@
  * With `unit: gang` nothing of a job is committed before its gang is placed.
  * With `unit: pod` tasks are placed one by one, and a job that does not
  * complete its gang within `timeout` is evicted, as with the Permit timeout of
- * the coscheduling plugin of kube-scheduler.
+ * the coscheduling plugin of kube-scheduler.  So is, with `unit: gang`, a job
+ * that stands in part when the trace begins, and lacks its gang, or a kind of
+ * tasks its minimum.
  *
  * With `victims: surplus` only tasks above the gang may be evicted, as with the
  * gang plugin of Volcano; otherwise a whole gang may be evicted, and the tasks

@@ -12,6 +12,7 @@
 #define NODE_CPUS 20000
 #define NODE_MEMORY 20e9
 #define OLDEST 1000 /* minutes */
+#define GRACE 60    /* seconds */
 
 static const struct gs_ynode *find(const struct gs_ynode *map, const char *key)
 {
@@ -372,6 +373,17 @@ static bool is_before(const struct kind *a, const struct kind *b)
                || (a->priority == b->priority && a < b));
 }
 
+/* It has lacked its gang for so long, and may for GRACE seconds: a cycle is a
+ * minute later.
+ */
+static void stale_put(FILE *out, const struct gs_ynode *job)
+{
+    const double left = GRACE - number_of(job, "stale_s", GRACE) + 60;
+
+    if (find(job, "stale_s"))
+        fprintf(out, ", gang_timeout: %.0fs", fmax(left, 1));
+}
+
 static void job_put(FILE *out, const struct gs_ynode *said,
                     struct solver_job *j, uint32_t minute)
 {
@@ -402,6 +414,7 @@ static void job_put(FILE *out, const struct gs_ynode *said,
             ? "true"
             : "false");
     topology_constraint_put(out, j->said);
+    stale_put(out, j->said);
     fprintf(out, ", tasks: [");
     for (uint32_t k = 0; k < kinds; k++) {
         uint32_t all = 0, min;

@@ -7,7 +7,8 @@
  *   topologies:  {NAME: [LABEL, ...]}, the widest level first
  *   jobs:        [{name, queue, priority, gpus, min_member, subgroups,
  *   topology,
- *                  tasks: [{state, node, count, subgroup, gpu_groups}]}]
+ *                  stale_s, tasks: [{state, node, count, subgroup,
+ *                                    gpu_groups}]}]
  *
  * It is read as a topology, a trace and a profile; tasks that run are adopted.
  * A task that is about to release its room holds nothing: others may have it at

@@ -158,13 +158,8 @@ int main(void)
         { "yk-gang-", placeholders_run },
         { "kai-stale-", stale_run },
     };
-    static const char torn[] =
-        "a gang is whole by the sum of its tasks: one of "
-        "another sub-group stands in for the one lost";
-    static const struct vector_listed listed[] = { { "kai-stale-5", torn },
-                                                   { "kai-stale-11", torn } };
 
-    return vectors_main(&(struct vector_suite){
-        "sim/vectors of gangs that are not whole", GANGS, groups,
-        N_ELEMENTS(groups), listed, N_ELEMENTS(listed) });
+    return vectors_main(
+        &(struct vector_suite){ "sim/vectors of gangs that are not whole",
+                                GANGS, groups, N_ELEMENTS(groups), NULL, 0 });
 }

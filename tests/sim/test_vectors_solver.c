@@ -32,6 +32,8 @@ static bool status_is(const struct check *c, const struct solver_task *t,
 {
     const bool placed = t->state == SOLVER_RUNS || t->state == SOLVER_STARTED;
 
+    if (strcmp(status, "Failed") == 0)
+        return !placed;
     if (strcmp(status, "Pending") == 0)
         return c->is_one_pass ? t->state == SOLVER_WAITS : !placed;
     if (strcmp(status, "Releasing") == 0)
@@ -58,6 +60,7 @@ static bool is_as_wanted(const struct check *c, const struct solver_task *t,
 
     return status_is(c, t, status)
            && (!node || strcmp(status, "Pending") == 0
+               || strcmp(status, "Failed") == 0
                || strcmp(node->text, t->node) == 0);
 }
 
@@ -167,6 +170,7 @@ static const struct {
     { "consolidation only", "[consolidate]" },
     { "reclaim only", "[reclaim]" },
     { "preempt only", "[preempt]" },
+    { "stalegangeviction only", "[reclaim]" }, /* gangs are looked at first */
     { "all", "[allocate, consolidate, reclaim, preempt]" },
 };
 
@@ -200,7 +204,8 @@ static void run(const struct vector *v)
         "tasks: turn}\n"
         "  - gpu-sharing: {mode: used, weight: 10}\n"
         "  - scarce\n  - remaining\n",
-        passes[i].actions, c.is_one_pass ? "0s" : "1s");
+        passes[i].actions,
+        c.is_one_pass && !strstr(actions, "stale") ? "0s" : "1s");
     if (solver_world_init(&w, v->in, profile) < 0) {
         char text[512];
 

@@ -16,6 +16,8 @@
 
 #include "policies/actions/actions.h"
 #include "policies/actions/admit_heads.h"
+#include "policies/actions/admit_reserve.h"
+#include "policies/actions/admit_room.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/grace_ends.h"
@@ -86,6 +88,7 @@ static void nominate_none(struct gsched *s, struct contest_entry *e)
 {
     e->choice.mode = QUOTA_NO_FIT;
     e->choice.asks = e->choice.picks = e->choice.level = 0;
+    e->choice.lacks_room = false;
     e->victims = 0;
     tried_set(s, e);
 }
@@ -101,8 +104,10 @@ static void nominate(struct gsched *s, struct contest_entry *e)
         return;
     }
     f = gsched_quota_query(s, e->job);
+    f.room = gsched_admit_room(s, e->job);
     s->quotas->search.victims = 0;
     flavor_choose_any(&f, tried_of(s, e), &e->choice);
+    gsched_admit_places_keep(s, e);
     victims_keep(s, e);
     tried_set(s, e);
 }
@@ -136,10 +141,13 @@ static void taken_hide(struct gsched *s, uint32_t node, bool hides)
 
         if (quotas_node(s->quotas->q, of)->tree != tree)
             continue;
-        if (hides)
+        if (hides) {
             quotas_job_hide(s->quotas->q, job);
-        else
+            gsched_admit_room_hide(s, job);
+        } else {
             quotas_job_show(s->quotas->q, job);
+            gsched_admit_room_show(s, job);
+        }
     }
 }
 
@@ -175,53 +183,31 @@ static bool fits_then(struct gsched *s, const struct contest_entry *e)
     return fits;
 }
 
-/* Use it until the end of the round. */
-static void reserve(struct gsched *s, uint32_t node, uint32_t cell,
-                    int64_t amount)
-{
-    struct gsched_admits *a = s->admits;
-
-    if (amount <= 0)
-        return;
-    a->reserved = gs_array_grow(a->reserved, &a->reserved_cap,
-                                a->reserved_count + 1, sizeof(*a->reserved));
-    a->reserved[a->reserved_count++] = (struct quota_reserved){ node, cell,
-                                                                amount };
-    quotas_use(s->quotas->q, node, cell, amount);
-}
-
-static void reserve_all(struct gsched *s, const struct contest_entry *e)
-{
-    for (uint32_t i = 0; i < e->choice.asks; i++)
-        reserve(s, e->node, e->choice.ask[i].cell, e->choice.ask[i].amount);
-}
-
-/* What the queue of a job without victims may claim before others. */
-static void reserve_own(struct gsched *s, const struct contest_entry *e)
-{
-    for (uint32_t i = 0; i < e->choice.asks; i++) {
-        const struct quota_ask *ask = &e->choice.ask[i];
-        const struct quota_amount *a = quotas_amount(s->quotas->q, e->node,
-                                                     ask->cell);
-        int64_t most = a->nominal - a->usage;
-
-        if (e->choice.level > 0
-            && (a->borrow < 0
-                || __builtin_add_overflow(most, a->borrow, &most)))
-            most = ask->amount;
-        reserve(s, e->node, ask->cell, most < ask->amount ? most : ask->amount);
-    }
-}
-
 static void admit(struct gsched *s, struct contest_entry *e)
 {
     gsched_lack_keep(s, gsched_cqueue_of(s, e->job), e->job);
     gsched_quota_take(s, e->job, &e->choice, s->now);
     gsched_admit_job(s, e->job);
+    gsched_admit_place(s, e);
+    s->admits->has_placed = true;
     s->quotas->queue[e->node].tried_job = NONE;
     if (s->quotas->queue[e->node].sticky == e->job)
         s->quotas->queue[e->node].sticky = NONE;
     e->outcome = CONTEST_DONE;
+}
+
+/* Choose anew in the flavors that it got. */
+static void choose_pinned(struct gsched *s, struct contest_entry *e)
+{
+    struct flavor_query f = gsched_quota_query(s, e->job);
+
+    f.room = gsched_admit_room(s, e->job);
+    flavor_pin(&f, s->quotas->kind, &e->choice);
+    s->quotas->search.victims = 0;
+    flavor_choose_any(&f, NULL, &e->choice);
+    gsched_admit_places_keep(s, e);
+    victims_keep(s, e);
+    tried_set(s, e);
 }
 
 /* Choose anew in the flavors that it got, on the state without the victims of
@@ -229,17 +215,11 @@ static void admit(struct gsched *s, struct contest_entry *e)
  */
 static bool choose_again(struct gsched *s, struct contest_entry *e)
 {
-    const struct flavor_query f = gsched_quota_query(s, e->job);
-
-    flavor_pin(&f, s->quotas->kind, &e->choice);
     taken_hide(s, e->node, true);
-    s->quotas->search.victims = 0;
-    flavor_choose_any(&f, NULL, &e->choice);
+    choose_pinned(s, e);
     taken_hide(s, e->node, false);
-    victims_keep(s, e);
-    tried_set(s, e);
     if (e->choice.mode == QUOTA_FITS) {
-        reserve_all(s, e);
+        gsched_reserve_all(s, e);
         e->outcome = CONTEST_WAITS;
         return false;
     }
@@ -265,25 +245,38 @@ static void preempt(struct gsched *s, struct contest_entry *e)
     if (e->victims == 0 || !may_evict(s)) {
         e->outcome = CONTEST_UNFIT;
         if (n->policy.reclaim != QUOTA_ANY)
-            reserve_own(s, e);
+            gsched_reserve_own(s, e);
         return;
     }
     if (is_overlapping(s, e) || !fits_then(s, e)) {
         e->outcome = CONTEST_SKIPPED;
         return;
     }
+    if (gsched_admit_puts_off(s, e))
+        return;
     for (uint32_t i = 0; i < e->victims; i++) {
         const uint32_t job = s->admits->victim[e->first_victim + i].job;
 
         s->admits->taken_in[job] = s->quotas->rounds;
         (void)gs_numbers_add(&s->admits->taken, job);
     }
-    reserve_all(s, e);
+    gsched_reserve_all(s, e);
     e->outcome = CONTEST_EVICTS;
+}
+
+/* Jobs that were placed in this round may be on the nodes that were found for
+ * it: then it is chosen for anew.
+ */
+static void room_recheck(struct gsched *s, struct contest_entry *e)
+{
+    if (s->quotas->how.with_room && e->choice.mode == QUOTA_FITS
+        && s->admits->has_placed && !gsched_admit_has_room(s, e))
+        choose_pinned(s, e);
 }
 
 static void process(struct gsched *s, struct contest_entry *e)
 {
+    room_recheck(s, e);
     if (e->choice.mode == QUOTA_NO_FIT) {
         e->outcome = CONTEST_UNFIT;
     } else if (s->quotas->is_held) {
@@ -294,7 +287,7 @@ static void process(struct gsched *s, struct contest_entry *e)
         e->outcome = CONTEST_SKIPPED;
     } else if (s->quotas->how.one_by_one && s->quotas->unready) {
         gsched_head_hold(s, e);
-    } else {
+    } else if (!gsched_admit_puts_off(s, e)) {
         admit(s, e);
     }
 }
@@ -310,6 +303,10 @@ static void victim_go(struct gsched *s, uint32_t job,
     const int64_t grace = s->grace ? gsched_grace_of(s, job) : 0;
     const bool holds_nodes = gsched_job(s, job)->placed > 0;
 
+    if (gsched_admit_is_placed_now(s, job)) {
+        gsched_admit_place_back(s, job, why);
+        return;
+    }
     if (!grace || !holds_nodes || gsched_leaves_in_parts(s, job)) {
         gsched_put_back(s, job, gsched_since_again(s, job), why);
         return;
@@ -345,11 +342,7 @@ static void round_end(struct gsched *s)
     struct gsched_admits *a = s->admits;
     bool evicts = false;
 
-    while (a->reserved_count > 0) {
-        const struct quota_reserved *r = &a->reserved[--a->reserved_count];
-
-        quotas_unuse(s->quotas->q, r->node, r->cell, r->amount);
-    }
+    gsched_reserved_free(s);
     for (uint32_t i = 0; i < a->entries; i++) {
         const struct contest_entry *e = &a->entry[i];
 
@@ -391,6 +384,7 @@ static void rival_process(struct gsched *s, const struct contest_entry *first)
     e->since = first->since;
     e->victims = 0;
     e->is_known = false;
+    e->places = 0;
     flavor_choose(&f, NULL, NULL, &e->choice);
     if (e->choice.mode != QUOTA_FITS) {
         s->admits->entries--;
@@ -418,6 +412,8 @@ static void rivals_process(struct gsched *s, uint32_t before)
 static void nominate_all(struct gsched *s)
 {
     s->admits->victims = 0;
+    s->admits->places = 0;
+    s->admits->has_placed = false;
     for (uint32_t i = 0; i < s->admits->entries; i++)
         nominate(s, &s->admits->entry[i]);
 }
@@ -493,7 +489,9 @@ void gsched_admit(struct gsched *s)
     }
     if (!q->is_held && !gsched_is_full(s))
         round_resume(s);
+    gsched_admit_room_wake(s);
     while (!q->is_held && !gsched_is_full(s) && round_run(s))
         ;
     gsched_rivals_stop(s);
+    gsched_admit_room_done(s);
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/far.h"
 #include "policies/actions/actions.h"
+#include "policies/actions/admit_room.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/quota_aside.h"
 #include "policies/pending/quota_lacks.h"
@@ -188,6 +189,8 @@ static void stick(struct gsched *s, struct quota_queue *q, uint32_t job)
 static bool goes_on(const struct quota_queue *q, const struct quota_wake *w,
                     const struct contest_entry *e, bool is_strict)
 {
+    if (e->outcome == CONTEST_PUT_OFF)
+        return true;
     if (w->turns + 1 >= w->period)
         return false;
     return e->outcome == CONTEST_SKIPPED || e->outcome == CONTEST_HELD
@@ -212,7 +215,12 @@ bool gsched_head_leave(struct gsched *s, const struct contest_entry *e)
         if (!is_strict || e->outcome == CONTEST_HELD)
             stick(s, q, e->job);
     }
-    gsched_cqueue_refused(s, b, s->quotas->gate);
+    if (e->choice.lacks_room) {
+        gsched_cqueue_waits_for(s, b, gsched_admit_room_cause(s, e));
+        gsched_admit_room_missed(s);
+    } else {
+        gsched_cqueue_refused(s, b, s->quotas->gate);
+    }
     if (e->is_known)
         gsched_lack_again(s, cqueue, e->job);
     else if (e->outcome >= CONTEST_SKIPPED)
@@ -267,8 +275,10 @@ void gsched_heads_sweep(struct gsched *s, uint32_t tree)
 
 void gsched_admits_open(struct gsched *s)
 {
-    if (s->quotas)
-        s->admits = gs_arena_alloc(s->arena, 1, sizeof(*s->admits));
+    if (!s->quotas)
+        return;
+    s->admits = gs_arena_alloc(s->arena, 1, sizeof(*s->admits));
+    gsched_admit_room_open(s);
 }
 
 void gsched_admits_free(struct gsched *s)
@@ -285,4 +295,6 @@ void gsched_admits_free(struct gsched *s)
     gs_array_free(a->held.at);
     gs_far_free(s->work->far, a->taken_in);
     gs_array_free(a->reserved);
+    gs_array_free(a->place);
+    gs_array_free(a->trial);
 }

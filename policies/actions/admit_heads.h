@@ -13,6 +13,15 @@ struct quota_reserved {
     int64_t amount;
 };
 
+/* The last trial for a request class of one group. */
+struct room_trial {
+    uint64_t round;          /* in which it was made; 0: none was */
+    uint64_t releases;       /* by then */
+    uint32_t flavors, tasks; /* of the group */
+    uint32_t first, count;   /* places that it found */
+    bool fits;
+};
+
 struct gsched_admits {
     struct contest_entry *entry;
     uint32_t entries, entry_cap;
@@ -24,6 +33,14 @@ struct gsched_admits {
     uint32_t taken_cap;
     struct quota_reserved *reserved;
     uint32_t reserved_count, reserved_cap;
+    struct quota_room room;        /* of admit_room.h */
+    uint32_t room_job;             /* that it is asked about */
+    struct gsched_decision *place; /* that were found for entries; behind them
+                                      those of the last trial */
+    uint32_t places, place_cap, found, found_at;
+    struct room_trial *trial; /* [request class] */
+    uint32_t trial_cap;
+    bool has_placed; /* a job, in this round */
 };
 
 /* Begin a round: the entries of those that are tried; false: there are none,

@@ -16,6 +16,7 @@ enum contest_outcome {
     CONTEST_EVICTS,  /* its victims go */
     CONTEST_WAITS,   /* it will fit when victims of others are gone */
     CONTEST_SKIPPED, /* others took what it needs */
+    CONTEST_PUT_OFF, /* the next round looks at it, when victims have gone */
     CONTEST_HELD,    /* its turn is when all admitted jobs run */
     CONTEST_UNFIT,   /* nor could it evict anything */
 };
@@ -27,6 +28,7 @@ struct contest_entry {
     int64_t since;
     struct flavor_choice choice;
     uint32_t first_victim, victims; /* into a list of the caller */
+    uint32_t first_place, places;   /* the same; 0: none are known */
     enum contest_outcome outcome;
     bool is_known; /* not to fit, without a look at its flavors */
 };

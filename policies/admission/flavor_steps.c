@@ -13,18 +13,52 @@ uint32_t flavor_reduced(const struct flavor_tasks *k, uint64_t step,
            - (uint32_t)((uint64_t)(k->tasks - k->least) * step / steps);
 }
 
+/* Find victims for what was chosen.  Those that room is short of may hold any
+ * of what it asks for.
+ */
+static bool victims_find(const struct flavor_query *f,
+                         struct flavor_choice *out)
+{
+    const struct quota_request r = flavor_request(f, out);
+    bool found;
+
+    for (uint32_t i = 0; f->room && i < out->asks; i++)
+        out->ask[i].is_short = true;
+    f->search->room = f->room;
+    found = out->asks > 0 && quota_victims_find(f->q, f->search, &r);
+    f->search->room = NULL;
+    return found;
+}
+
+/* The same where the job must find room, too. */
+static bool choose_with_room(const struct flavor_query *f,
+                             struct flavor_choice *out)
+{
+    bool fits;
+
+    f->room->begin(f->room->of, out);
+    fits = out->mode == QUOTA_FITS && f->room->fits(f->room->of);
+    if (!fits) {
+        out->lacks_room = out->mode == QUOTA_FITS;
+        if (out->lacks_room)
+            out->mode = QUOTA_PREEMPTS;
+        fits = victims_find(f, out);
+    }
+    f->room->end(f->room->of);
+    return fits;
+}
+
 /* Choose flavors and victims; false: it does not fit. */
 static bool choose(const struct flavor_query *f, const uint32_t *tasks,
                    const struct flavor_pick *tried, struct flavor_choice *out)
 {
-    struct quota_request r;
-
     flavor_choose(f, tasks, tried, out);
     f->search->victims = 0;
-    if (out->mode == QUOTA_FITS || out->mode == QUOTA_NO_FIT)
-        return out->mode == QUOTA_FITS;
-    r = flavor_request(f, out);
-    return quota_victims_find(f->q, f->search, &r);
+    if (out->mode == QUOTA_NO_FIT)
+        return false;
+    if (f->room)
+        return choose_with_room(f, out);
+    return out->mode == QUOTA_FITS || victims_find(f, out);
 }
 
 /* `step` of `steps` steps down; in out->tasks, which flavor_choose() keeps. */

@@ -371,6 +371,7 @@ static void choice_begin(const struct flavor_query *f, const uint32_t *tasks,
                                sizeof(*out->tasks));
     out->asks = out->level = 0;
     out->mode = QUOTA_FITS;
+    out->lacks_room = false;
     for (uint32_t i = 0; i < out->picks; i++)
         out->pick[i] = (struct flavor_pick){ FLAVOR_NONE, -1 };
     for (uint32_t k = 0; k < f->kinds; k++)

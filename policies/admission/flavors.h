@@ -59,6 +59,7 @@ struct flavor_query {
     bool refuses_uncovered; /* a job that asks for a resource that no flavor
                                covers, other than pods, does not fit */
     uint32_t pods;          /* the dim of pods */
+    const struct quota_room *room; /* that it must find; NULL */
 };
 
 /* The result, for `kinds` x `sets`. */
@@ -71,6 +72,7 @@ struct flavor_pick {
 struct flavor_choice {
     enum quota_mode mode; /* the worst of all */
     uint32_t level;       /* height of the subtree that it borrows from */
+    bool lacks_room;      /* its quota would fit, on nodes it does not */
     struct quota_ask *ask;
     uint32_t asks, ask_cap;
     struct flavor_pick *pick;

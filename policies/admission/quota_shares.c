@@ -217,12 +217,13 @@ static void sides_find(const struct quotas *q, const struct quota_search *s,
         *own = quotas_node(q, *own)->parent;
 }
 
-static bool fits(struct quotas *q, const struct quota_request *r)
+static bool fits(struct quotas *q, const struct quota_search *s,
+                 const struct quota_request *r)
 {
     bool fits;
 
     quotas_unuse_all(q, r->node, r->ask, r->asks);
-    fits = quota_fits(q, r, true);
+    fits = quota_search_fits(q, s, r, true);
     quotas_use_all(q, r->node, r->ask, r->asks);
     return fits;
 }
@@ -304,7 +305,7 @@ static bool first_strategy(struct quotas *q, struct quota_search *s,
         } else {
             taken = take_fair(q, s, r, node);
         }
-        if (taken && fits(q, r))
+        if (taken && fits(q, s, r))
             return true;
     }
     return false;
@@ -328,7 +329,7 @@ static bool second_strategy(struct quotas *q, struct quota_search *s,
         if (quota_share_compare(&mine, &old) >= 0)
             continue;
         quota_victim_put(q, s, s->candidate[c].job, QUOTA_SHARED);
-        if (fits(q, r))
+        if (fits(q, s, r))
             return true;
     }
     return false;

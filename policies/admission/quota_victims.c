@@ -121,13 +121,36 @@ void quota_candidates_sort(const struct quotas *q, struct quota_search *s)
     gs_heap_sort(&last_first, &l, s->candidates);
 }
 
+bool quota_search_fits(const struct quotas *q, const struct quota_search *s,
+                       const struct quota_request *r, bool borrows)
+{
+    return quota_fits(q, r, borrows)
+           && (!s->room || s->room->fits(s->room->of));
+}
+
+static void victim_hide(struct quotas *q, const struct quota_search *s,
+                        uint32_t job)
+{
+    quotas_job_hide(q, job);
+    if (s->room)
+        s->room->hide(s->room->of, job);
+}
+
+static void victim_show(struct quotas *q, const struct quota_search *s,
+                        uint32_t job)
+{
+    quotas_job_show(q, job);
+    if (s->room)
+        s->room->show(s->room->of, job);
+}
+
 void quota_victim_put(struct quotas *q, struct quota_search *s, uint32_t job,
                       enum quota_reason reason)
 {
     s->victim = gs_array_grow(s->victim, &s->victim_cap, s->victims + 1,
                               sizeof(*s->victim));
     s->victim[s->victims++] = (struct quota_victim){ job, reason };
-    quotas_job_hide(q, job);
+    victim_hide(q, s, job);
 }
 
 void quota_reprieve(struct quotas *q, struct quota_search *s,
@@ -136,18 +159,18 @@ void quota_reprieve(struct quotas *q, struct quota_search *s,
     for (uint32_t i = s->victims; i-- > 0;) {
         if (i + 1 == s->victims)
             continue; /* the last one was needed */
-        quotas_job_show(q, s->victim[i].job);
-        if (quota_fits(q, r, borrows))
+        victim_show(q, s, s->victim[i].job);
+        if (quota_search_fits(q, s, r, borrows))
             s->victim[i] = s->victim[--s->victims];
         else
-            quotas_job_hide(q, s->victim[i].job);
+            victim_hide(q, s, s->victim[i].job);
     }
 }
 
 void quota_victims_show(struct quotas *q, const struct quota_search *s)
 {
     for (uint32_t i = s->victims; i-- > 0;)
-        quotas_job_show(q, s->victim[i].job);
+        victim_show(q, s, s->victim[i].job);
 }
 
 /* --- by priority and by what is borrowed ---------------------------------- */
@@ -283,7 +306,7 @@ static bool try(struct quotas *q, struct quota_search *s,
         if (!is_valid(q, r, c, borrows))
             continue;
         quota_victim_put(q, s, c->job, c->reason);
-        found = quota_fits(q, r, borrows);
+        found = quota_search_fits(q, s, r, borrows);
     }
     if (found)
         quota_reprieve(q, s, r, borrows);

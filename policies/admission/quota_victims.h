@@ -11,6 +11,20 @@
 
 #include "policies/admission/quotas.h"
 
+struct flavor_choice;
+
+/* Where quota is not enough: the job must find room on nodes, too. */
+struct quota_room {
+    /* It asks with these flavors, until end(). */
+    void (*begin)(void *of, const struct flavor_choice *c);
+    void (*end)(void *of);
+    bool (*fits)(void *of);
+    /* The job is gone from its nodes; it is there again. */
+    void (*hide)(void *of, uint32_t job);
+    void (*show)(void *of, uint32_t job);
+    void *of;
+};
+
 /* A job that asks for quota. */
 struct quota_request {
     uint32_t node;
@@ -60,6 +74,7 @@ struct quota_search {
     bool then_initial; /* the second strategy: less than that with the victim */
     double (*usage)(const void *of, uint32_t job); /* NULL: all are equal */
     const void *usage_of;
+    const struct quota_room *room; /* that the job must find; NULL */
     struct quota_victim *victim;
     uint32_t victims, victim_cap;
     struct quota_candidate *candidate; /* scratch, as is the rest */
@@ -97,6 +112,9 @@ static inline double quota_usage(const struct quota_search *s, uint32_t job)
 void quota_candidate_put(struct quota_search *s,
                          const struct quota_candidate *c);
 void quota_candidates_sort(const struct quotas *q, struct quota_search *s);
+/* Does it fit, with the room that it must find? */
+bool quota_search_fits(const struct quotas *q, const struct quota_search *s,
+                       const struct quota_request *r, bool borrows);
 void quota_victim_put(struct quotas *q, struct quota_search *s, uint32_t job,
                       enum quota_reason reason);
 void quota_reprieve(struct quotas *q, struct quota_search *s,

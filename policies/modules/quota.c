@@ -21,7 +21,8 @@ enum {
     PAUSE,
     PAUSE_MOST,
     ATTEMPTS,
-    RECOVERY
+    RECOVERY,
+    WITH_ROOM
 };
 
 static const char *const uncovered[] = { "admit", "refuse", NULL };
@@ -52,6 +53,10 @@ static const struct gsp_param params[] = {
       "a job that is put back so often fails; 0: any number of times", NULL },
     { "recovery", GSP_TIME, "0s", 0, INT64_MAX,
       "as ready, of a job that lost its nodes; 0s: it keeps its quota", NULL },
+    { "with_room", GSP_YESNO, "no", 0, 0,
+      "a job is admitted only where its gang has room on nodes, and is placed "
+      "at once; victims make room, too",
+      NULL },
 };
 
 static bool quota_admit(void *self, struct gsp_admit *out)
@@ -69,6 +74,7 @@ static bool quota_admit(void *self, struct gsp_admit *out)
     out->pause_most = q->value[PAUSE_MOST].whole;
     out->attempts = (uint32_t)q->value[ATTEMPTS].whole;
     out->recovery = q->value[RECOVERY].whole;
+    out->with_room = q->value[WITH_ROOM].whole != 0;
     return true;
 }
 

@@ -97,6 +97,9 @@ struct gsp_admit {
     gsp_time
         recovery; /* as ready, of a job that ran and lost its nodes; 0: it is
                           not put back */
+    /* from ABI 3.12 */
+    bool with_room; /* a job is admitted only where its gang has room now, and
+                       is placed at once */
 };
 
 /* What follows an attempt to place a request that does not fit (from ABI 3.4).

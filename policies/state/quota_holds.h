@@ -126,6 +126,10 @@ struct gsched_quotas {
     uint64_t tells;      /* times that modules were told what jobs hold */
     bool has_strict;     /* a queue is blocked by its first job */
     bool is_held;        /* news waits until all admitted jobs run */
+    uint32_t on_trial;   /* job without quota that is placed for a trial as if
+                            it had it; NONE */
+    bool lacks_room;     /* a job waits for room, not for quota */
+    uint64_t room_seen;  /* version of the cluster at the last look */
 };
 
 void gsched_quotas_open(struct gsched *s);
@@ -234,7 +238,8 @@ static inline uint32_t gsched_quota_tasks(const struct gsched *s, uint32_t job,
 {
     const uint32_t g = s->work->job[job].first_group + group;
 
-    return s->quotas && g < s->quotas->group_count && gsched_quota_holds(s, job)
+    return s->quotas && g < s->quotas->group_count
+                   && (s->quotas->on_trial == job || gsched_quota_holds(s, job))
                ? s->quotas->group_tasks[g]
                : UINT32_MAX;
 }

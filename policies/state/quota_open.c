@@ -310,6 +310,7 @@ void gsched_quotas_open(struct gsched *s)
         queue_open(s, n);
     how_set(s);
     contest_open(&q->contest, q->q, q->how.shares);
+    q->on_trial = NONE;
     q->set_count = 1; /* 0: any node */
     q->set = gs_array_grow(NULL, &q->set_cap, 1, sizeof(*q->set));
     s->modules->needs_admission = true;

@@ -128,7 +128,8 @@ void gsched_running_open(struct gsched *s)
                             || gsched_has_action(s, GSCHED_SHUFFLE)
                             || gsched_has_action(s, GSCHED_CONSOLIDATE)
                             || gsched_has_action(s, GSCHED_GANG_PREEMPT)
-                            || gsched_has_action(s, GSCHED_GANG_RECLAIM);
+                            || gsched_has_action(s, GSCHED_GANG_RECLAIM)
+                            || gsched_has_action(s, GSCHED_ADMIT);
     if (s->running->may_evict || gsched_modules_promise(s, GSP_FOLLOWS_WAITING))
         places_open(s);
     if (!s->running->may_evict)

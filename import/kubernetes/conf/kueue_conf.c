@@ -75,6 +75,7 @@ void kube_kueue_conf_finish(struct kube *k)
     if (!c)
         return;
     c->by_pod = false;
+    kube_conf_param(k, kube_conf_find(c, "quota"), "with_room", "yes");
     (void)kube_conf_use(c, "gang", 0);
     u = kube_conf_use(c, "topology", 0);
     if (u) {

@@ -59,7 +59,7 @@ gsched   := $(filter-out $(B)/policies/profile/profile_file.o,$(call obj,policie
             labels.c models.c mig.c mix_suits.c task_mix.c outage.c resources.c \
             transaction.c tree.c) \
             $(addprefix base/,arena.c array.c bitset.c duration.c err.c \
-            far.c filehead.c hash.c quantity.c rng.c strtab.c text.c yamlfields.c \
+            far.c filehead.c hash.c pages.c quantity.c rng.c strtab.c text.c yamlfields.c \
             yamlplain.c)) $(B)/share/policies/presets.yaml.o
 # What a host includes; of the functions, these headers export all.
 hostincs := policies/scheduler.h policies/profile/profile.h \

@@ -1,37 +1,65 @@
 /* base/arena.c - a list of blocks, filled from the first. */
 #include "base/arena.h"
-#include "base/array.h"
 
 #include <assert.h>
 #include <stdalign.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/pages.h"
+
 struct block {
     struct block *next;
-    size_t size, used;
-    alignas(max_align_t) unsigned char data[];
+    size_t size, used; /* with this head */
+    max_align_t data[];
 };
 
 struct gs_arena {
     size_t block_size;
-    struct block *first, *current;
+    struct block *first, *current, *last;
 };
 
+/* A block with room for `size` bytes; a large one is made of large pages. */
 static struct block *block_create(size_t size)
 {
-    struct block *b = size > SIZE_MAX - sizeof(*b) ? NULL
-                                                   : malloc(sizeof(*b) + size);
+    const size_t page = GS_PAGES_LARGE;
+    struct block *b;
 
+    if (size > SIZE_MAX - sizeof(*b) - page)
+        gs_no_memory();
+    size += sizeof(*b);
+    if (size > page / 2)
+        size = (size + page - 1) / page * page;
+    b = size < page ? malloc(size) : gs_pages_new(size);
     if (!b)
         gs_no_memory();
     b->next = NULL;
     b->size = size;
-    b->used = 0;
+    b->used = sizeof(*b);
     return b;
+}
+
+static void block_free(struct block *b)
+{
+    if (b->size < GS_PAGES_LARGE)
+        free(b);
+    else
+        gs_pages_free(b, b->size);
+}
+
+/* Add a block for `need` bytes or more.  Blocks double until they are large. */
+static struct block *block_add(struct gs_arena *a, size_t need)
+{
+    struct block *b = block_create(need > a->block_size ? need : a->block_size);
+
+    if (a->block_size < GS_PAGES_LARGE / 2)
+        a->block_size *= 2;
+    return a->last = a->last->next = b;
 }
 
 struct gs_arena *gs_arena_create(size_t block_size)
@@ -42,7 +70,7 @@ struct gs_arena *gs_arena_create(size_t block_size)
     if (!a)
         gs_no_memory();
     a->block_size = block_size;
-    a->first = a->current = block_create(block_size);
+    a->first = a->current = a->last = block_create(block_size);
     return a;
 }
 
@@ -54,7 +82,7 @@ void gs_arena_destroy(struct gs_arena *a)
         return;
     for (struct block *b = a->first; b; b = next) {
         next = b->next;
-        free(b);
+        block_free(b);
     }
     free(a);
 }
@@ -63,25 +91,37 @@ void gs_arena_rewind(struct gs_arena *a)
 {
     assert(a && a->first);
     for (struct block *b = a->first; b; b = b->next)
-        b->used = 0;
+        b->used = sizeof(*b);
     a->current = a->first;
 }
 
-/* `need` bytes at a multiple of `align`, as they are. */
+/* Where the block has `need` bytes at a multiple of `align`; 0: nowhere. */
+static size_t room_at(const struct block *b, size_t need, size_t align)
+{
+    const size_t at = (b->used + align - 1) & ~(align - 1);
+
+    return at <= b->size && need <= b->size - at ? at : 0;
+}
+
+/* `need` bytes at a multiple of `align`, as they are: of the present block, or
+ * of one after it, which is then the present one if more of it is left.
+ */
 static void *take(struct gs_arena *a, size_t need, size_t align)
 {
     struct block *b = a->current;
-    size_t at = (b->used + align - 1) & ~(align - 1);
+    size_t at;
 
     assert(need <= SIZE_MAX - align);
-    while (b->size < at || b->size - at < need) {
-        if (!b->next)
-            b->next = block_create(need > a->block_size ? need : a->block_size);
-        b = a->current = b->next;
-        at = (b->used + align - 1) & ~(align - 1);
-    }
+    while (b && !room_at(b, need, align))
+        b = b->next;
+    if (!b)
+        b = block_add(a, need);
+    at = room_at(b, need, align);
+    assert(at);
     b->used = at + need;
-    return b->data + at;
+    if (b->size - b->used >= a->current->size - a->current->used)
+        a->current = b;
+    return (unsigned char *)b + at;
 }
 
 void *gs_arena_alloc(struct gs_arena *a, size_t count, size_t size)

@@ -1,6 +1,9 @@
 /* tests/base/test_ground.c - errors, strings, arenas, sets, heaps, hashes,
  * random numbers.
  */
+#include <stdalign.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,6 +67,36 @@ static void test_nearest(void)
         if (near && cases[i].near)
             CU_ASSERT_STRING_EQUAL(near, cases[i].near);
     }
+}
+
+/* Pieces of all sizes, some of several large pages, lie apart, zeroed and
+ * aligned, also after a rewind.
+ */
+static void test_arena_sizes(void)
+{
+    enum { PIECES = 200 };
+    struct gs_arena *a = gs_arena_create(64);
+    unsigned char *piece[PIECES];
+    size_t size[PIECES];
+
+    for (int round = 0; round < 3; round++) {
+        uint32_t wrong = 0;
+
+        for (uint32_t i = 0; i < PIECES; i++) {
+            size[i] = i % 50 == 7 ? 5000000 : i % 9 == 3 ? 900000 : 1 + i * 97;
+            piece[i] = gs_arena_alloc(a, size[i], 1);
+            wrong += (uintptr_t)piece[i] % alignof(max_align_t) != 0;
+            wrong += piece[i][0] != 0 || piece[i][size[i] - 1] != 0;
+            memset(piece[i], (int)i, size[i]);
+        }
+        for (uint32_t i = 0; i < PIECES; i++) {
+            for (size_t k = 0; k < size[i]; k++)
+                wrong += piece[i][k] != (unsigned char)i;
+        }
+        CU_ASSERT_EQUAL(wrong, 0);
+        gs_arena_rewind(a);
+    }
+    gs_arena_destroy(a);
 }
 
 static void test_memory(void)
@@ -336,6 +369,7 @@ int main(void)
         { "errors keep their place and their number", test_errors },
         { "the nearest name is found", test_nearest },
         { "an arena aligns and keeps its memory", test_memory },
+        { "pieces of an arena of any size lie apart", test_arena_sizes },
         { "equal strings have one number", test_strings },
         { "strings that are left out of the index have theirs", test_left_out },
         { "strings as long as a block, and beyond", test_long_strings },

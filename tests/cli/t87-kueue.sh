@@ -144,6 +144,58 @@ END
         'a/astray| a/held|0.0 a/late|600.0 '
 done
 
+# of five Workloads of three pods on two nodes of two CPUs in a rack only `fine` is taken
+asks=$tmp/asks.yaml
+cat >"$asks" <<'END'
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: Topology, metadata: {name: t}, spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}}
+---
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: any}, spec: {nodeLabels: {all: "yes"}, topologyName: t}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: x}
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+    - {coveredResources: [cpu], flavors: [{name: any, resources: [{name: cpu, nominalQuota: 80}]}]}
+---
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: q, namespace: a}, spec: {clusterQueue: x}}
+END
+for name in n1 n2; do
+    printf -- '---\n{apiVersion: v1, kind: Node, metadata: {name: %s, labels: {all: "yes", rack: r, kubernetes.io/hostname: %s}}, status: {allocatable: {cpu: 2, pods: "110"}}}\n' \
+        $name $name >>"$asks"
+done
+while read -r name asked; do
+    cat >>"$asks" <<END
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata: {name: $name, namespace: a}
+spec:
+  queueName: q
+  podSets:
+    - name: main
+      count: 3
+      topologyRequest: $asked
+      template:
+        metadata: {annotations: {gsim/duration: 10m}}
+        spec: {containers: [{name: main, resources: {requests: {cpu: 1}}}]}
+END
+done <<'END'
+fine {required: rack, podSetSliceRequiredTopology: kubernetes.io/hostname, podSetSliceSize: 1}
+far {required: zone}
+size {required: rack, podSetSliceRequiredTopology: kubernetes.io/hostname}
+above {required: kubernetes.io/hostname, podSetSliceRequiredTopology: rack, podSetSliceSize: 1}
+slice {required: rack, podSetSliceRequiredTopology: zone, podSetSliceSize: 1}
+END
+ok 'topologies that Kueue refuses' exits 0 "$gsim" import kubernetes "$asks" -o "$tmp/asks"
+ok '... are told'               grep -q 'topology that Kueue refuses.* and 3 more' "$out"
+ok '... with a profile that asks for room' grep -q 'with_room: yes' "$tmp/asks/profile.yaml"
+ok '... is replayed'            exits 0 "$gsim" replay "$tmp/asks/trace.yaml" \
+    --policy "$tmp/asks/profile.yaml" --db "$tmp/asks.db" -q
+is '... none of them runs'      "$(sqlite3 "$tmp/asks.db" \
+    'SELECT job, sum(tasks) FROM v_placements GROUP BY job' | tr '\n' ' ')" 'a/fine|3 '
+
 # what waits for pods is the timeout where recoveryTimeout is not stated
 printf '%s\n' 'apiVersion: config.kueue.x-k8s.io/v1beta2' 'kind: Configuration' \
     'waitForPodsReady: {timeout: 5m, requeuingStrategy: {timestamp: Never}}' >"$tmp/config.yaml"

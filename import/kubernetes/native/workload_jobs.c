@@ -345,6 +345,12 @@ void kube_maker_add_workloads(struct kube_maker *m)
         else if (is_refused(m->k, w))
             kube_maker_tell(m, IMPORT_LEFT, w->source, w->line, w->column,
                             "workloads whose pods a LimitRange refuses");
+        else if (!w->has_pods && !w->holds_quota
+                 && kube_within_is_refused(m->k, w))
+            kube_maker_tell(m, IMPORT_LEFT, w->source, w->line, w->column,
+                            "workloads with a topology that Kueue refuses: of "
+                            "a level that no Topology lists, or of slices "
+                            "without a size, or above the level");
         else if (!kube_standing_is_over(&m->standing, m->k, i))
             workload_make(m, w);
     }

@@ -120,12 +120,26 @@ static const char *name_of(const char *label)
     return strncmp(label, "topology-", 9) == 0 && label[9] ? label + 9 : label;
 }
 
+/* What jobs of Kueue may ask for. */
+static void levels_list(struct kube *k, const struct gs_ynode *level)
+{
+    k->tiers->has_list = true;
+    for (uint32_t i = 0; level; level = level->next) {
+        const char *label = kube_text(level, "nodeLabel");
+
+        if (label && label[0])
+            kube_index_put(&k->tiers->listed, kube_put(k, label), i++);
+    }
+}
+
 int kube_topology_read(struct kube *k, const struct import_object *o)
 {
     const struct gs_ynode *level = kube_list(o->root, "spec.levels");
     struct kube_tiers *t = k->tiers;
     const bool is_first = t->levels == 0;
 
+    if (strncmp(o->api_version, "kueue", 5) == 0)
+        levels_list(k, level);
     for (uint32_t i = 0; level; level = level->next) {
         const char *label = kube_text(level, "nodeLabel");
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "import/kubernetes/object/index.h"
 #include "topology/topology.h"
 
 struct kube;
@@ -23,6 +24,8 @@ struct kube_tiers {
     uint32_t count;
     uint32_t level[TOPO_TIERS_MAX]; /* labels that objects list as levels */
     uint32_t levels;
+    struct kube_index listed; /* [label] its place in a Topology of Kueue */
+    bool has_list;            /* there is one */
     struct kube_hyper_nodes *hyper; /* private to hyper_node.c */
 };
 

@@ -55,6 +55,7 @@ struct kube_within {
     bool is_preferred;
     bool is_unconstrained; /* anywhere, where little room is left first */
     bool is_kueue;         /* of the pods of one podSet */
+    bool lacks_size;       /* a layer of slices states none */
     uint32_t group;        /* name of podSets that share a domain; 0: none */
     uint32_t slices; /* layers of them: so many pods at a time stand in one
                               domain */

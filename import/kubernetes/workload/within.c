@@ -62,6 +62,7 @@ struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n)
 
 static void slice_add(struct kube_within *x, uint32_t label, int64_t size)
 {
+    x->lacks_size |= label && size == 0;
     if (label && size > 0 && size <= TRACE_REPLICAS_MAX
         && x->slices < TRACE_SLICES_MAX)
         x->slice[x->slices++] = (struct kube_pod_slice){ label,
@@ -107,14 +108,13 @@ static void slices_annotated(struct kube *k, const struct kube_template *t,
         !x->label
         && kube_go_true(
             annotation(k, t, "kueue.x-k8s.io/podset-unconstrained-topology"));
-    if (topo_label_number(annotation(k, t, "kueue.x-k8s.io/podset-slice-size"),
-                          &size))
-        slice_add(
-            x,
-            kube_label_value(&t->annotations,
-                             kube_put(k, "kueue.x-k8s.io/"
-                                         "podset-slice-required-topology")),
-            size);
+    (void)topo_label_number(
+        annotation(k, t, "kueue.x-k8s.io/podset-slice-size"), &size);
+    slice_add(x,
+              kube_label_value(&t->annotations,
+                               kube_put(k, "kueue.x-k8s.io/"
+                                           "podset-slice-required-topology")),
+              size);
 }
 
 /* What annotations of the pods say. */
@@ -169,7 +169,8 @@ static struct kube_within of_group(struct kube *k,
     return g ? g->within : (struct kube_within){ 0 };
 }
 
-static struct kube_within of_member(struct kube *k, const struct kube_member *m)
+struct kube_within kube_within_of_member(struct kube *k,
+                                         const struct kube_member *m)
 {
     return m->within ? *m->within : annotated(k, m->pods);
 }
@@ -181,7 +182,8 @@ static bool joins_two(struct kube *k, const struct kube_workload *w,
     uint32_t joined = 0, single = 0;
 
     for (uint32_t i = 0; i < w->members && name; i++) {
-        const bool is_of = of_member(k, &w->member[i]).group == name;
+        const bool is_of = kube_within_of_member(k, &w->member[i]).group
+                           == name;
 
         joined += is_of;
         single += is_of && w->member[i].replicas == 1;
@@ -195,7 +197,7 @@ static uint32_t shared_group(struct kube *k, const struct kube_workload *w)
     uint32_t seen[KUBE_POD_SETS_MAX];
 
     for (uint32_t i = 0; i < w->members && i < KUBE_POD_SETS_MAX; i++) {
-        seen[i] = of_member(k, &w->member[i]).group;
+        seen[i] = kube_within_of_member(k, &w->member[i]).group;
         for (uint32_t n = 0; n < i && seen[i]; n++) {
             if (seen[n] == seen[i])
                 return seen[i];
@@ -221,7 +223,7 @@ bool kube_within_asks(struct kube *k, const struct kube_workload *w)
                     k, kube_pod_group_of(k, w->member[0].pods)));
 
     for (uint32_t i = 0; i < w->members && !asks; i++) {
-        const struct kube_within x = of_member(k, &w->member[i]);
+        const struct kube_within x = kube_within_of_member(k, &w->member[i]);
 
         asks = kube_within_says(&x);
     }
@@ -239,7 +241,7 @@ struct kube_podsets kube_within_podsets(struct kube *k,
         || kube_within_says(&group))
         return p;
     for (uint32_t i = 0; i < w->members && !p.are_own; i++) {
-        const struct kube_within m = of_member(k, &w->member[i]);
+        const struct kube_within m = kube_within_of_member(k, &w->member[i]);
 
         p.are_own = m.is_kueue && kube_within_says(&m);
     }
@@ -258,7 +260,7 @@ static struct kube_within of_workers(struct kube *k,
     uint32_t most = 0;
 
     for (uint32_t i = 0; i < w->members; i++) {
-        const struct kube_within m = of_member(k, &w->member[i]);
+        const struct kube_within m = kube_within_of_member(k, &w->member[i]);
 
         if (m.group == name && w->member[i].replicas > most) {
             most = w->member[i].replicas;
@@ -279,7 +281,7 @@ static struct kube_within of_members(struct kube *k,
     if (p.are_own)
         return p.group ? of_workers(k, w, p.group) : x;
     for (uint32_t i = 0; i < w->members; i++) {
-        const struct kube_within m = of_member(k, &w->member[i]);
+        const struct kube_within m = kube_within_of_member(k, &w->member[i]);
 
         told += kube_within_says(&m);
         if (kube_within_says(&m)
@@ -431,7 +433,7 @@ void kube_within_group(struct kube *k, const struct kube_workload *w,
     struct trace_topology t = { 0 };
 
     if (p->are_own)
-        x = of_member(k, m);
+        x = kube_within_of_member(k, m);
     if (!p->are_own || (p->group && x.group == p->group))
         return;
     if (x.slices

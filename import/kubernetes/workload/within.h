@@ -10,6 +10,7 @@ struct kube_template;
 #include <stdbool.h>
 #include <stdint.h>
 
+struct kube_member;
 struct kube_within;
 struct kube_workload;
 struct trace_group;
@@ -29,6 +30,14 @@ struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n);
 /* What topologyRequest of a podset of Kueue says; `n` may be NULL. */
 struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n);
 bool kube_within_says(const struct kube_within *x);
+
+/* What the member states, or annotations of its pods do. */
+struct kube_within kube_within_of_member(struct kube *k,
+                                         const struct kube_member *m);
+/* Does Kueue refuse what a podSet asks for: a level that no Topology lists,
+ * slices without a size, or above the level?  Not known without a Topology.
+ */
+bool kube_within_is_refused(struct kube *k, const struct kube_workload *w);
 
 /* Does the workload, its pod group or any of its pods ask for a topology? */
 bool kube_within_asks(struct kube *k, const struct kube_workload *w);

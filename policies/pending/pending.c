@@ -385,7 +385,6 @@ void gsched_pending_free(struct gsched *s)
     gs_far_free(s->work->far, s->pending->group_at);
     for (uint32_t b = 0; b < s->pending->cqueue_count; b++)
         gs_array_free(s->pending->cqueue[b].heap);
-    gs_array_free(s->pending->cqueue);
     gs_hash_free(&s->pending->cqueues);
     for (uint32_t a = 0; a < s->pending->rclass_count; a++) {
         gs_array_free(s->pending->rclass[a].filled.at);

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "policies/pending/pending.h"
 #include "policies/placement/candidates.h"
@@ -400,8 +401,8 @@ uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
     assert(k.queue < (s->quotas ? s->queues : s->queue_count));
     if (found != GS_HASH_NONE)
         return found;
-    p->cqueue = gs_array_grow(p->cqueue, &p->cqueue_cap, p->cqueue_count + 1,
-                              sizeof(*p->cqueue));
+    p->cqueue = gs_arena_grow(s->arena, p->cqueue, &p->cqueue_cap,
+                              p->cqueue_count, sizeof(*p->cqueue));
     p->cqueue[p->cqueue_count] = (struct class_queue){
         .gate = NO_GATE,
         .rclass = k.rclass,

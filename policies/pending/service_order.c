@@ -416,10 +416,9 @@ void gsched_order_open(struct gsched *s)
     s->order = gs_arena_alloc(s->arena, 1, sizeof(*s->order));
     s->queue_count = n;
     s->order->by_change = s->queue_keys && s->queue_keys->by_change;
-    if (n > 1) /* two for each: pages of those not made take no memory */
-        s->pending->cqueue = gs_array_grow(s->pending->cqueue,
-                                           &s->pending->cqueue_cap, 2 * n,
-                                           sizeof(*s->pending->cqueue));
+    s->pending->cqueue_cap = n;
+    s->pending->cqueue = gs_arena_alloc(s->arena, n,
+                                        sizeof(*s->pending->cqueue));
     s->order->queue = gs_arena_alloc(s->arena, n + 1, sizeof(*s->order->queue));
     s->order->child_slot = gs_arena_alloc(s->arena, n,
                                           sizeof(*s->order->child_slot));

@@ -182,9 +182,16 @@ void gsched_admit_room_open(struct gsched *s)
                                            .of = s };
 }
 
+/* Must it find room?  A gang that is not there yet is placed later. */
+static bool is_asked(const struct gsched *s, uint32_t job)
+{
+    return s->quotas->how.with_room
+           && gsched_job(s, job)->created >= s->work->job[job].gang;
+}
+
 const struct quota_room *gsched_admit_room(struct gsched *s, uint32_t job)
 {
-    if (!s->quotas->how.with_room)
+    if (!is_asked(s, job))
         return NULL;
     s->admits->room_job = job;
     return &s->admits->room;
@@ -195,7 +202,7 @@ void gsched_admit_places_keep(struct gsched *s, struct contest_entry *e)
     struct gsched_admits *a = s->admits;
 
     e->first_place = a->found_at;
-    e->places = s->quotas->how.with_room && e->choice.mode == QUOTA_FITS
+    e->places = is_asked(s, e->job) && e->choice.mode == QUOTA_FITS
                         && !gsched_has_rules(s, e->job)
                     ? a->found
                     : 0;
@@ -231,6 +238,8 @@ bool gsched_admit_has_room(struct gsched *s, const struct contest_entry *e)
     uint32_t mark;
     bool is;
 
+    if (!is_asked(s, e->job))
+        return true;
     if (e->places) {
         mark = topo_cluster_begin(s->cluster);
         is = places_take(s, e);
@@ -271,8 +280,7 @@ void gsched_admit_place(struct gsched *s, const struct contest_entry *e)
     const struct queue_entry it = { gsched_job(s, e->job)->since, 0, e->job,
                                     NONE };
 
-    if (s->quotas->how.with_room && gsched_entry_allocatable(s, &it)
-        && place(s, e))
+    if (is_asked(s, e->job) && gsched_entry_allocatable(s, &it) && place(s, e))
         gsched_entry_served(s, &it);
 }
 

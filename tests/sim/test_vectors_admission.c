@@ -367,6 +367,16 @@ static bool is_incoming(const struct cycle *c, uint32_t job)
            && strcmp(job_name(c, job), t.name[t.count - 1]) == 0;
 }
 
+/* It came without quota. */
+static bool waits(const struct cycle *c, uint32_t job)
+{
+    bool waits = false;
+
+    for (size_t i = 0; job < c->w.work->job_count && i < t.count; i++)
+        waits |= !*t.on[i] && strcmp(job_name(c, job), t.name[i]) == 0;
+    return waits;
+}
+
 static void texts_make(void)
 {
     gs_text_add(t.nodes, sizeof(t.nodes),
@@ -478,7 +488,7 @@ static void victims_check(const struct vector *v, const struct cycle *c,
     for (uint32_t i = 0; i < c->count; i++) {
         const struct gsched_decision *d = &c->d[i];
 
-        if (d->kind != GSCHED_RETURN || !is_incoming(c, d->by))
+        if (d->kind != GSCHED_RETURN || !waits(c, d->by))
             continue; /* what is evicted may evict others in turn */
         all++;
         gs_text_add(got, sizeof(got), " %s (%s)", job_name(c, d->job),
@@ -557,7 +567,18 @@ static void preempt_run(const struct vector *v)
     cycle_end(&c);
 }
 
-/* Those that wait, each admitted in the flavor that is expected, or not. */
+static bool lists(const struct gs_ynode *list, const char *name)
+{
+    const struct gs_ynode *n = list ? list->child : NULL;
+
+    while (n && strcmp(n->text, name) != 0)
+        n = n->next;
+    return n != NULL;
+}
+
+/* Those that wait, each admitted in the flavor that is expected, or not; but
+ * for those that are left for a later round.
+ */
 static void admitted_check(const struct vector *v, const struct cycle *c)
 {
     const struct gs_ynode *want = gs_ynode_find(v->expected, "admitted");
@@ -567,6 +588,8 @@ static void admitted_check(const struct vector *v, const struct cycle *c)
          n = n->next) {
         const char *name = text_of(n, "n", ""), *got = "n-none";
 
+        if (lists(gs_ynode_find(v->expected, "left"), name))
+            continue;
         (void)snprintf(node, sizeof(node), "n-%s", text_of(want, name, "none"));
         for (uint32_t i = 0; i < c->count; i++) {
             if (c->d[i].kind == GSCHED_PLACE
@@ -638,6 +661,8 @@ static void several_run(const struct vector *v)
         return;
     if (gs_ynode_find(v->expected, "admitted"))
         admitted_check(v, &c);
+    if (gs_ynode_find(v->expected, "preempted"))
+        victims_check(v, &c, gs_ynode_find(v->expected, "preempted"));
     holds_check(v, &c);
     cycle_end(&c);
 }

@@ -4,15 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/strtab.h"
-#include "policies/profile/profile.h"
-#include "policies/scheduler.h"
+#include "tests/lib/bare_host.h"
 #include "tests/lib/cluster_check.h"
 #include "tests/lib/suite.h"
-#include "topology/topology.h"
-#include "traces/workload/workload.h"
 
 #define NODES 32
 #define ROUNDS 16
@@ -59,40 +53,9 @@ void *realloc(void *p, size_t size)
 
 /* --- a host --------------------------------------------------------------- */
 
-struct running_jobs {
-    struct gs_arena *arena;
-    struct gs_strtab *names;
-    struct topo_dims dims;
-    struct topo *topo;
-    struct trace_workload *work;
-    struct topo_cluster *cluster;
-    struct gsched *sched;
-};
-
-static void nodes_make(struct running_jobs *l)
-{
-    struct topo_class k = { .gpus = 8 };
-    struct gs_err err = { 0 };
-
-    l->topo = topo_create(l->arena, l->names, &l->dims);
-    k.type = gs_strtab_put(l->names, "gpu8", 4);
-    k.capacity[TOPO_GPU] = 8000;
-    k.capacity[TOPO_CPU] = 64000;
-    k.capacity[TOPO_PODS] = 110;
-    for (uint32_t n = 0; n < NODES; n++) {
-        char name[16] = { 'n', (char)('0' + n / 10), (char)('0' + n % 10) };
-
-        CU_ASSERT_EQUAL(topo_add_node(l->topo, gs_strtab_put(l->names, name, 3),
-                                      topo_add_class(l->topo, &k), NULL, &err),
-                        0);
-    }
-    CU_ASSERT_EQUAL_FATAL(topo_finish(l->topo, &err), 0);
-}
-
 /* Gangs of 1 to 16 tasks, shares and CPU tasks, the same in every round. */
-static void jobs_make(struct running_jobs *l)
+static void jobs_make(struct bare_host *l)
 {
-    l->work = trace_workload_create(l->arena, l->names, &l->dims);
     for (uint32_t i = 0; i < ROUNDS * JOBS; i++) {
         const uint32_t kind = i % JOBS % 7;
         struct topo_request r = { .gpus = kind < 4 ? 1u << kind : 0,
@@ -109,36 +72,11 @@ static void jobs_make(struct running_jobs *l)
     trace_workload_finish(l->work, 0);
 }
 
-static void live_init(struct running_jobs *l, const char *policy)
-{
-    struct gs_err err = { 0 };
-    struct gsched_profile *p;
-
-    *l = (struct running_jobs){ .arena = gs_arena_create(1 << 14),
-                                .names = gs_strtab_create() };
-    topo_dims_init(&l->dims, l->names);
-    nodes_make(l);
-    jobs_make(l);
-    p = gsched_profile_named(policy, l->arena, &err);
-    l->cluster = topo_cluster_create(l->topo);
-    l->sched = gsched_create(l->cluster, l->work, p, 1, &err);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(l->sched);
-}
-
-static void live_fini(struct running_jobs *l)
-{
-    gsched_destroy(l->sched);
-    topo_cluster_destroy(l->cluster);
-    trace_workload_destroy(l->work);
-    gs_strtab_destroy(l->names);
-    gs_arena_destroy(l->arena);
-}
-
 /* Submit the jobs of a round while a node is closed and a GPU failed, then end
  * placed jobs until all were placed.  Returns the number of tasks placed;
  * *allocated counts the allocations of this round.
  */
-static uint32_t round_run(struct running_jobs *l, uint32_t round,
+static uint32_t round_run(struct bare_host *l, uint32_t round,
                           unsigned long *allocated)
 {
     static uint32_t running[JOBS * 16];
@@ -192,9 +130,11 @@ static void test_warm(void)
     for (size_t i = 0; i < N_ELEMENTS(policies); i++) {
         unsigned long allocated = 0;
         uint32_t first = 0, tasks = 0;
-        struct running_jobs l;
+        struct bare_host l;
 
-        live_init(&l, policies[i].name);
+        bare_host_init(&l, NODES, 8);
+        jobs_make(&l);
+        bare_host_start(&l, policies[i].name);
         for (uint32_t round = 0; round < ROUNDS; round++) {
             tasks = round_run(&l, round, &allocated);
             first = round ? first : tasks;
@@ -209,7 +149,7 @@ static void test_warm(void)
             CU_ASSERT(allocations > 0); /* the counter works */
             CU_ASSERT_EQUAL(allocated, 0);
         }
-        live_fini(&l);
+        bare_host_fini(&l);
     }
 }
 

@@ -1,48 +1,19 @@
 /* tests/policies/test_submitted.c - jobs that end before the first cycle after
  * their submission, in any order, by the public functions.
  */
-#include "base/arena.h"
-#include "base/err.h"
 #include "base/rng.h"
-#include "base/strtab.h"
-#include "policies/profile/profile.h"
-#include "policies/scheduler.h"
+#include "tests/lib/bare_host.h"
 #include "tests/lib/suite.h"
-#include "topology/cluster.h"
-#include "topology/topology.h"
-#include "traces/workload/workload.h"
 
 #define GPUS 64
 #define MANY 100000
 
 /* One node, on which all jobs that are not ended fit. */
-struct host {
-    struct gs_arena *arena;
-    struct gs_strtab *names;
-    struct topo_dims dims;
-    struct topo *topo;
-    struct trace_workload *work;
-    struct topo_cluster *cluster;
-    struct gsched *sched;
-};
-
-static void host_init(struct host *h, uint32_t jobs)
+static void host_init(struct bare_host *h, uint32_t jobs)
 {
-    struct topo_class k = { .gpus = GPUS };
     const struct topo_request r = { .gpus = 1 };
-    struct gs_err err = { 0 };
-    struct gsched_profile *p;
 
-    *h = (struct host){ .arena = gs_arena_create(1 << 14),
-                        .names = gs_strtab_create() };
-    topo_dims_init(&h->dims, h->names);
-    h->topo = topo_create(h->arena, h->names, &h->dims);
-    k.type = gs_strtab_put(h->names, "t", 1);
-    k.capacity[TOPO_GPU] = GPUS * TOPO_SHARE_ONE;
-    topo_add_node(h->topo, gs_strtab_put(h->names, "n", 1),
-                  topo_add_class(h->topo, &k), NULL, &err);
-    CU_ASSERT_EQUAL_FATAL(topo_finish(h->topo, &err), 0);
-    h->work = trace_workload_create(h->arena, h->names, &h->dims);
+    bare_host_init(h, 1, GPUS);
     for (uint32_t i = 0; i < jobs; i++) {
         struct trace_group g = { .replicas = 1 };
         struct trace_job_aside aside = { 0 };
@@ -54,22 +25,10 @@ static void host_init(struct host *h, uint32_t jobs)
         g.shape = trace_workload_shape(h->work, &r);
         (void)trace_workload_add(h->work, &j, &g);
     }
-    p = gsched_profile_named("fifo", h->arena, &err);
-    h->cluster = topo_cluster_create(h->topo);
-    h->sched = gsched_create(h->cluster, h->work, p, 1, &err);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(h->sched);
+    bare_host_start(h, "fifo");
 }
 
-static void host_fini(struct host *h)
-{
-    gsched_destroy(h->sched);
-    topo_cluster_destroy(h->cluster);
-    trace_workload_destroy(h->work);
-    gs_strtab_destroy(h->names);
-    gs_arena_destroy(h->arena);
-}
-
-static void submit_all(struct host *h, uint32_t jobs)
+static void submit_all(struct bare_host *h, uint32_t jobs)
 {
     for (uint32_t i = 0; i < jobs; i++)
         CU_ASSERT_EQUAL_FATAL(gsched_submit(h->sched, i, 1, 0), 0);
@@ -99,7 +58,7 @@ static void test_any_order(void)
         bool is_over[GPUS] = { false };
         uint32_t order[GPUS], count, at = 0;
         const struct gsched_decision *d;
-        struct host h;
+        struct bare_host h;
 
         host_init(&h, jobs);
         shuffle(&r, order, jobs);
@@ -119,7 +78,7 @@ static void test_any_order(void)
         }
         CU_ASSERT_EQUAL(at, count);
         CU_ASSERT_EQUAL(gsched_waiting(h.sched), 0);
-        host_fini(&h);
+        bare_host_fini(&h);
     }
 }
 
@@ -130,7 +89,7 @@ static void test_many(void)
 {
     const struct gsched_decision *d;
     uint32_t count;
-    struct host h;
+    struct bare_host h;
 
     host_init(&h, MANY);
     submit_all(&h, MANY);
@@ -139,7 +98,7 @@ static void test_many(void)
     d = gsched_cycle(h.sched, 1, &count);
     CU_ASSERT_EQUAL_FATAL(count, 1);
     CU_ASSERT_EQUAL(d[0].job, MANY - 1);
-    host_fini(&h);
+    bare_host_fini(&h);
 }
 
 int main(void)

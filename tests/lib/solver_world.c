@@ -395,7 +395,8 @@ static void job_put(FILE *out, const struct gs_ynode *said,
                                   : "non-preemptible";
     struct kind kind[SOLVER_TASKS];
     const uint32_t kinds = kinds_find(j, kind);
-    uint32_t left[SOLVER_TASKS];
+    uint32_t left[SOLVER_TASKS], total = 0, least;
+    bool is_one = kinds > 1; /* sub-group: its kinds have one minimum */
     char above[256] = "";
 
     if (kinds == 0)
@@ -415,6 +416,13 @@ static void job_put(FILE *out, const struct gs_ynode *said,
             : "false");
     topology_constraint_put(out, j->said);
     stale_put(out, j->said);
+    for (uint32_t k = 0; k < kinds; k++) {
+        total += kind[k].tasks;
+        is_one &= strcmp(kind[k].subgroup, kind[0].subgroup) == 0;
+    }
+    least = minimum_of(j->said, kind[0].subgroup, total);
+    if (is_one && least < total)
+        fprintf(out, ", gang: %u", least);
     fprintf(out, ", tasks: [");
     for (uint32_t k = 0; k < kinds; k++) {
         uint32_t all = 0, min;
@@ -429,6 +437,8 @@ static void job_put(FILE *out, const struct gs_ynode *said,
                 left[k] = left[k] > kind[i].tasks ? left[k] - kind[i].tasks : 0;
         }
         min = left[k] < kind[k].tasks ? left[k] : kind[k].tasks;
+        if (is_one)
+            min = least < total ? 0 : kind[k].tasks;
         fprintf(out, "%s{name: k%u, %s, ", k ? ", " : "", k, kind[k].text);
         if (min == kind[k].tasks)
             fprintf(out, "replicas: %u", min);

@@ -16,6 +16,9 @@
  * is for a job whose tasks all ask for GPUs, victims that ask for none move
  * only to nodes that have idle GPUs, or that victims leave.
  *
+ * With `idle_first` a task of a trial goes to a node on which it fits without
+ * what is evicted, if there is one (KAI Scheduler's nodeavailability).
+ *
  * `delay` is the time after its eviction in which a job does not start.
  * `grace` is the time before its eviction in which a victim goes on, and may
  * end; the job that needs its room waits.  A QOS or partition may have a grace
@@ -37,7 +40,8 @@ enum {
     JOBS,
     TRIALS,
     ALIKE,
-    ONTO
+    ONTO,
+    IDLE
 };
 
 static const struct gsp_param params[] = {
@@ -63,6 +67,8 @@ static const struct gsp_param params[] = {
     { "onto", GSP_CHOICE, "all", 0, 0,
       "trials: nodes for victims without GPUs, of a job that asks for GPUs",
       nodes },
+    { "idle_first", GSP_YESNO, "no", 0, 0,
+      "trials: tasks go first to nodes with room that no victim leaves", NULL },
 };
 
 static bool preemption_preemption(void *self, struct gsp_preemption *out)
@@ -78,6 +84,7 @@ static bool preemption_preemption(void *self, struct gsp_preemption *out)
     out->jobs = (uint32_t)p->value[JOBS].whole;
     out->trials = (uint32_t)p->value[TRIALS].whole;
     out->tries_alike = p->value[ALIKE].whole != 0;
+    out->idle_first = p->value[IDLE].whole != 0;
     out->to_gpus = p->value[ONTO].whole == 1;
     return true;
 }

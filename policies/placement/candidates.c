@@ -403,7 +403,7 @@ static uint32_t scan_related(struct gsched *s, struct shape_view *sv,
 
 /* --- the best ------------------------------------------------------------- */
 
-bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
+static bool shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
                        struct node_fit *best)
 {
     struct shape_view *sv = gsched_shape(s, shape);
@@ -427,6 +427,24 @@ bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
     best->fits = topo_group_fit(s->cluster,
                                 topo_cluster_group_of(s->cluster, best->node),
                                 &s->work->shape[shape]);
+    return true;
+}
+
+bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
+                       struct node_fit *best)
+{
+    const bool found = shape_best(s, shape, w, best);
+    struct node_fit other;
+    struct scope without;
+
+    if (!found || !s->late || !gsched_late_is(s, shape, best->node)
+        || gsched_is_sampled(s, w)
+        || gsched_modules_regard(s, w->job, w->group) != GSP_NO_REGARD)
+        return found;
+    without = gsched_late_scope(s, shape, w);
+    if (shape_best(s, shape, &without, &other))
+        *best = other;
+    gsched_late_scope_end(s, w);
     return true;
 }
 

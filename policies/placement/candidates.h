@@ -136,6 +136,20 @@ struct shape_view *gsched_shape_seen(const struct gsched *s, uint32_t shape);
 /* True when a task of the shape fits on a node in state `group`. */
 bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group);
 
+/* --- nodes that are evicted from: late_nodes.c --------------------------- */
+
+/* Prepare, if the profile says so. */
+void gsched_late_open(struct gsched *s);
+/* Something on the node is to be evicted tentatively; all that is over. */
+void gsched_late_note(struct gsched *s, uint32_t node);
+void gsched_late_end(struct gsched *s);
+/* Does a task of the shape fit on the node only without what was evicted? */
+bool gsched_late_is(const struct gsched *s, uint32_t shape, uint32_t node);
+/* The scope without such nodes, until gsched_late_scope_end(). */
+struct scope gsched_late_scope(struct gsched *s, uint32_t shape,
+                               const struct scope *w);
+void gsched_late_scope_end(struct gsched *s, const struct scope *w);
+
 /* --- a part of the nodes: sample.c ---------------------------------------- */
 
 /* Prepare for searching a part of the nodes, if the profile says so. */

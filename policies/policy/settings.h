@@ -144,6 +144,8 @@ struct gsp_preemption {
                               job at most; 0: any number (from ABI 3.5) */
     bool
         tries_alike; /* trials: jobs like one that failed, too (from ABI 3.6) */
+    bool idle_first; /* trials: tasks go to nodes on which they fit without what
+                        was evicted, if there are any (from ABI 3.12) */
     bool to_gpus; /* trials for a job of GPUs: victims without GPUs go to nodes
                      where GPUs are idle, or that victims leave (from ABI 3.12)
                    */

@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "policies/placement/candidates.h"
 #include "policies/placement/placement.h"
 #include "policies/solver/solver.h"
 #include "policies/state/entry.h"
@@ -37,6 +38,7 @@ void gsched_solver_open(struct gsched *s)
     v = s->solver = gs_arena_alloc(s->arena, 1, sizeof(*v));
     gsched_victims_open(s);
     gsched_freed_open(s);
+    gsched_late_open(s);
     gsched_walk_open(s, &v->served);
     gsched_walk_open(s, &v->pending);
     v->seen_queue = gs_arena_alloc(s->arena, s->queue_count,

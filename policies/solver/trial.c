@@ -175,6 +175,17 @@ static void closed_change(struct gsched *s, bool open)
     }
 }
 
+static void late_note(struct gsched *s)
+{
+    const struct gsched_solver *v = s->solver;
+
+    for (uint32_t i = 0; i < v->chosen_count; i++) {
+        for (uint32_t a = NONE;
+             (a = gsched_unit_next(s, v->chosen[i], a)) != NONE;)
+            gsched_late_note(s, gsched_allocation_at(s, a)->grant.node);
+    }
+}
+
 /* Place the evicted tasks of a unit that went alone. */
 static bool alone_place(struct gsched *s, uint32_t unit)
 {
@@ -416,6 +427,8 @@ enum trial_result gsched_trial(struct gsched *s, uint32_t tasks)
 
     if (closes)
         closed_change(s, true);
+    if (s->late)
+        late_note(s);
     s->evict->evicted_count = 0;
     v->place_count = 0;
     v->tasks = tasks;
@@ -426,6 +439,7 @@ enum trial_result gsched_trial(struct gsched *s, uint32_t tasks)
     if (fits)
         gsched_fates_find(s);
     trial_undo(s, mark, first);
+    gsched_late_end(s);
     if (closes)
         closed_change(s, false);
     if (fits)

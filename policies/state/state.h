@@ -56,6 +56,7 @@ struct scope {
 struct gsched_modules;
 struct gsched_shapes;
 struct gsched_sample;
+struct gsched_late;
 struct gsched_fragments;
 struct gsched_jobs;
 struct gsched_allocations;
@@ -160,6 +161,8 @@ struct gsched {
     struct gsched_shapes *shapes;           /* placement/shapes.c */
     struct gsched_sample *sample;           /* placement/sample.c; NULL: all
                                                nodes are searched */
+    struct gsched_late *late;               /* placement/late_nodes.c; NULL: no
+                                               nodes come last in trials */
     struct node_choice *choice;             /* placement/node_choice.h; NULL:
                                                nodes are scored */
     struct gsched_pending *pending;         /* pending/pending.h */

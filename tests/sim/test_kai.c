@@ -175,6 +175,14 @@ static const char mixed[] = "node_types: {g: {gpus: 1, cpu: 2}, c: {cpu: 2}}\n"
     "- {name: other, submit: 0, duration: 1h, gpus: 2, running_on: [n2]}\n" \
     "- {name: three, submit: 1m, duration: 1h, gpus: 3}\n"
 
+static const char apart[] = "node_types: {s: {gpus: 1}, l: {gpus: 2}}\n"
+                            "nodes: [{name: n1, type: l}, "
+                            "{name: 'n[2-3]', type: s}]\n";
+#define APART                                                               \
+    "jobs:\n- {name: pair, submit: 0, duration: 1h, gpus: 1, replicas: 2, " \
+    "running_on: [n1, n3]}\n"                                               \
+    "- {name: two, submit: 1m, duration: 1h, gpus: 2}\n"
+
 static const struct case_world moves[] = {
     { "to a node that the waiting job does not fit on",
       unequal,
@@ -193,6 +201,17 @@ static const struct case_world moves[] = {
       PLAIN,
       "kai; preemption.onto=all",
       { RUN("plain", 0, "n1*1 n2*1", 1), RUN("gpu", 1 * MINUTE, "n1*1", 0) } },
+    /* a gang of two keeps to nodes with idle GPUs, one of them n1 */
+    { "first to nodes with idle GPUs, so that no room is made",
+      apart,
+      APART,
+      "kai",
+      { RUN("pair", 0, "n1*1 n3*1", 0), RUN("two", 60 * MINUTE, NULL, 0) } },
+    { "with others it is",
+      apart,
+      APART,
+      "kai; preemption.idle_first=no",
+      { RUN("pair", 0, NULL, 1), RUN("two", 1 * MINUTE, "n1*1", 0) } },
     { "not of two tasks above one gang",
       fours,
       GROWN,

@@ -199,9 +199,10 @@ static void run(const struct vector *v)
         "unit: gang\nactions: %s\nmodules:\n"
         "  - priority\n  - elastic\n  - gang: {timeout: %s}\n  - fit\n"
         "  - topology: {smallest: no}\n  - full-domains\n  - over-quota\n"
-        "  - preemption: {search: trials, trials: 0, onto: gpus}\n"
+        "  - preemption: {search: trials, trials: 0, onto: gpus, "
+        "idle_first: yes}\n"
         "  - moves: {for: preemptible, price: 100000h, jobs: 0, trials: 0, "
-        "tasks: turn}\n"
+        "keep_off: no, tasks: turn}\n"
         "  - gpu-sharing: {mode: used, weight: 10}\n"
         "  - scarce\n  - remaining\n",
         passes[i].actions,

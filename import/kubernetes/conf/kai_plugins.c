@@ -227,6 +227,13 @@ static void nodeplacement_add(const struct making *m,
     placement_set(m, p, "cpu", m->from->cpu);
 }
 
+static void nodeavailability_add(const struct making *m,
+                                 const struct kai_plugin *p)
+{
+    (void)p;
+    set(m, use(m, "preemption"), "idle_first", "yes");
+}
+
 /* Arguments of a shard's own list take the place of its minRuntime. */
 static void minruntime_add(const struct making *m, const struct kai_plugin *p)
 {
@@ -268,7 +275,7 @@ static const struct {
     { "gpuspread", sharing_add, NULL },
     { "gpusharingorder", sharing_add, NULL },
     { "nodeplacement", nodeplacement_add, NULL },
-    { "nodeavailability", NULL, NULL },
+    { "nodeavailability", nodeavailability_add, NULL },
     { "nominatednode", NULL, NULL },
     { "dynamicresources", NULL, NULL },
     { "subgrouporder", NULL, NULL },

@@ -353,8 +353,8 @@ static void limit_early(struct gsched *s)
                                ? s->early.early_count + 1
                                : 1;
     s->early.early_at = s->now;
-    if (s->early.early_count > s->running->place_count + 2)
-        s->early.is_early = false;
+    s->early.is_over = s->early.early_count > s->running->place_count + 2;
+    s->early.is_early &= !s->early.is_over;
 }
 
 int gsched_limit_decisions(struct gsched *s, uint32_t most)

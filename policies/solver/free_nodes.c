@@ -48,7 +48,10 @@ int64_t gsched_nodes_free_next(const struct gsched *s)
 {
     if (!is_due(s))
         return GSCHED_NEVER;
-    return s->solver->next_at > s->now ? s->solver->next_at : s->now;
+    if (s->solver->next_at > s->now)
+        return s->solver->next_at;
+    return s->early.is_over && s->early.early_at == s->now ? GSCHED_NEVER
+                                                           : s->now;
 }
 
 /* --- which node ----------------------------------------------------------- */

@@ -101,6 +101,7 @@ struct gsched_early {
     bool has_evicted;       /* in this cycle */
     bool is_early;          /* a job placed in this cycle might be a victim
                                in the next: that is due at once */
+    bool is_over;           /* no further one is due at early_at */
     uint32_t early_count;   /* cycles at early_at */
     int64_t early_at;
 };

@@ -121,12 +121,12 @@ spec:
   queueName: ${name#*:}
   podSets:
     - name: main
-      count: $([ ${name%:*} = held ] && echo 6 || echo 4)
+      count: $([ "${name%:*}" = held ] && echo 6 || echo 4)
       template:
         metadata: {annotations: {gsim/duration: 10m}}
         spec: {containers: [{name: main, resources: {requests: {cpu: 1}}}]}
 END
-        [ ${name%:*} != held ] || cat >>"$held" <<END
+        [ "${name%:*}" != held ] || cat >>"$held" <<END
 status:
   admission:
     clusterQueue: x

@@ -146,6 +146,9 @@ static const struct case_world apart[] = {
 #define EMPTIES(more)                                             \
     "actions: [allocate, consolidate]\nmodules:\n- gang\n- fit\n" \
     "- binpack\n- moves: {" more "}\n"
+#define GROWS(name, queue)                                \
+    "- {name: " name ", submit: 0, duration: 1h, gpus: 2" \
+    ", replicas: {min: 1, max: 4}, queue: " queue "}\n"
 #define LATER "- {name: new, submit: 15m, duration: 10m, cpu: 0}\n"
 
 static const struct case_world nodes[] = {
@@ -179,6 +182,15 @@ static const struct case_world nodes[] = {
           RUNS("c", "1", "n3", SAVES ", preemptible: false") LATER,
       EMPTIES("nodes: 1, price: 1h"),
       { MOVED("a", NULL), STAYS("b", "n2*1"), STAYS("c", "n3*1") } },
+    /* nothing protects the task of a job from the other's */
+    { "cycles at one instant end though tasks evict each other in each",
+      two,
+      "queues: [{name: a}, {name: b}]\njobs:\n" GROWS("one", "a")
+          GROWS("two", "b"),
+      "unit: pod\nactions: [consolidate, allocate, reclaim]\nmodules:\n"
+      "- gang: {victims: surplus}\n- fair-queues\n- fit\n"
+      "- moves: {nodes: 2, period: 1m}\n",
+      { STAYS("one", NULL), STAYS("two", NULL) } },
 };
 
 #define TRIALS(action)                                                \

@@ -158,32 +158,29 @@ static bool closed_find(struct gsched *s)
     return true;
 }
 
-/* Open the nodes of the trial's victims, which are not evicted; or close those
- * that were.
+/* Visit the nodes of the trial's units, some more than once; not while these
+ * are evicted.
  */
-static void closed_change(struct gsched *s, bool open)
-{
-    struct gsched_solver *v = s->solver;
-
-    for (uint32_t i = 0; i < v->chosen_count; i++) {
-        for (uint32_t a = NONE;
-             (a = gsched_unit_next(s, v->chosen[i], a)) != NONE;) {
-            const uint32_t node = gsched_allocation_at(s, a)->grant.node;
-
-            v->closed[node] = !open && is_closed(s, node);
-        }
-    }
-}
-
-static void late_note(struct gsched *s)
+static void nodes_visit(struct gsched *s,
+                        void (*visit)(struct gsched *s, uint32_t node))
 {
     const struct gsched_solver *v = s->solver;
 
     for (uint32_t i = 0; i < v->chosen_count; i++) {
         for (uint32_t a = NONE;
              (a = gsched_unit_next(s, v->chosen[i], a)) != NONE;)
-            gsched_late_note(s, gsched_allocation_at(s, a)->grant.node);
+            visit(s, gsched_allocation_at(s, a)->grant.node);
     }
+}
+
+static void node_open(struct gsched *s, uint32_t node)
+{
+    s->solver->closed[node] = 0;
+}
+
+static void node_close(struct gsched *s, uint32_t node)
+{
+    s->solver->closed[node] = is_closed(s, node);
 }
 
 /* Place the evicted tasks of a unit that went alone. */
@@ -426,9 +423,9 @@ enum trial_result gsched_trial(struct gsched *s, uint32_t tasks)
     bool fits;
 
     if (closes)
-        closed_change(s, true);
+        nodes_visit(s, node_open);
     if (s->late)
-        late_note(s);
+        nodes_visit(s, gsched_late_note);
     s->evict->evicted_count = 0;
     v->place_count = 0;
     v->tasks = tasks;
@@ -441,7 +438,7 @@ enum trial_result gsched_trial(struct gsched *s, uint32_t tasks)
     trial_undo(s, mark, first);
     gsched_late_end(s);
     if (closes)
-        closed_change(s, false);
+        nodes_visit(s, node_close);
     if (fits)
         gsched_fates_settle(s);
     gsched_queue_keys_listen(s, v->may_keep);

@@ -58,24 +58,33 @@ ok '... its queues admit nothing' exits 0 "$gsim" replay "$tmp/none/trace.yaml" 
 is '... so that no job starts'  "$(sqlite3 "$tmp/none.db" \
     'SELECT count(*) FROM v_jobs WHERE start IS NOT NULL')" 0
 
-# a queue of 8 CPUs admits 8 pods of `part`, and none of `more`, whose completions are more
-# than its pods
-part=$tmp/part.yaml
-cat >"$part" <<'END'
-{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: any}}
----
+# cluster_queue CPUS - ClusterQueue x of the flavor `any`, and its LocalQueue q
+cluster_queue() {
+    cat <<END
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ClusterQueue
 metadata: {name: x}
 spec:
   namespaceSelector: {}
   resourceGroups:
-    - {coveredResources: [cpu], flavors: [{name: any, resources: [{name: cpu, nominalQuota: 8}]}]}
+    - {coveredResources: [cpu], flavors: [{name: any, resources: [{name: cpu, nominalQuota: $1}]}]}
 ---
 {apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: q, namespace: a}, spec: {clusterQueue: x}}
+END
+}
+
+# a queue of 8 CPUs admits 8 pods of `part`, and none of `more`, whose completions are more
+# than its pods
+part=$tmp/part.yaml
+{
+    echo '{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: any}}'
+    echo ---
+    cluster_queue 8
+    cat <<'END'
 ---
 {apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 16, pods: "110"}}}
 END
+} >"$part"
 for name in part more; do
     cat >>"$part" <<END
 ---
@@ -151,16 +160,8 @@ cat >"$asks" <<'END'
 ---
 {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: any}, spec: {nodeLabels: {all: "yes"}, topologyName: t}}
 ---
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata: {name: x}
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-    - {coveredResources: [cpu], flavors: [{name: any, resources: [{name: cpu, nominalQuota: 80}]}]}
----
-{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: q, namespace: a}, spec: {clusterQueue: x}}
 END
+cluster_queue 80 >>"$asks"
 for name in n1 n2; do
     printf -- '---\n{apiVersion: v1, kind: Node, metadata: {name: %s, labels: {all: "yes", rack: r, kubernetes.io/hostname: %s}}, status: {allocatable: {cpu: 2, pods: "110"}}}\n' \
         $name $name >>"$asks"

@@ -8,6 +8,7 @@
 #include "import/kubernetes/conf/conf.h"
 #include "import/kubernetes/conf/kai_pool.h"
 #include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/object/kueue_gates.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/object/shapes.h"
 #include "import/kubernetes/series/kube_series.h"
@@ -275,6 +276,7 @@ static void bare_take(struct kube *k, const struct import_object *o)
     rc = kube_conf_bare_take(k, o->root, &what);
     if (rc > 0) {
         what = "values of Helm";
+        kube_gates_read(k, o->root);
         rc = kube_texts_take(k, o->root);
     }
     if (rc > 0)

@@ -50,7 +50,9 @@ static void head_take(struct gsched *s, uint32_t queue, bool again)
     e = gsched_head_add(s);
     e->job = job;
     e->node = queue;
-    e->priority = s->work->klass[s->work->job[job].klass].value;
+    e->priority = s->quotas->how.by_time
+                      ? 0
+                      : s->work->klass[s->work->job[job].klass].value;
     e->since = gsched_job(s, job)->since;
 }
 

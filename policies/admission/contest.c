@@ -97,7 +97,7 @@ static bool child_before(const void *of, uint32_t i, uint32_t k)
     const struct contest_node *b = &l->c->node[l->slot[k]];
     int order;
 
-    if (a->borrows != b->borrows)
+    if (a->borrows != b->borrows && !l->c->shares_alone)
         return b->borrows;
     order = quota_share_compare(&a->share, &b->share);
     if (order != 0)

@@ -24,7 +24,7 @@ enum contest_outcome {
 /* The first job of a queue, with what it would take. */
 struct contest_entry {
     uint32_t job, node;
-    int32_t priority;
+    int32_t priority; /* 0 where it does not count between queues */
     int64_t since;
     struct flavor_choice choice;
     uint32_t first_victim, victims; /* into a list of the caller */
@@ -49,7 +49,8 @@ struct contest {
     const struct contest_entry *entry;
     uint32_t entries;
     bool shares;
-    uint32_t last;           /* entry that was returned; QUOTA_NONE */
+    bool shares_alone; /* one that borrows nothing is not first for that */
+    uint32_t last;     /* entry that was returned; QUOTA_NONE */
     struct gs_numbers order; /* without shares: entries; else roots */
     uint32_t next;
     struct gs_numbers listed; /* nodes */

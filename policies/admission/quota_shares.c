@@ -290,7 +290,7 @@ static bool take_fair(struct quotas *q, struct quota_search *s,
 static bool first_strategy(struct quotas *q, struct quota_search *s,
                            const struct quota_request *r)
 {
-    const bool is_own = quota_is_within(q, r, r->node);
+    const bool is_own = !s->own_is_even && quota_is_within(q, r, r->node);
     uint32_t node;
 
     while ((node = target_next(q, s, r)) != QUOTA_NONE) {

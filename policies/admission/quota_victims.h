@@ -72,6 +72,8 @@ struct quota_search {
                          of the other side without the victim; else it is less
                          than that with the victim */
     bool then_initial; /* the second strategy: less than that with the victim */
+    bool own_is_even;  /* nor is a job within the quota of its queue free of
+                          these */
     double (*usage)(const void *of, uint32_t job); /* NULL: all are equal */
     const void *usage_of;
     const struct quota_room *room; /* that the job must find; NULL */

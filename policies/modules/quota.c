@@ -22,11 +22,15 @@ enum {
     PAUSE_MOST,
     ATTEMPTS,
     RECOVERY,
-    WITH_ROOM
+    WITH_ROOM,
+    BETWEEN,
+    OWN_FIRST,
+    OWN_EVICTS
 };
 
 static const char *const uncovered[] = { "admit", "refuse", NULL };
 static const char *const requeues[] = { "last", "submitted", NULL };
+static const char *const betweens[] = { "priority", "time", NULL };
 
 static const struct gsp_param params[] = {
     { "shares", GSP_YESNO, "no", 0, 0,
@@ -57,6 +61,17 @@ static const struct gsp_param params[] = {
       "a job is admitted only where its gang has room on nodes, and is placed "
       "at once; victims make room, too",
       NULL },
+    { "between", GSP_CHOICE, "priority", 0, 0,
+      "first jobs of several queues that borrow alike, or have equal shares: "
+      "the one of higher priority, or the one that waits longest, is first",
+      betweens },
+    { "own_first", GSP_YESNO, "yes", 0, 0,
+      "shares: a queue that borrows nothing of what its job asks for is first",
+      NULL },
+    { "own_evicts", GSP_YESNO, "yes", 0, 0,
+      "shares: a job within the quota of its queue evicts jobs of queues that "
+      "borrow, whatever their shares",
+      NULL },
 };
 
 static bool quota_admit(void *self, struct gsp_admit *out)
@@ -75,6 +90,9 @@ static bool quota_admit(void *self, struct gsp_admit *out)
     out->attempts = (uint32_t)q->value[ATTEMPTS].whole;
     out->recovery = q->value[RECOVERY].whole;
     out->with_room = q->value[WITH_ROOM].whole != 0;
+    out->by_time = q->value[BETWEEN].whole == 1;
+    out->shares_alone = q->value[OWN_FIRST].whole == 0;
+    out->own_is_even = q->value[OWN_EVICTS].whole == 0;
     return true;
 }
 

@@ -369,7 +369,8 @@ void gsched_rivals_open(struct gsched *s)
     r->tree = gs_arena_alloc(s->arena, trees, sizeof(*r->tree));
     for (uint32_t t = 0; t < trees; t++) {
         r->tree[t].is_plain = !q->how.shares && !q->how.one_by_one
-                              && !q->how.with_room && !s->modules->usage;
+                              && !q->how.with_room && !q->how.by_time
+                              && !s->modules->usage;
         r->tree[t].top = gsched_trie_top(r);
     }
     for (uint32_t n = 0; n < quotas_nodes(q->q); n++)

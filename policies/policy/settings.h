@@ -100,6 +100,13 @@ struct gsp_admit {
     /* from ABI 3.12 */
     bool with_room; /* a job is admitted only where its gang has room now, and
                        is placed at once */
+    bool by_time;   /* between queues priority does not count, only what is
+                       borrowed or shares, and time */
+    bool
+        shares_alone; /* shares: one that borrows nothing of what it asks for is
+                          not before others for that */
+    bool own_is_even; /* shares: a job within the quota of its queue evicts
+                          others only as their shares say */
 };
 
 /* What follows an attempt to place a request that does not fit (from ABI 3.4).

@@ -279,6 +279,7 @@ static void how_set(struct gsched *s)
     q->search.shares = q->how.shares;
     q->search.final_first = q->how.final_first;
     q->search.then_initial = q->how.then_initial;
+    q->search.own_is_even = q->how.own_is_even;
 }
 
 void gsched_quotas_open(struct gsched *s)
@@ -310,6 +311,7 @@ void gsched_quotas_open(struct gsched *s)
         queue_open(s, n);
     how_set(s);
     contest_open(&q->contest, q->q, q->how.shares);
+    q->contest.shares_alone = q->how.shares_alone;
     q->on_trial = NONE;
     q->set_count = 1; /* 0: any node */
     q->set = gs_array_grow(NULL, &q->set_cap, 1, sizeof(*q->set));

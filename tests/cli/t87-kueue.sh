@@ -206,4 +206,17 @@ ok '... recovers in its timeout' grep -q 'ready: 300000ms.*requeue: last.*recove
     "$tmp/ready/profile.yaml"
 ok '... a timestamp that is none is told' grep -q 'timestamp that is not Eviction or Creation' "$out"
 
+# slices in slices, as an annotation lists them
+gates=tests/data/import/kueue-gates/objects.yaml
+sed -e 's/\(TopologyAwareScheduling\|TASBalancedPlacement\): .*/\1: true/' -e "s|kueue.x-k8s.io/podset-required-topology: .*}}\$|\
+kueue.x-k8s.io/podset-slice-required-topology-constraints: \
+'[{\"topology\": \"example.com/rack\", \"size\": 5}, {\"topology\": \"kubernetes.io/hostname\", \"size\": 1}]'}}|" \
+    $gates >"$tmp/layers.yaml"
+ok 'layers of slices'           exits 0 "$gsim" import kubernetes "$tmp/layers.yaml" -o "$tmp/layers"
+ok '... are slices'             grep -q 'slices: \[{size: 5, within: rack}, {size: 1, within: node}\]' \
+    "$tmp/layers/trace.yaml"
+sed 's/PriorityBoost: .*/TASMultiLayerTopology: false/' "$tmp/layers.yaml" >"$tmp/flat.yaml"
+ok '... with their gate shut'   exits 0 "$gsim" import kubernetes "$tmp/flat.yaml" -o "$tmp/flat"
+is '... are none'               "$(grep -c 'slices: ' "$tmp/flat/trace.yaml")" 0
+
 done_testing

@@ -145,7 +145,51 @@ struct case_of {
     "  - {name: b, queue: q, submit: 1, duration: 100, gpus: 2}\n" \
     "  - {name: c, queue: q, submit: 2, duration: 100, gpus: 1}\n"
 
+/* Of x and y, which both borrow 4, one fits when a has ended. */
+#define BOTH_WAIT                                                   \
+    "queues:\n  - {name: r, guarantee: {gpu: 4}}\n"                 \
+    "  - {name: r/p, guarantee: {gpu: 0}}\n"                        \
+    "  - {name: r/q, guarantee: {gpu: 0}}\njobs:\n"                 \
+    "  - {name: a, queue: r/p, submit: 0, duration: 10, gpus: 4}\n" \
+    "  - {name: x, queue: r/p, submit: 1, duration: 10, gpus: 4}\n" \
+    "  - {name: y, queue: r/q, submit: 2, duration: 10, gpus: 4, "  \
+    "priority: 1}\n"
+
+/* c of r/p borrows 36 of 40 CPUs, a share of 0.9, and none of the 4 GPUs that x
+ * asks for is borrowed.
+ */
+#define UNEVEN(more)                                                     \
+    "queues:\n  - {name: r, guarantee: {gpu: 4, cpu: 40}}\n"             \
+    "  - {name: r/p, guarantee: {gpu: 4, cpu: 0}, evicts_others: any}\n" \
+    "  - {name: r/q, guarantee: {gpu: 0, cpu: 0}}\njobs:\n"              \
+    "  - {name: c, queue: r/p, submit: 0, duration: 1000, cpu: 36}\n" more
+
+/* y would have a share of 6/8. */
+#define NOT_BOTH                                                          \
+    UNEVEN("  - {name: h, queue: r/q, submit: 0, duration: 10, gpus: 8, " \
+           "preemptible: no}\n"                                           \
+           "  - {name: x, queue: r/p, submit: 1, duration: 10, "          \
+           "gpus: 4}\n"                                                   \
+           "  - {name: y, queue: r/q, submit: 2, duration: 10, "          \
+           "gpus: 6, preemptible: no}\n")
+/* v has a share of 6/8, and none when it has gone. */
+#define OWN                                                                 \
+    UNEVEN("  - {name: v, queue: r/q, submit: 0, duration: 100, gpus: 6}\n" \
+           "  - {name: x, queue: r/p, submit: 10, duration: 10, gpus: 4}\n")
+
 static const struct case_of cases[] = {
+    { "of two that borrow alike the more important one is first", NULL,
+      BOTH_WAIT, "a=0-10 x=20-30 y=10-20", "", "a=od x=od y=od" },
+    { "or the one that waits longest", "quota.between=time", BOTH_WAIT,
+      "a=0-10 x=10-20 y=20-30", "", "a=od x=od y=od" },
+    { "by shares one that borrows nothing is first", "quota.shares=yes",
+      NOT_BOTH, "c=0-1000 h=0-10 x=10-20 y=20-30", "", "c=od h=od x=od y=od" },
+    { "or is not", "quota.shares=yes; quota.own_first=no", NOT_BOTH,
+      "c=0-1000 h=0-10 x=20-30 y=10-20", "", "c=od h=od x=od y=od" },
+    { "it evicts whatever its share", "quota.shares=yes", OWN,
+      "c=0-1000 v=0-120 x=10-20", "v:reclaim", "c=od v=od x=od" },
+    { "or does not", "quota.shares=yes; quota.own_evicts=no", OWN,
+      "c=0-1000 v=0-100 x=100-110", "", "c=od v=od x=od" },
     { "a cohort that lends 4 of 8", NULL,
       LENDS "jobs:\n"
             "  - {name: x, queue: team/a, submit: 0, duration: 100, gpus: 4}\n"

@@ -56,6 +56,8 @@ void kube_kueue_conf_finish(struct kube *k)
     struct kube_conf_use *u;
     bool levels = false;
 
+    if (!kube_gate_is_open(k, KUBE_GATE_TOPOLOGY))
+        return;
     for (uint32_t i = 0; i < k->kueue->flavors; i++)
         levels |= k->kueue->flavor[i].has_levels;
     if (!levels)
@@ -87,7 +89,7 @@ void kube_kueue_conf_finish(struct kube *k)
     u = kube_conf_use(c, "node-choice", 0);
     if (u)
         kube_conf_param(k, u, "by", "domains");
-    if (u && k->kueue->is_balanced) {
+    if (u && kube_gate_is_open(k, KUBE_GATE_BALANCED)) {
         kube_conf_param(k, u, "balanced", "yes");
         kube_conf_becomes(k, NULL,
                           "featureGates, TASBalancedPlacement: module "
@@ -170,9 +172,11 @@ static void usage_take(struct kube *k, struct kube_conf *c,
                        const struct gs_ynode *root)
 {
     const struct gs_ynode *fair = kube_at(root, "admissionFairSharing");
-    struct kube_conf_use *u = fair ? kube_conf_use(c, "account-usage", 0)
-                                   : NULL;
+    struct kube_conf_use *u;
 
+    if (!fair || !kube_gate_is_open(k, KUBE_GATE_FAIR_ORDER))
+        return;
+    u = kube_conf_use(c, "account-usage", 0);
     if (!u)
         return;
     kube_conf_param(k, u, "order", "fifo");
@@ -193,7 +197,8 @@ static void ready_take(struct kube *k, struct kube_conf_use *quota,
     const char *timestamp = kube_text(requeue, "timestamp");
     const char *timeout = is_old ? "5m" : "30m";
 
-    if (is_old && !kube_flag(ready, "enable", false))
+    if (kube_gate_is_open(k, KUBE_GATE_READY_OFF)
+        || (is_old && !kube_flag(ready, "enable", false)))
         return;
     time_take(k, quota, ready, "timeout", "ready", timeout);
     if (kube_flag(ready, "blockAdmission", is_old))
@@ -229,7 +234,9 @@ static void resources_take(struct kube *k, struct kube_conf_use *quota,
 {
     const struct gs_ynode *left = kube_at(root,
                                           "resources.excludeResourcePrefixes");
-    const char *check = kube_text(root, "resources.quotaCheckStrategy");
+    const char *check = kube_gate_is_open(k, KUBE_GATE_QUOTA_CHECK)
+                            ? kube_text(root, "resources.quotaCheckStrategy")
+                            : NULL;
 
     if (!left && !(check && strcmp(check, "IgnoreUndeclared") == 0))
         uncovered_refuse(k, quota);
@@ -245,51 +252,36 @@ static void resources_take(struct kube *k, struct kube_conf_use *quota,
                          "deviceClassMappings of resources");
 }
 
-/* Is it as here that the gate is open, or shut? */
-static bool gate_is_so(const char *gate, bool is_open)
+/* Gates that are not as Kueue has them. */
+static void gates_take(struct kube *k, struct kube_conf_use *quota,
+                       const struct gs_ynode *root)
 {
-    static const char *const open[] = {
-        "FairSharingPreemptWithinNominal",
-        "FairSharingPrioritizeNonBorrowing",
-        "FlavorFungibility",
-        "FlavorFungibilityPreserveScanProgress",
-        "PartialAdmission",
-        "PrioritySortingWithinCohort",
-        "RecomputeAssignmentUponPreemptionTargetsOverlap",
-        "SchedulingEquivalenceHashing",
-        "TASMultiLayerTopology",
-        "TASProfileMixed",
-        "TopologyAwareScheduling",
-        NULL,
-    };
-    static const char *const shut[] = {
-        "ConcurrentAdmission",
-        "PrioritizePreemptorWorkloads",
-        "TASBalancedPlacement",
-        "TASRespectNodeAffinityPreferred",
-        NULL,
+    static const struct {
+        enum kube_gate gate;
+        const char *param, *value, *becomes;
+    } rows[] = {
+        { KUBE_GATE_PRIORITY, "between", "time",
+          "featureGates, PrioritySortingWithinCohort: module quota, between" },
+        { KUBE_GATE_OWN_FIRST, "own_first", "no",
+          "featureGates, FairSharingPrioritizeNonBorrowing: module quota, "
+          "own_first" },
+        { KUBE_GATE_OWN_EVICTS, "own_evicts", "no",
+          "featureGates, FairSharingPreemptWithinNominal: module quota, "
+          "own_evicts" },
     };
 
-    for (const char *const *g = is_open ? open : shut; *g; g++) {
-        if (strcmp(*g, gate) == 0)
-            return true;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (kube_gate_is_open(k, rows[i].gate))
+            continue;
+        kube_conf_param(k, quota, rows[i].param, "%s", rows[i].value);
+        kube_conf_becomes(k, kube_at(root, "featureGates"), "%s",
+                          rows[i].becomes);
     }
-    return false;
-}
-
-static void gates_take(struct kube *k, const struct gs_ynode *root)
-{
-    const struct gs_ynode *gates = kube_map(root, "featureGates");
-
-    for (const struct gs_ynode *n = gates; n; n = n->next) {
-        const bool is_open = n->kind == GS_YSCALAR
-                             && strcmp(n->text, "true") == 0;
-
-        if (is_open && strcmp(n->key->text, "TASBalancedPlacement") == 0)
-            k->kueue->is_balanced = true;
-        else if (!gate_is_so(n->key->text, is_open))
-            kube_conf_ignore(k, n, "featureGates, %s", n->key->text);
-    }
+    if (!kube_gate_is_open(k, KUBE_GATE_PRIORITY))
+        kube_conf_ignore(
+            k, kube_at(root, "featureGates"),
+            "featureGates, PrioritySortingWithinCohort: a job that "
+            "is evicted for one that borrows keeps its place");
 }
 
 static void rest_check(struct kube *k, const struct gs_ynode *root)
@@ -325,11 +317,12 @@ int kube_kueue_conf_read(struct kube *k, const struct import_object *o)
     quota = c ? kube_conf_find(c, "quota") : NULL;
     if (!quota)
         return 0;
+    kube_gates_read(k, o->root);
     shares_take(k, quota, o->root, is_old);
     usage_take(k, c, o->root);
     ready_take(k, quota, o->root, is_old);
     resources_take(k, quota, o->root);
-    gates_take(k, o->root);
+    gates_take(k, quota, o->root);
     rest_check(k, o->root);
     return 0;
 }

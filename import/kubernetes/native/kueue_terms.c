@@ -176,10 +176,33 @@ static void term_put(struct kube *k, struct trace_workload *w,
                         "what a queue says of '%s'", x->key);
 }
 
+/* Is it of flavorFungibility? */
+static bool is_of_flavors(const struct kube_queue_term *x)
+{
+    return strncmp(x->key, "next_flavor_", 12) == 0
+           || strcmp(x->key, "flavor_prefers") == 0;
+}
+
+static void fungibility_tell(struct kube *k, const struct kube_queue_term *x)
+{
+    const struct gs_ynode at = { .line = x->line, .column = x->column };
+
+    import_account_tell(k->account, IMPORT_ASSUMED, NULL, x->line ? &at : NULL,
+                        "flavorFungibility of ClusterQueues does not count, as "
+                        "featureGates, FlavorFungibility is shut: the first "
+                        "flavor that fits is taken, else the first with which "
+                        "others are evicted");
+}
+
 void kube_kueue_put(struct kube *k, struct trace_workload *w,
                     struct trace_queue *q, const struct kube_queue *from)
 {
     flavors_put(k, w, q, from);
-    for (uint32_t i = 0; i < from->terms; i++)
-        term_put(k, w, q, &from->term[i]);
+    for (uint32_t i = 0; i < from->terms; i++) {
+        if (is_of_flavors(&from->term[i])
+            && !kube_gate_is_open(k, KUBE_GATE_FUNGIBILITY))
+            fungibility_tell(k, &from->term[i]);
+        else
+            term_put(k, w, q, &from->term[i]);
+    }
 }

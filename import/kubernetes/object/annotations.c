@@ -21,8 +21,6 @@ static const struct row {
     { "volcano.sh/numa-topology-policy", "nodes are not divided by NUMA" },
     { "volcano.sh/task-priority", "tasks of a job are placed in their order" },
     { "volcano.sh/resource-strategy-*", "strategies are those of the policy" },
-    { "kueue.x-k8s.io/podset-slice-required-topology-constraints",
-      "slices have one layer" },
     { "kai.scheduler/preemption-delay", "a job evicts as soon as it waits" },
     { "kai.scheduler/segment-*", "workers stand together as a whole" },
     { "scheduling.koordinator.sh/*", "settings of Koordinator" },

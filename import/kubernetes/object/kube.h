@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "import/kubernetes/object/kueue_gates.h"
+
 struct gs_arena;
 struct gs_strtab;
 struct gs_ynode;
@@ -66,6 +68,7 @@ struct kube {
     struct kube_pod_groups *pod_groups;
     struct kube_queues *queues;
     struct kube_kueue *kueue;
+    uint8_t kueue_gate[KUBE_GATES]; /* enum kube_gate_stated */
     struct kube_classes *classes;
     struct kube_confs *confs;
     struct kube_quotas *quotas;

@@ -62,7 +62,6 @@ struct kube_kueue {
     struct kube_flavor *flavor;
     uint32_t flavors, flavor_cap;
     struct kube_index flavor_by_name;
-    bool is_balanced; /* gangs that prefer a level are placed evenly */
 };
 
 /* Add an empty one of that name. */

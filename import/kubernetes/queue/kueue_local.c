@@ -136,6 +136,8 @@ static void gang_set(struct kube *k, struct kube_workload *w)
 
     for (uint32_t i = 0; i < w->members; i++)
         all += w->member[i].replicas;
+    if (!kube_gate_is_open(k, KUBE_GATE_PARTIAL))
+        w->least_parallel = 0;
     if (w->least_parallel && w->least_parallel < all
         && (w->completions > all || w->succeeded))
         import_account_tell(k->account, IMPORT_IGNORED, kube_str(k, w->source),
@@ -176,10 +178,40 @@ static bool is_lost(const struct kube *k, const struct kube_workload *w)
            && strcmp(kube_str(k, w->kind), "Workload") == 0;
 }
 
+/* Without partial admission a Workload has all its pods. */
+static void least_drop(struct kube *k, struct kube_workload *w)
+{
+    if (kube_gate_is_open(k, KUBE_GATE_PARTIAL)
+        || strcmp(kube_str(k, w->kind), "Workload") != 0)
+        return;
+    for (uint32_t i = 0; i < w->members; i++)
+        w->member[i].min = 0;
+}
+
+/* The annotation counts unless the gate is stated to be shut: manifests that
+ * have it are of clusters that read it.
+ */
+static void boost_take(struct kube *k, struct kube_workload *w)
+{
+    const struct gs_ynode at = { .line = w->line, .column = w->column };
+
+    if (!w->boost || kube_gate_is_open(k, KUBE_GATE_BOOST))
+        return;
+    if (kube_gate_is_stated(k, KUBE_GATE_BOOST))
+        w->boost = 0;
+    else
+        import_account_tell(k->account, IMPORT_ASSUMED, kube_str(k, w->source),
+                            &at,
+                            "annotation priority-boost counts: featureGates, "
+                            "PriorityBoost is open");
+}
+
 static void workload_finish(struct kube *k, struct kube_workload *w)
 {
     const struct kube_local *l = kube_local_find(k, w->space, w->queue);
 
+    least_drop(k, w);
+    boost_take(k, w);
     if (w->cluster)
         w->queue = w->cluster;
     else if (!l && is_lost(k, w))
@@ -197,7 +229,12 @@ static void workload_finish(struct kube *k, struct kube_workload *w)
         w->retries = TRACE_NONE;
     if (w->holds_quota)
         return;
-    if (l->is_stopped && w->start == KUBE_UNKNOWN)
+    if (w->is_gated && w->start == KUBE_UNKNOWN
+        && kube_gate_is_open(k, KUBE_GATE_GATED))
+        workload_leave(k, w,
+                       "queues of Kueue with annotation admission-gated-by: "
+                       "they wait until it is removed");
+    else if (l->is_stopped && w->start == KUBE_UNKNOWN)
         workload_leave(k, w, "a LocalQueue that is stopped");
     else if (w->start == KUBE_UNKNOWN && !takes(k, l, w->space))
         workload_leave(k, w,

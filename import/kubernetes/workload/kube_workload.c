@@ -283,6 +283,7 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .is_over = is_over(o->root),
         .is_named = kube_text(o->root, "metadata.name") != NULL,
         .is_suspended = is_suspended(k, o->root),
+        .is_gated = tag(k, o->root, "kueue.x-k8s.io/admission-gated-by") != 0,
         .uses_zones = kube_zone_is_for(k, &annotations),
         .task_rules = kube_task_rules_read(k, o->root),
     };

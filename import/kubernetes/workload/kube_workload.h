@@ -56,6 +56,7 @@ struct kube_within {
     bool is_unconstrained; /* anywhere, where little room is left first */
     bool is_kueue;         /* of the pods of one podSet */
     bool lacks_size;       /* a layer of slices states none */
+    bool has_layers;       /* slices are listed layer by layer */
     uint32_t group;        /* name of podSets that share a domain; 0: none */
     uint32_t slices; /* layers of them: so many pods at a time stand in one
                               domain */
@@ -117,6 +118,7 @@ struct kube_workload {
     bool is_indexed;    /* with completions: each pod has a part of its own */
     bool is_over;       /* its status says so */
     bool is_suspended;
+    bool is_gated;      /* Kueue admits it when an annotation is removed */
     bool uses_zones;    /* Volcano's revocable zones, see pod/zone.h */
     bool holds_quota;   /* Kueue has admitted it */
     bool is_batch_job;  /* of kind Job of group batch, or CronJob */

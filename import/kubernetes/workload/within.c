@@ -5,11 +5,13 @@
 
 #include <string.h>
 
+#include "base/err.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/node/hyper_node.h"
 #include "import/kubernetes/node/tiers.h"
 #include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/object/kueue_gates.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/pod_group.h"
@@ -69,6 +71,16 @@ static void slice_add(struct kube_within *x, uint32_t label, int64_t size)
                                                          (uint32_t)size };
 }
 
+/* Slices in slices, as Kueue lists them. */
+static void layers_take(struct kube *k, struct kube_within *x,
+                        const struct gs_ynode *list)
+{
+    x->has_layers = list != NULL;
+    for (; list; list = list->next)
+        slice_add(x, kube_name(k, list, "topology"),
+                  kube_number(k, list, "size", 0, 0, TRACE_REPLICAS_MAX));
+}
+
 struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n)
 {
     struct kube_within x = {
@@ -84,11 +96,7 @@ struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n)
     x.is_unconstrained = x.is_unconstrained && !x.label;
     slice_add(&x, kube_name(k, n, "podSetSliceRequiredTopology"),
               kube_number(k, n, "podSetSliceSize", 0, 0, TRACE_REPLICAS_MAX));
-    for (const struct gs_ynode *l =
-             kube_list(n, "podsetSliceRequiredTopologyConstraints");
-         l; l = l->next)
-        slice_add(&x, kube_name(k, l, "topology"),
-                  kube_number(k, l, "size", 0, 0, TRACE_REPLICAS_MAX));
+    layers_take(k, &x, kube_list(n, "podsetSliceRequiredTopologyConstraints"));
     return x;
 }
 
@@ -96,6 +104,16 @@ static const char *annotation(struct kube *k, const struct kube_template *t,
                               const char *key)
 {
     return kube_str(k, kube_label_value(&t->annotations, kube_put(k, key)));
+}
+
+/* The list in the text of an annotation of JSON; NULL. */
+static const struct gs_ynode *listed(struct kube *k, const char *text)
+{
+    struct gs_err why = { 0 };
+    const struct gs_ynode *root =
+        *text ? gs_yaml_parse("annotation", text, k->arena, &why) : NULL;
+
+    return root && root->kind == GS_YSEQ ? root->child : NULL;
 }
 
 /* What annotations of Kueue say beside a level. */
@@ -115,6 +133,11 @@ static void slices_annotated(struct kube *k, const struct kube_template *t,
                                kube_put(k, "kueue.x-k8s.io/"
                                            "podset-slice-required-topology")),
               size);
+    if (x->slices == 0 && kube_gate_is_open(k, KUBE_GATE_LAYERS))
+        layers_take(k, x,
+                    listed(k, annotation(k, t,
+                                         "kueue.x-k8s.io/podset-slice-"
+                                         "required-topology-constraints")));
 }
 
 /* What annotations of the pods say. */
@@ -169,10 +192,20 @@ static struct kube_within of_group(struct kube *k,
     return g ? g->within : (struct kube_within){ 0 };
 }
 
+/* What is said of Kueue's topologies counts unless a gate is shut. */
+static struct kube_within allowed(const struct kube *k, struct kube_within x)
+{
+    if (x.is_kueue && !kube_gate_is_open(k, KUBE_GATE_TOPOLOGY))
+        return (struct kube_within){ 0 };
+    if (x.is_kueue && x.has_layers && !kube_gate_is_open(k, KUBE_GATE_LAYERS))
+        x.slices = 0;
+    return x;
+}
+
 struct kube_within kube_within_of_member(struct kube *k,
                                          const struct kube_member *m)
 {
-    return m->within ? *m->within : annotated(k, m->pods);
+    return allowed(k, m->within ? *m->within : annotated(k, m->pods));
 }
 
 /* Does the name join two members, one of which is a single pod? */
@@ -475,7 +508,7 @@ void kube_within_pods(struct kube *k, const struct kube_template *t,
     struct trace_topology to = { 0 };
 
     if (!kube_within_says(&x))
-        x = annotated(k, t);
+        x = allowed(k, annotated(k, t));
     if (x.slices && pods % x.slice[0].size)
         x.slices = 0;
     make(k, &x, t->source, trace, &to);

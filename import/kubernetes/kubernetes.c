@@ -127,6 +127,7 @@ void kube_import_destroy(struct kube_import *x)
     kube_gpu_sizes_free(x->kube.gpu_sizes);
     gs_arena_destroy(x->kube.arena);
     gs_array_free(x->tiers.listed.at);
+    gs_array_free(x->tiers.of);
     gs_array_free(x->nodes.at);
     gs_array_free(x->kube.pools.at);
     gs_array_free(x->workloads.at);

@@ -219,4 +219,47 @@ sed 's/PriorityBoost: .*/TASMultiLayerTopology: false/' "$tmp/layers.yaml" >"$tm
 ok '... with their gate shut'   exits 0 "$gsim" import kubernetes "$tmp/flat.yaml" -o "$tmp/flat"
 is '... are none'               "$(grep -c 'slices: ' "$tmp/flat/trace.yaml")" 0
 
+# a LeaderWorkerSet without a leaderTemplate is one podSet of 3 pods, one with it two; a node
+# without the label of a level is of no flavor with that Topology
+lws=$tmp/lws.yaml
+{
+    sed -n '/^kind: Topology/,/^kind: LocalQueue/p' $gates | sed -e '1i apiVersion: kueue.x-k8s.io/v1beta2'
+    cat <<'END'
+metadata: {name: mine, namespace: team}
+spec: {clusterQueue: lab}
+END
+    for node in 'n1 example.com/rack: r1, kubernetes.io/hostname: n1' \
+        'n2 example.com/rack: r2, kubernetes.io/hostname: n2' 'n3 example.com/rack: r2' \
+        'n4 kubernetes.io/hostname: n4'; do
+        echo "---
+{apiVersion: v1, kind: Node, metadata: {name: ${node%% *}, labels: {pool: batch, ${node#* }}},
+ status: {allocatable: {cpu: 4, pods: 110}}}"
+    done
+    for set in a b; do
+        cat <<END
+---
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: $set, namespace: team, labels: {kueue.x-k8s.io/queue-name: mine}}
+spec:
+  leaderWorkerTemplate:
+    size: 3
+    workerTemplate: &pods
+      metadata: {annotations: {kueue.x-k8s.io/podset-unconstrained-topology: "true"}}
+      spec: {containers: [{name: main, resources: {requests: {cpu: 1}}}]}
+END
+        [ $set = a ] || echo '    leaderTemplate: *pods'
+    done
+} >"$lws"
+ok 'LeaderWorkerSets'           exits 0 "$gsim" import kubernetes "$lws" -o "$tmp/lws"
+ok '... one without a leader'   grep -q 'name: team/a,.*topology: {mode: unconstrained}.* replicas: 3,' \
+    "$tmp/lws/trace.yaml"
+ok '... one with it'            grep -q 'name: team/b,.*replicas: 1, name: leader, topology:' \
+    "$tmp/lws/trace.yaml"
+ok '... nodes that lack a level are told' grep -q "nodes without a label of Topology 'default'" "$out"
+ok '... are replayed'           exits 0 "$gsim" replay "$tmp/lws/trace.yaml" --until 1h \
+    --policy "$tmp/lws/profile.yaml" --db "$tmp/lws.db" -q
+is '... on the nodes of the flavor' "$(sqlite3 "$tmp/lws.db" \
+    'SELECT node, sum(tasks) FROM v_placements GROUP BY node' | tr '\n' ' ')" 'n1|4 n2|2 '
+
 done_testing

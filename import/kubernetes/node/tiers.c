@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/node/hyper_node.h"
@@ -16,6 +17,7 @@
 #include "import/source.h"
 
 #define HOSTNAME "kubernetes.io/hostname"
+#define N_LEVELS (TOPO_TIERS_MAX + 1) /* tiers and the host */
 
 /* Outermost first.  Sources: the well-known labels of Kubernetes, and the
  * documents of NVIDIA's topograph, EKS, GKE and OKE.
@@ -121,15 +123,24 @@ static const char *name_of(const char *label)
 }
 
 /* What jobs of Kueue may ask for. */
-static void levels_list(struct kube *k, const struct gs_ynode *level)
+static void levels_list(struct kube *k, uint32_t name,
+                        const struct gs_ynode *level)
 {
-    k->tiers->has_list = true;
-    for (uint32_t i = 0; level; level = level->next) {
+    struct kube_tiers *t = k->tiers;
+    struct kube_levels all = { .name = name };
+
+    for (; level && all.labels < N_LEVELS; level = level->next) {
         const char *label = kube_text(level, "nodeLabel");
 
-        if (label && label[0])
-            kube_index_put(&k->tiers->listed, kube_put(k, label), i++);
+        if (!label || !label[0])
+            continue;
+        all.label[all.labels] = kube_put(k, label);
+        kube_index_put(&t->listed, all.label[all.labels], all.labels);
+        all.labels++;
     }
+    t->has_list = true;
+    t->of = gs_array_grow(t->of, &t->of_cap, t->ofs + 1, sizeof(*t->of));
+    t->of[t->ofs++] = all;
 }
 
 int kube_topology_read(struct kube *k, const struct import_object *o)
@@ -139,7 +150,7 @@ int kube_topology_read(struct kube *k, const struct import_object *o)
     const bool is_first = t->levels == 0;
 
     if (strncmp(o->api_version, "kueue", 5) == 0)
-        levels_list(k, level);
+        levels_list(k, kube_name(k, o->root, "metadata.name"), level);
     for (uint32_t i = 0; level; level = level->next) {
         const char *label = kube_text(level, "nodeLabel");
 

@@ -4,6 +4,7 @@
 #ifndef KUBE_TIERS_H
 #define KUBE_TIERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,13 @@ struct kube_tier {
     uint32_t *domain;     /* [node] string id; NULL: as the label says */
 };
 
+/* A Topology of Kueue, outermost first. */
+struct kube_levels {
+    uint32_t name;
+    uint32_t label[TOPO_TIERS_MAX + 1];
+    uint32_t labels;
+};
+
 /* Outermost first. */
 struct kube_tiers {
     struct kube_tier at[TOPO_TIERS_MAX];
@@ -26,6 +34,8 @@ struct kube_tiers {
     uint32_t levels;
     struct kube_index listed; /* [label] its place in a Topology of Kueue */
     bool has_list;            /* there is one */
+    struct kube_levels *of;   /* each of these */
+    uint32_t ofs, of_cap;
     struct kube_hyper_nodes *hyper; /* private to hyper_node.c */
 };
 

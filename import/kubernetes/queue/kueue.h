@@ -37,7 +37,8 @@ struct kube_flavor {
     struct kube_labels labels;
     struct topo_taint *taint, *toleration;
     uint32_t taints, tolerations;
-    bool has_levels; /* it has a topologyName */
+    bool has_levels;   /* it has a topologyName, */
+    uint32_t topology; /* this one */
 };
 
 /* What a queue has of a flavor; limits that are not stated are not there. */
@@ -85,6 +86,11 @@ bool kube_kueue_load_is(const struct gs_ynode *root);
 int kube_kueue_load_take(struct kube *k, const struct gs_ynode *root);
 
 void kube_kueue_free(struct kube_kueue *q);
+
+/* Once all is read: a flavor with a Topology has those of its nodes that have
+ * all labels of the levels.
+ */
+void kube_kueue_levels_check(struct kube *k);
 
 /* Once all is read: workloads and pods name the ClusterQueue that their
  * LocalQueue stands for, cohorts that are above themselves are told.

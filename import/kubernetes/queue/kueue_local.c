@@ -80,7 +80,8 @@ int kube_flavor_read(struct kube *k, const struct import_object *o)
     taints_read(k, f, kube_list(spec, "nodeTaints"));
     f->toleration = kube_tolerations_read(k, kube_list(spec, "tolerations"),
                                           &f->tolerations);
-    f->has_levels = kube_text(spec, "topologyName") != NULL;
+    f->topology = kube_name(k, spec, "topologyName");
+    f->has_levels = f->topology != 0;
     return 0;
 }
 
@@ -336,6 +337,8 @@ void kube_kueue_finish(struct kube *k)
     cycles_tell(k);
     flavors_check(k);
     locals_check(k);
+    if (kube_gate_is_open(k, KUBE_GATE_TOPOLOGY))
+        kube_kueue_levels_check(k);
     for (uint32_t i = 0; i < k->workloads->count; i++)
         workload_finish(k, &k->workloads->at[i]);
     for (uint32_t i = 0; i < k->pods->count; i++) {

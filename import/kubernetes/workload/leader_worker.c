@@ -39,18 +39,21 @@ int kube_leader_worker_read(struct kube *k, const struct import_object *o)
     const struct gs_ynode *worker = kube_at(group, "workerTemplate");
     const char *startup = kube_text(spec, "startupPolicy");
     const uint32_t size = kube_count(k, group, "size", 1);
+    const uint32_t leaders = leader && size ? 1 : 0; /* of a template of its own
+                                                      */
     struct kube_member m = {
         .name = kube_put(k, "leader"),
-        .replicas = size ? 1 : 0,
-        .pods = kube_template_read(k, leader ? leader : worker, w.space),
+        .replicas = leaders,
+        .pods = leader ? kube_template_read(k, leader, w.space) : NULL,
     };
 
     w.copies = kube_count(k, spec, "replicas", 1);
     kube_member_add(k, &w, &m);
     m = (struct kube_member){
         .name = kube_put(k, "worker"),
-        .replicas = size ? size - 1 : 0,
-        .pods = size > 1 ? kube_template_read(k, worker, w.space) : NULL,
+        .replicas = size - leaders,
+        .pods = size != 1 || !leader ? kube_template_read(k, worker, w.space)
+                                     : NULL,
     };
     kube_member_add(k, &w, &m);
     topology_read(k, &w, o->root);

@@ -425,6 +425,7 @@ struct gsched_lack {
     uint32_t queue, dim;
     uint32_t flavor; /* of the workload; UINT32_MAX: amounts without one */
     bool suits;      /* a flavor of the queue suits it; else none has quota */
+    bool held; /* nothing: it waits until all jobs run that were admitted */
     int64_t asked, left; /* `left` to the queue, with what others lend */
     int64_t own;         /* of these its own */
 };

@@ -34,8 +34,6 @@
 #include "policies/state/quota_holds.h"
 #include "policies/state/transaction.h"
 
-#define ROUNDS 16 /* at least, of evictions without any progress */
-
 /* --- nomination ----------------------------------------------------------- */
 
 /* The flavors tried in the round before, if it was this job and some were left.
@@ -203,6 +201,7 @@ static void choose_pinned(struct gsched *s, struct contest_entry *e)
 
     f.room = gsched_admit_room(s, e->job);
     flavor_pin(&f, s->quotas->kind, &e->choice);
+    e->is_known = false;
     s->quotas->search.victims = 0;
     flavor_choose_any(&f, NULL, &e->choice);
     gsched_admit_places_keep(s, e);
@@ -227,22 +226,13 @@ static bool choose_again(struct gsched *s, struct contest_entry *e)
     return e->choice.mode != QUOTA_NO_FIT;
 }
 
-/* Jobs that evict each other, none of which begins for the first time or ends,
- * stop after some rounds.
- */
-static bool may_evict(const struct gsched *s)
-{
-    return s->quotas->evicted_at != s->quotas->progress
-           || s->quotas->evictions < 2 * s->work->class_count + ROUNDS;
-}
-
 static void preempt(struct gsched *s, struct contest_entry *e)
 {
     const struct quota_node *n = quotas_node(s->quotas->q, e->node);
 
     if (is_overlapping(s, e) && !choose_again(s, e))
         return;
-    if (e->victims == 0 || !may_evict(s)) {
+    if (e->victims == 0 || !gsched_heads_may_evict(s)) {
         e->outcome = CONTEST_UNFIT;
         if (n->policy.reclaim != QUOTA_ANY)
             gsched_reserve_own(s, e);
@@ -414,8 +404,14 @@ static void nominate_all(struct gsched *s)
     s->admits->victims = 0;
     s->admits->places = 0;
     s->admits->has_placed = false;
-    for (uint32_t i = 0; i < s->admits->entries; i++)
-        nominate(s, &s->admits->entry[i]);
+    for (uint32_t i = 0; i < s->admits->entries; i++) {
+        struct contest_entry *e = &s->admits->entry[i];
+
+        if (e->outcome == CONTEST_HELD)
+            choose_pinned(s, e);
+        else
+            nominate(s, e);
+    }
 }
 
 /* One round; false: there was nothing to do. */
@@ -443,7 +439,7 @@ static void round_resume(struct gsched *s)
 {
     struct gsched_admits *a = s->admits;
 
-    if (a->held.count == 0 || !gsched_heads_held(s))
+    if (a->helds == 0 || !gsched_heads_held(s))
         return;
     nominate_all(s);
     for (uint32_t i = 0; i < a->entries; i++)

@@ -2,6 +2,7 @@
 #include "policies/actions/admit_heads.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/far.h"
@@ -16,6 +17,8 @@
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/quota_holds.h"
+
+#define ROUNDS 16 /* at least, of evictions without any progress */
 
 static uint32_t head_of(const struct gsched *s, uint32_t queue)
 {
@@ -54,6 +57,7 @@ static void head_take(struct gsched *s, uint32_t queue, bool again)
                       ? 0
                       : s->work->klass[s->work->job[job].klass].value;
     e->since = gsched_job(s, job)->since;
+    e->outcome = CONTEST_UNFIT;
 }
 
 /* Something changed in the tree: its blocked heads are looked at again, and, if
@@ -149,11 +153,40 @@ bool gsched_heads_take(struct gsched *s)
     return false;
 }
 
+static void held_add(struct gsched_admits *a, const struct contest_entry *e)
+{
+    const uint32_t picks = e->choice.mode == QUOTA_FITS ? e->choice.picks : 0;
+
+    a->held = gs_array_grow(a->held, &a->held_cap, a->helds + 1,
+                            sizeof(*a->held));
+    a->held[a->helds++] = (struct admit_held){ e->job, a->held_picks, picks };
+    a->held_pick = gs_array_grow(a->held_pick, &a->held_pick_cap,
+                                 a->held_picks + picks, sizeof(*a->held_pick));
+    if (picks)
+        memcpy(&a->held_pick[a->held_picks], e->choice.pick,
+               picks * sizeof(*e->choice.pick));
+    a->held_picks += picks;
+}
+
+/* The entry has the picks that the job had. */
+static void held_take(const struct gsched_admits *a, const struct admit_held *h,
+                      struct contest_entry *e)
+{
+    struct flavor_choice *c = &e->choice;
+
+    if (h->picks == 0)
+        return;
+    c->pick = gs_array_grow(c->pick, &c->pick_cap, h->picks, sizeof(*c->pick));
+    memcpy(c->pick, &a->held_pick[h->first], h->picks * sizeof(*c->pick));
+    c->picks = h->picks;
+    e->outcome = CONTEST_HELD;
+}
+
 void gsched_head_hold(struct gsched *s, struct contest_entry *e)
 {
     s->quotas->is_held = true;
     e->outcome = CONTEST_HELD;
-    (void)gs_numbers_add(&s->admits->held, e->job);
+    held_add(s->admits, e);
 }
 
 bool gsched_heads_held(struct gsched *s)
@@ -162,15 +195,24 @@ bool gsched_heads_held(struct gsched *s)
 
     a->entries = 0;
     s->quotas->rounds++;
-    for (uint32_t i = 0; i < a->held.count; i++) {
-        const uint32_t job = a->held.at[i];
+    for (uint32_t i = 0; i < a->helds; i++) {
+        const uint32_t job = a->held[i].job;
         const uint32_t queue = s->work->job[job].queue;
+        const uint32_t before = a->entries;
 
         if (head_of(s, queue) == job)
             head_take(s, queue, true);
+        if (a->entries > before)
+            held_take(a, &a->held[i], &a->entry[before]);
     }
-    a->held.count = 0;
+    a->helds = a->held_picks = 0;
     return a->entries > 0;
+}
+
+bool gsched_heads_may_evict(const struct gsched *s)
+{
+    return s->quotas->evicted_at != s->quotas->progress
+           || s->quotas->evictions < 2 * s->work->class_count + ROUNDS;
 }
 
 /* It is the first of its queue until it has quota, whatever comes. */
@@ -294,7 +336,8 @@ void gsched_admits_free(struct gsched *s)
     gs_array_free(a->entry);
     gs_array_free(a->victim);
     gs_array_free(a->taken.at);
-    gs_array_free(a->held.at);
+    gs_array_free(a->held);
+    gs_array_free(a->held_pick);
     gs_far_free(s->work->far, a->taken_in);
     gs_array_free(a->reserved);
     gs_array_free(a->place);

@@ -13,6 +13,14 @@ struct quota_reserved {
     int64_t amount;
 };
 
+/* A job whose turn is when all admitted ones run, and the flavors that it gets
+ * then.
+ */
+struct admit_held {
+    uint32_t job;
+    uint32_t first, picks; /* of its choice; 0: it did not fit */
+};
+
 /* The last trial for a request class of one group. */
 struct room_trial {
     uint64_t round;          /* in which it was made; 0: none was */
@@ -28,8 +36,11 @@ struct gsched_admits {
     struct quota_victim *victim; /* of all entries */
     uint32_t victims, victim_cap;
     struct gs_numbers taken; /* jobs that are evicted at the end of the round */
-    struct gs_numbers held;  /* jobs whose turn is when all admitted ones run */
-    uint64_t *taken_in;      /* [job] round in which they were taken */
+    struct admit_held *held;
+    uint32_t helds, held_cap;
+    struct flavor_pick *held_pick;
+    uint32_t held_picks, held_pick_cap;
+    uint64_t *taken_in; /* [job] round in which they were taken */
     uint32_t taken_cap;
     struct quota_reserved *reserved;
     uint32_t reserved_count, reserved_cap;
@@ -47,7 +58,9 @@ struct gsched_admits {
  * nor will be.
  */
 bool gsched_heads_take(struct gsched *s);
-/* The same of those that are held, in their order, which no longer are. */
+/* The same of those that are held, in their order, which no longer are. Those
+ * with the picks of the choice that they had have outcome CONTEST_HELD.
+ */
 bool gsched_heads_held(struct gsched *s);
 /* One more entry, whose memory is used again; others may move. */
 struct contest_entry *gsched_head_add(struct gsched *s);
@@ -61,6 +74,10 @@ bool gsched_head_leave(struct gsched *s, const struct contest_entry *e);
 void gsched_head_hold(struct gsched *s, struct contest_entry *e);
 /* It is not the first of its queue any more because it was held. */
 void gsched_head_free(struct gsched *s, const struct contest_entry *e);
+/* Jobs that evict each other, none of which begins for the first time or ends,
+ * stop after some rounds.
+ */
+bool gsched_heads_may_evict(const struct gsched *s);
 /* Of the queues of the tree keep those that are still blocked. */
 void gsched_heads_sweep(struct gsched *s, uint32_t tree);
 

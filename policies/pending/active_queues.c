@@ -14,6 +14,7 @@
 #include "policies/pending/pending.h"
 #include "policies/pending/queue_head.h"
 #include "policies/pending/quota_aside.h"
+#include "policies/pending/quota_lacks.h"
 #include "policies/pending/refusals.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
@@ -239,12 +240,29 @@ static void plain_take(struct gsched *s, uint32_t cqueue, int kind)
         busy_update(s, b->queue, kind, false);
 }
 
+/* No job gets quota now: those of the class queue wait for that, unless they
+ * are known to lack some.
+ */
+static void hold_tell(struct gsched *s, uint32_t cqueue)
+{
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+
+    if (b->aside_at)
+        return;
+    if (b->reason == GSCHED_QUOTA && !gsched_lack_is_hold(s, cqueue))
+        return;
+    gsched_cqueue_refused(s, b, s->quotas->gate);
+    gsched_lack_hold(s, cqueue);
+}
+
 void gsched_active_add(struct gsched *s, uint32_t cqueue)
 {
     const struct class_queue *b = &s->pending->cqueue[cqueue];
 
     assert(b->count > 0 && gsched_rclass_is_served(s, b->rclass));
     gsched_refusal_end(s, cqueue);
+    if (s->quotas && s->quotas->is_held && is_for_quota(s, b))
+        hold_tell(s, cqueue);
     if (b->at != NONE || b->aside_at)
         return;
     if (!is_for_quota(s, b)) {

@@ -91,7 +91,7 @@ static bool lacks(struct gsched *s, uint32_t job, struct gsched_lack *out)
     return false;
 }
 
-void gsched_lack_note(struct gsched *s, uint32_t cqueue, uint32_t job)
+static struct quota_lack *lack_at(struct gsched *s, uint32_t cqueue)
 {
     struct gsched_quotas *q = s->quotas;
     const uint32_t count = s->pending->cqueue_count;
@@ -102,8 +102,33 @@ void gsched_lack_note(struct gsched *s, uint32_t cqueue, uint32_t job)
         q->queue_lack = gs_array_grow(q->queue_lack, &q->queue_lack_cap, count,
                                       sizeof(*q->queue_lack));
     }
-    q->queue_lack[cqueue].is_there = lacks(s, job, &q->queue_lack[cqueue].what);
-    q->queue_lack[cqueue].at = s->now;
+    return &q->queue_lack[cqueue];
+}
+
+void gsched_lack_note(struct gsched *s, uint32_t cqueue, uint32_t job)
+{
+    struct quota_lack *l = lack_at(s, cqueue);
+
+    l->is_there = lacks(s, job, &l->what);
+    l->at = s->now;
+    if (!l->is_there && s->quotas->is_held)
+        gsched_lack_hold(s, cqueue);
+}
+
+void gsched_lack_hold(struct gsched *s, uint32_t cqueue)
+{
+    struct quota_lack *l = lack_at(s, cqueue);
+
+    *l = (struct quota_lack){ .at = s->now,
+                              .is_there = true,
+                              .what = { .held = true } };
+}
+
+bool gsched_lack_is_hold(const struct gsched *s, uint32_t cqueue)
+{
+    return cqueue < s->quotas->queue_lacks
+           && s->quotas->queue_lack[cqueue].is_there
+           && s->quotas->queue_lack[cqueue].what.held;
 }
 
 void gsched_lack_again(struct gsched *s, uint32_t cqueue, uint32_t job)

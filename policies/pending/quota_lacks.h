@@ -11,6 +11,9 @@
 
 /* The first job of the class queue does not fit. */
 void gsched_lack_note(struct gsched *s, uint32_t cqueue, uint32_t job);
+/* Jobs of the class queue are not looked at while admitted ones do not run. */
+void gsched_lack_hold(struct gsched *s, uint32_t cqueue);
+bool gsched_lack_is_hold(const struct gsched *s, uint32_t cqueue);
 /* Nor does it now, for the reason that it did not before. */
 void gsched_lack_again(struct gsched *s, uint32_t cqueue, uint32_t job);
 /* It was refused at `at`, too, without being looked at. */

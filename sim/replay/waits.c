@@ -113,6 +113,10 @@ void sim_job_lack(struct sim *s, uint32_t job, char *buf, size_t size)
     if (!sim_life(s, job)->created
         || !gsched_quota_lack(sim_sched(s, job), job, &l))
         return;
+    if (l.held) {
+        gs_text_add(buf, size, "a job that was admitted did not run yet");
+        return;
+    }
     queue = gs_strtab_str(s->topo->names, s->work->queue[l.queue].name);
     (void)topo_amount_text(s->topo, l.dim, l.asked, asked);
     if (!l.suits) {

@@ -284,4 +284,23 @@ is 'has where it was placed' "$(jq -r '.groups[0][] | select(.placed == 1).refus
 ok 'a time when it was over' exits 2 "$gsim" explain "$db" spread big --at 100d
 ok 'is told'              says "job 'big' does not wait or run at 100d"
 
+# b is admitted and does not run: c is held, d comes during the hold
+cat >"$tmp/hold.yaml" <<'END'
+topology: hold-cluster.yaml
+queues: [{name: q, guarantee: {gpu: 12}}]
+jobs:
+  - {name: a, queue: q, submit: 0, duration: 100, gpus: 5}
+  - {name: b, queue: q, submit: 1, duration: 10, gpus: 4}
+  - {name: c, queue: q, submit: 2, duration: 10, gpus: 1}
+  - {name: d, queue: q, submit: 3, duration: 10, gpus: 2}
+END
+echo '{node_types: {n: {gpus: 8}}, nodes: [{name: n, type: n}]}' >"$tmp/hold-cluster.yaml"
+ok 'jobs are held'        exits 0 "$gsim" replay "$tmp/hold.yaml" --policy kueue \
+    --set quota.one_by_one=yes --set quota.ready=20s --db "$tmp/hold.db" --run r -q
+for job in c d; do
+    ok "$job"             exits 0 "$gsim" explain "$tmp/hold.db" r $job
+    ok '... waited for that' prints 'refused it: a job that was admitted did not run yet'
+    ok '... and not for a cycle' sh -c '! grep -q "latency   " "$1"' sh "$out"
+done
+
 done_testing

@@ -454,6 +454,19 @@ static const struct case_of by_usage[] = {
     "  - {name: b, queue: r/q, submit: 1, duration: 10, gpus: 4}\n"   \
     "  - {name: c, queue: r/p, submit: 2, duration: 5, gpus: 3}\n"    \
     "  - {name: d, queue: r/q, submit: 3, duration: 10, gpus: 3}\n"
+/* c gets spot, as a has all of on-demand, and is held, as b does not run.  At 5
+ * a ends and b runs: c keeps spot, though on-demand is free again.
+ */
+#define KEEPS                                                           \
+    "flavors:\n  - {name: on-demand, nodes: {capacity: reserved}}\n"    \
+    "  - {name: spot, nodes: {capacity: spot}, tolerations: "           \
+    "[\"spot=true:NoSchedule\"]}\nqueues:\n  - name: q\n    flavors: "  \
+    "[{name: on-demand, guarantee: {gpu: 4}}, {name: spot, guarantee: " \
+    "{gpu: 8}}]\n  - {name: p, flavors: [{name: on-demand, guarantee: " \
+    "{gpu: 8}}]}\njobs:\n"                                              \
+    "  - {name: a, queue: q, submit: 0, duration: 5, gpus: 4}\n"        \
+    "  - {name: b, queue: p, submit: 1, duration: 50, gpus: 8}\n"       \
+    "  - {name: c, queue: q, submit: 2, duration: 10, gpus: 2}\n"
 /* a runs on od with all quota of q, until b of a higher class takes its node at
  * 10.
  */
@@ -499,6 +512,8 @@ static const struct case_of ready[] = {
       "a=od b=od c=od+spot d=od" },
     { "what was held is first, whatever came", "quota.one_by_one=yes", FIRST,
       "a=0-1000 b=1000-1010 c=11-16 d=16-26", "", "a=od b=od c=od d=od" },
+    { "in the flavor that it had", "quota.one_by_one=yes", KEEPS,
+      "a=0-5 b=5-55 c=5-15", "", "a=od b=od c=spot" },
     { "a job that lost its node keeps its quota", NULL, LOSES,
       "a=0-210 b=10-110 c=210-220", "a:preempt", "a=od b=od c=od" },
     /* a is put back at 30, so c gets its quota, and a again at 40 */

@@ -262,4 +262,12 @@ ok '... are replayed'           exits 0 "$gsim" replay "$tmp/lws/trace.yaml" --u
 is '... on the nodes of the flavor' "$(sqlite3 "$tmp/lws.db" \
     'SELECT node, sum(tasks) FROM v_placements GROUP BY node' | tr '\n' ' ')" 'n1|4 n2|2 '
 
+# train (12 CPUs, class 1000) is before the pods of web (6 each), of which two fit then
+ok 'manifests of several kinds' exits 0 "$gsim" replay \
+    tests/data/import/kueue-manifests/objects.yaml --policy kueue --until 1h \
+    --db "$tmp/manifests.db" -q
+is '... are admitted as there'  "$(sqlite3 "$tmp/manifests.db" \
+    'SELECT name, start FROM v_jobs ORDER BY job' | tr '\n' ' ')" \
+    'team/web-0|1200.0 team/web-1|1200.0 team/web-2| team/train|0.0 '
+
 done_testing

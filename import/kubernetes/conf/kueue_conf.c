@@ -284,6 +284,20 @@ static void gates_take(struct kube *k, struct kube_conf_use *quota,
             "is evicted for one that borrows keeps its place");
 }
 
+/* Does the selector choose more than to leave some namespaces out? */
+static bool chooses(const struct gs_ynode *selector)
+{
+    const struct gs_ynode *e = kube_list(selector, "matchExpressions");
+    bool any = kube_map(selector, "matchLabels") != NULL;
+
+    for (; e && !any; e = e->next) {
+        const char *is = kube_text(e, "operator");
+
+        any = !is || strcmp(is, "NotIn") != 0;
+    }
+    return any;
+}
+
 static void rest_check(struct kube *k, const struct gs_ynode *root)
 {
     static const char *const known[] = {
@@ -302,6 +316,10 @@ static void rest_check(struct kube *k, const struct gs_ynode *root)
         kube_conf_ignore(k, kube_at(root, "manageJobsWithoutQueueName"),
                          "manageJobsWithoutQueueName: jobs without a queue are "
                          "in queue default");
+    if (chooses(kube_at(root, "managedJobsNamespaceSelector")))
+        kube_conf_ignore(k, kube_at(root, "managedJobsNamespaceSelector"),
+                         "managedJobsNamespaceSelector: jobs of all namespaces "
+                         "are those of Kueue");
     kube_keys_check(k, root, "Kueue's Configuration", known);
 }
 

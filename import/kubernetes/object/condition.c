@@ -236,3 +236,22 @@ bool kube_conditions_hold(const struct kube *k, const struct kube_conditions *c,
     }
     return true;
 }
+
+void kube_label_add(struct kube *k, struct kube_labels *to,
+                    struct topo_label label)
+{
+    struct topo_label *at = gs_arena_alloc(k->arena, to->count + 1,
+                                           sizeof(*at));
+    uint32_t n = 0;
+
+    if (kube_label_has(to, label.key))
+        return;
+    for (uint32_t i = 0; i <= to->count; i++) {
+        if (n == i && (i == to->count || to->at[i].key > label.key))
+            at[n++] = label;
+        if (i < to->count)
+            at[n++] = to->at[i];
+    }
+    to->at = at;
+    to->count = n;
+}

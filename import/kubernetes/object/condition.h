@@ -46,6 +46,9 @@ struct kube_labels kube_labels_read(struct kube *k, const struct gs_ynode *map);
  */
 uint32_t kube_label_value(const struct kube_labels *l, uint32_t key);
 bool kube_label_has(const struct kube_labels *l, uint32_t key);
+/* Add a label, unless there is one with its key. */
+void kube_label_add(struct kube *k, struct kube_labels *to,
+                    struct topo_label label);
 /* Do the labels meet all conditions?  As in Kubernetes. */
 bool kube_conditions_hold(const struct kube *k, const struct kube_conditions *c,
                           const struct kube_labels *l);

@@ -137,6 +137,20 @@ static void kai_read(struct kube *k, struct kube_template *t,
     }
 }
 
+/* Has it scheduling gates beside those that Kueue lifts when it admits it? */
+static bool is_gated(const struct gs_ynode *spec)
+{
+    const struct gs_ynode *gate = kube_list(spec, "schedulingGates");
+
+    for (; gate; gate = gate->next) {
+        const char *name = kube_text(gate, "name");
+
+        if (!name || strncmp(name, "kueue.x-k8s.io/", 15) != 0)
+            return true;
+    }
+    return false;
+}
+
 struct kube_template *kube_template_read(struct kube *k,
                                          const struct gs_ynode *n,
                                          uint32_t space)
@@ -190,7 +204,7 @@ struct kube_template *kube_template_read(struct kube *k,
                                             : KUBE_UNKNOWN;
     policy = kube_text(spec, "preemptionPolicy");
     t->never = policy && strcmp(policy, "Never") == 0;
-    t->is_gated = kube_list(spec, "schedulingGates") != NULL;
+    t->is_gated = is_gated(spec);
     deadline = kube_number(k, spec, "activeDeadlineSeconds", 0, 0,
                            GS_TIME_MAX / GS_SECOND);
     t->deadline = deadline ? deadline * GS_SECOND : KUBE_UNKNOWN;

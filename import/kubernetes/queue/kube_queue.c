@@ -83,6 +83,7 @@ int kube_class_read(struct kube *k, const struct import_object *o)
                                       INT32_MAX),
         .is_default = kube_flag(o->root, "globalDefault", false),
         .never = policy && strcmp(policy, "Never") == 0,
+        .is_kueue = strcmp(o->kind, "WorkloadPriorityClass") == 0,
     };
     return 0;
 }

@@ -67,6 +67,7 @@ struct kube_class {
     uint32_t name;
     int32_t value;
     bool is_default, never;
+    bool is_kueue; /* a WorkloadPriorityClass */
 };
 
 struct kube_classes {

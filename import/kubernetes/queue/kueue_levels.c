@@ -59,26 +59,6 @@ static struct kube_levels with_hosts(struct kube *k, struct kube_levels levels)
     return levels;
 }
 
-/* Labels stand by their keys. */
-static void label_add(struct kube *k, struct kube_labels *to,
-                      struct topo_label label)
-{
-    struct topo_label *at = gs_arena_alloc(k->arena, to->count + 1,
-                                           sizeof(*at));
-    uint32_t n = 0;
-
-    if (kube_label_has(to, label.key))
-        return;
-    for (uint32_t i = 0; i <= to->count; i++) {
-        if (n == i && (i == to->count || to->at[i].key > label.key))
-            at[n++] = label;
-        if (i < to->count)
-            at[n++] = to->at[i];
-    }
-    to->at = at;
-    to->count = n;
-}
-
 static void flavor_check(struct kube *k, struct kube_flavor *f,
                          const struct kube_levels *levels)
 {
@@ -98,9 +78,9 @@ static void flavor_check(struct kube *k, struct kube_flavor *f,
         return;
     for (uint32_t i = 0; i < k->nodes->count; i++) {
         if (has_all(levels, &k->nodes->at[i]))
-            label_add(k, &k->nodes->at[i].labels, mark);
+            kube_label_add(k, &k->nodes->at[i].labels, mark);
     }
-    label_add(k, &f->labels, mark);
+    kube_label_add(k, &f->labels, mark);
     import_account_tell(
         k->account, IMPORT_ASSUMED, kube_str(k, lacks->source),
         &(struct gs_ynode){ .line = lacks->line, .column = lacks->column },

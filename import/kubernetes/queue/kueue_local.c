@@ -207,10 +207,79 @@ static void boost_take(struct kube *k, struct kube_workload *w)
                             "PriorityBoost is open");
 }
 
+static bool is_kind(const struct kube *k, const struct kube_workload *w,
+                    const char *const *kinds)
+{
+    for (; *kinds; kinds++) {
+        if (strcmp(kube_str(k, w->kind), *kinds) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What names no queue is in LocalQueue `default` of its namespace, if there is
+ * one and nothing else made it.
+ */
+static void default_take(struct kube *k, struct kube_workload *w)
+{
+    static const char *const kinds[] = { "AppWrapper",
+                                         "Deployment",
+                                         "JAXJob",
+                                         "Job",
+                                         "JobSet",
+                                         "LeaderWorkerSet",
+                                         "MPIJob",
+                                         "PaddleJob",
+                                         "PyTorchJob",
+                                         "RayCluster",
+                                         "RayJob",
+                                         "RayService",
+                                         "SparkApplication",
+                                         "StatefulSet",
+                                         "TFJob",
+                                         "TrainJob",
+                                         "XGBoostJob",
+                                         NULL };
+    const struct gs_ynode at = { .line = w->line, .column = w->column };
+    const uint32_t name = kube_put(k, "default");
+
+    if (w->queue || w->owner || w->has_pods || w->is_part || w->is_over
+        || w->start != KUBE_UNKNOWN || !kube_local_find(k, w->space, name)
+        || !is_kind(k, w, kinds))
+        return;
+    w->queue = name;
+    w->is_suspended = false;
+    import_account_tell(k->account, IMPORT_ASSUMED, kube_str(k, w->source), &at,
+                        "workloads that name no queue are in LocalQueue "
+                        "'default' of their namespace");
+}
+
+/* Each pod of a Deployment is admitted for itself; jobs of others than these
+ * as a whole, whatever may scale them.
+ */
+static void whole_set(const struct kube *k, struct kube_workload *w)
+{
+    static const char *const single[] = { "Deployment", NULL };
+    static const char *const parted[] = { "Job", "RayJob", "Workload", NULL };
+
+    if (is_kind(k, w, single) && w->members == 1 && w->copies == 1) {
+        w->copies = w->member[0].replicas;
+        w->member[0].replicas = 1;
+        w->gang = 0;
+        return;
+    }
+    for (uint32_t i = 0; i < w->members && !is_kind(k, w, parted); i++) {
+        if (w->life == KUBE_BATCH)
+            w->member[i].min = w->member[i].replicas;
+    }
+}
+
 static void workload_finish(struct kube *k, struct kube_workload *w)
 {
-    const struct kube_local *l = kube_local_find(k, w->space, w->queue);
+    const struct kube_local *l;
 
+    default_take(k, w);
+    l = kube_local_find(k, w->space, w->queue);
     least_drop(k, w);
     boost_take(k, w);
     if (w->cluster)
@@ -226,6 +295,7 @@ static void workload_finish(struct kube *k, struct kube_workload *w)
         w->queue = l->cluster;
     if (w->is_batch_job && w->gang <= 1)
         gang_set(k, w);
+    whole_set(k, w);
     if (w->is_batch_job) /* what Kueue evicts is suspended, it fails no pod */
         w->retries = TRACE_NONE;
     if (w->holds_quota)
@@ -309,6 +379,40 @@ static bool has_cluster_queues(const struct kube *k)
     return any;
 }
 
+/* Of two classes of one name, a PriorityClass and a WorkloadPriorityClass with
+ * another value, the latter gets a name of its own, which its jobs have.
+ */
+static void classes_part(struct kube *k)
+{
+    struct kube_index plain = { 0 }, parted = { 0 };
+
+    for (uint32_t i = 0; i < k->classes->count; i++) {
+        if (!k->classes->at[i].is_kueue)
+            kube_index_put(&plain, k->classes->at[i].name, i);
+    }
+    for (uint32_t i = 0; i < k->classes->count; i++) {
+        struct kube_class *c = &k->classes->at[i];
+        const uint32_t at = c->is_kueue ? kube_index_get(&plain, c->name) : 0;
+
+        if (!at || k->classes->at[at - 1].value == c->value)
+            continue;
+        kube_index_put(&parted, c->name, i);
+        c->name = kube_put(k, gs_arena_printf(k->arena, "workload-%.240s",
+                                              kube_str(k, c->name)));
+    }
+    for (uint32_t i = 0; i < k->workloads->count; i++) {
+        struct kube_workload *w = &k->workloads->at[i];
+        const uint32_t at = w->has_kueue_class && w->priority_class
+                                ? kube_index_get(&parted, w->priority_class)
+                                : 0;
+
+        if (at)
+            w->priority_class = k->classes->at[at - 1].name;
+    }
+    gs_array_free(plain.at);
+    gs_array_free(parted.at);
+}
+
 /* A LocalQueue of a ClusterQueue without an object admits nothing.  Not known
  * where the source holds no ClusterQueue at all.
  */
@@ -337,6 +441,7 @@ void kube_kueue_finish(struct kube *k)
     cycles_tell(k);
     flavors_check(k);
     locals_check(k);
+    classes_part(k);
     if (kube_gate_is_open(k, KUBE_GATE_TOPOLOGY))
         kube_kueue_levels_check(k);
     for (uint32_t i = 0; i < k->workloads->count; i++)

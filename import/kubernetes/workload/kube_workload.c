@@ -21,6 +21,8 @@
 #include "import/source.h"
 #include "traces/workload/workload.h"
 
+#define DURATION "gsim/duration"
+
 uint32_t kube_owner_of(struct kube *k, const struct gs_ynode *object)
 {
     for (const struct gs_ynode *o =
@@ -271,7 +273,10 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .copies = 1,
         .queue = queue_of(k, o->root),
         .priority_class = tag(k, o->root, "kueue.x-k8s.io/priority-class"),
+        .has_kueue_class = tag(k, o->root, "kueue.x-k8s.io/priority-class")
+                           != 0,
         .boost = boost_of(k, o->root),
+        .takes = tag(k, o->root, DURATION),
         .kai_class = tag(k, o->root, "priorityClassName"),
         .submit = kube_date(o->root, "metadata.creationTimestamp"),
         .max_wait = max_wait_of(k, o->root),
@@ -364,6 +369,14 @@ int kube_workload_add(struct kube *k, const struct kube_workload *w)
                             &at, is_empty ? "%s of 0 pods" : "%s without pods",
                             kube_str(k, w->kind));
         return is_empty ? 0 : -1;
+    }
+    for (uint32_t i = 0; i < w->members && w->takes; i++) {
+        struct kube_template *t = gs_arena_memdup(k->arena, w->member[i].pods,
+                                                  sizeof(*t));
+
+        kube_label_add(k, &t->annotations,
+                       (struct topo_label){ kube_put(k, DURATION), w->takes });
+        w->member[i].pods = t;
     }
     all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
                             sizeof(*all->at));

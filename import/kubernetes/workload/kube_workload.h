@@ -118,18 +118,20 @@ struct kube_workload {
     bool is_indexed;    /* with completions: each pod has a part of its own */
     bool is_over;       /* its status says so */
     bool is_suspended;
-    bool is_gated;      /* Kueue admits it when an annotation is removed */
-    bool uses_zones;    /* Volcano's revocable zones, see pod/zone.h */
-    bool holds_quota;   /* Kueue has admitted it */
-    bool is_batch_job;  /* of kind Job of group batch, or CronJob */
-    bool is_named;      /* it has a name of its own */
-    bool has_pods;      /* the source holds pods of it */
-    bool is_part;       /* of another workload, or replaced by a later one */
-    bool is_empty;      /* it asks for 0 pods */
-    bool is_template;   /* of an object `wrapper` that makes it */
-    uint32_t wrapper;   /* its uid; 0 */
-    uint32_t kai_class; /* priority class by a label that KAI reads; 0 */
-    int64_t staleness;  /* us, see kube_staleness_read(); 0: not stated */
+    bool has_kueue_class; /* its class is a WorkloadPriorityClass */
+    bool is_gated;        /* Kueue admits it when an annotation is removed */
+    bool uses_zones;      /* Volcano's revocable zones, see pod/zone.h */
+    bool holds_quota;     /* Kueue has admitted it */
+    bool is_batch_job;    /* of kind Job of group batch, or CronJob */
+    bool is_named;        /* it has a name of its own */
+    bool has_pods;        /* the source holds pods of it */
+    bool is_part;         /* of another workload, or replaced by a later one */
+    bool is_empty;        /* it asks for 0 pods */
+    bool is_template;     /* of an object `wrapper` that makes it */
+    uint32_t wrapper;     /* its uid; 0 */
+    uint32_t kai_class;   /* priority class by a label that KAI reads; 0 */
+    uint32_t takes;       /* annotation gsim/duration of the object; 0 */
+    int64_t staleness;    /* us, see kube_staleness_read(); 0: not stated */
     struct kube_within within;
     struct kube_task_rules task_rules;
     enum kube_yield yield;

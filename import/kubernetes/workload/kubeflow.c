@@ -96,7 +96,9 @@ int kube_kubeflow_read(struct kube *k, const struct import_object *o)
                   ? kube_name(k, policy, "schedulingPolicy.queue")
                   : w.queue;
     w.gang = kube_count(k, policy, "schedulingPolicy.minAvailable", 0);
-    w.priority_class = kube_name(k, policy, "schedulingPolicy.priorityClass");
+    if (!w.priority_class)
+        w.priority_class = kube_name(k, policy,
+                                     "schedulingPolicy.priorityClass");
     return kube_workload_add(k, &w);
 }
 

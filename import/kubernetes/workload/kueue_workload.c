@@ -143,6 +143,17 @@ static void set_add(struct kube *k, struct kube_workload *w,
     kube_member_add(k, w, &m);
 }
 
+/* Is its class a WorkloadPriorityClass? */
+static bool is_of_kueue(const struct gs_ynode *spec)
+{
+    const char *kind = kube_text(spec, "priorityClassRef.kind");
+    const char *source = kube_text(spec, "priorityClassSource"); /* v1beta1 */
+
+    return (kind && strcmp(kind, "WorkloadPriorityClass") == 0)
+           || (source
+               && strcmp(source, "kueue.x-k8s.io/workloadpriorityclass") == 0);
+}
+
 int kube_kueue_workload_read(struct kube *k, const struct import_object *o)
 {
     const struct gs_ynode *spec = kube_at(o->root, "spec");
@@ -167,6 +178,7 @@ int kube_kueue_workload_read(struct kube *k, const struct import_object *o)
         w.cluster = kube_name(k, o->root, "status.admission.clusterQueue");
     w.is_suspended = !kube_flag(spec, "active", true);
     w.priority_class = kube_name(k, spec, "priorityClassRef.name");
+    w.has_kueue_class = is_of_kueue(spec);
     if (!w.priority_class)
         w.priority_class = kube_name(k, spec, "priorityClassName");
     if (seconds)

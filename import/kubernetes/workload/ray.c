@@ -124,7 +124,7 @@ static void labels_read(struct kube *k, struct kube_workload *w,
     const struct gs_ynode *labels = kube_at(object, "metadata.labels");
     const struct gs_ynode *v = kube_key(labels, "ray.io/priority-class-name");
 
-    if (v && v->kind == GS_YSCALAR)
+    if (v && v->kind == GS_YSCALAR && !w->priority_class)
         w->priority_class = kube_put(k, v->text);
     v = kube_key(labels, "ray.io/scheduler-name");
     if (v && v->kind == GS_YSCALAR)

@@ -230,7 +230,8 @@ void kube_spark_fill(struct kube *k, struct kube_workload *w,
     kube_member_add(k, w, &m);
     w->queue = kube_at(options, "queue") ? kube_name(k, options, "queue")
                                          : w->queue;
-    w->priority_class = kube_name(k, options, "priorityClassName");
+    if (!w->priority_class)
+        w->priority_class = kube_name(k, options, "priorityClassName");
 }
 
 int kube_spark_read(struct kube *k, const struct import_object *o)

@@ -187,25 +187,22 @@ static void part_sort(const struct jobs *all, uint32_t from, uint32_t to)
 static void jobs_sort(const struct jobs *all)
 {
     int64_t last = INT64_MIN;
-    bool ascend = true;
     uint32_t from = 0;
 
-    for (uint32_t i = 0; i < all->count && ascend; i++) {
+    for (uint32_t i = 0; i < all->count; i++) {
         const int64_t release = job_at(all, i).release;
 
-        ascend = last <= release;
+        if (release < last) {
+            part_sort(all, 0, all->count);
+            return;
+        }
+        if (release > last && i - from > 1)
+            part_sort(all, from, i);
+        from = release > last ? i : from;
         last = release;
     }
-    for (uint32_t i = 1; i <= all->count && ascend; i++) {
-        if (i < all->count
-            && job_at(all, i).release == job_at(all, i - 1).release)
-            continue;
-        if (i - from > 1)
-            part_sort(all, from, i);
-        from = i;
-    }
-    if (!ascend)
-        part_sort(all, 0, all->count);
+    if (all->count - from > 1)
+        part_sort(all, from, all->count);
 }
 
 double report_flow_bound(report_flow_job_fn job, const void *of, uint32_t *at,

@@ -15,7 +15,6 @@
 struct loader {
     struct trace_reading *r;
     const struct trace_job_key *key[TRACE_COLUMNS_MAX];
-    int columns;
     struct trace_csv_row unset; /* a row with empty cells only */
     struct trace_csv_row row;   /* the current one */
     struct trace_shape_key memo[MEMO];
@@ -167,11 +166,12 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t number,
 
     l->row = l->unset;
     job->aside = &l->row.own.aside;
-    for (int i = 0; i < l->columns; i++) {
+    for (int k = 0; k < t->given_count; k++) {
+        const int i = t->given[k];
+
         if (trace_cell(t, i)
                 ? trace_key_cell(l->key[i], t, i, names, &l->row, err) < 0
-                : (i < TRACE_CSV_MODE && REQUIRED >> i & 1)
-                      && trace_cell_bad(t, i, "given", err) < 0)
+                : (REQUIRED >> i & 1) && trace_cell_bad(t, i, "given", err) < 0)
             rc = -1;
     }
     if (rc < 0
@@ -196,7 +196,7 @@ int trace_read_csv(struct trace_reading *r, struct gs_err *err)
     struct loader l = { .r = r };
     const char *column[TRACE_COLUMNS_MAX + 1] = { NULL };
     const struct trace_job_key *k;
-    int rc;
+    int columns = 0, rc;
     struct trace_table t = {
         .column = column,
         .required = REQUIRED,
@@ -205,11 +205,11 @@ int trace_read_csv(struct trace_reading *r, struct gs_err *err)
         .ctx = &l,
     };
 
-    for (; (k = trace_csv_column((size_t)l.columns)); l.columns++) {
-        assert(l.columns < TRACE_COLUMNS_MAX);
+    for (; (k = trace_csv_column((size_t)columns)); columns++) {
+        assert(columns < TRACE_COLUMNS_MAX);
         trace_key_clear(k, &l.unset);
-        l.key[l.columns] = k;
-        column[l.columns] = k->name;
+        l.key[columns] = k;
+        column[columns] = k->name;
     }
     rc = trace_table_read(&t, r->in, err);
     if (rc == 0)

@@ -35,8 +35,11 @@ static int find_columns(struct trace_table *t, struct gs_err *err)
 {
     int known = 0;
 
+    t->given_count = 0;
     for (; t->column[known]; known++) {
         t->at[known] = gs_csv_column(&t->csv, t->column[known]);
+        if (t->at[known] >= 0)
+            t->given[t->given_count++] = known;
         if (t->at[known] < 0 && (t->required >> known & 1))
             return gs_fail(err, GS_INPUT, trace_table_mark(t),
                            "the header has no column '%s'", t->column[known]);

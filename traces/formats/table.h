@@ -31,6 +31,9 @@ struct trace_table {
     struct gs_err own;         /* of the current row; private */
     int at[TRACE_COLUMNS_MAX]; /* place of column[i] in the file, or -1;
                                   private */
+    int given[TRACE_COLUMNS_MAX], given_count; /* the columns that the file
+                                                  has, in the order of
+                                                  column[] */
 };
 
 /* Call `row` for all rows of `in`; continue after mistakes while more are

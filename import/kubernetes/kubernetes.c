@@ -12,6 +12,7 @@
 #include "import/account.h"
 #include "import/kubernetes/conf/conf.h"
 #include "import/kubernetes/conf/kai_pool.h"
+#include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/kinds.h"
 #include "import/kubernetes/native/daemon.h"
 #include "import/kubernetes/native/default_spread.h"
@@ -345,6 +346,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     x->at = o->at;
     x->history = o->history;
     kube_pools_finish(&x->kube);
+    kube_yunikorn_defaults_finish(&x->kube);
     kube_series_finish(&x->kube);
     if (x->kube.begin != KUBE_UNKNOWN)
         x->kube.begin = o->history              ? 0

@@ -237,6 +237,17 @@ static void gangs_read(struct kube *k, const struct gs_ynode *data,
     k->states_gangs |= !is_default;
 }
 
+/* Is it what holds without the setting? */
+static bool is_default(const struct gs_ynode *v)
+{
+    static const char *const values[] = { "", "queues", "^kube-system$" };
+    bool same = false;
+
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && !same; i++)
+        same = v->kind == GS_YSCALAR && strcmp(v->text, values[i]) == 0;
+    return same;
+}
+
 /* Settings of YuniKorn beside its queues that change decisions. */
 static void yunikorn_tell(struct kube *k, const struct gs_ynode *data)
 {
@@ -246,10 +257,30 @@ static void yunikorn_tell(struct kube *k, const struct gs_ynode *data)
     for (const struct gs_ynode *v = data; v; v = v->next) {
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
             if (strncmp(v->key->text, known[i], strlen(known[i])) == 0
-                && (v->kind != GS_YSCALAR || strcmp(v->text, "queues") != 0))
+                && !is_default(v))
                 kube_conf_ignore(k, v, "'%.80s' of YuniKorn", v->key->text);
         }
     }
+}
+
+/* yunikorn-defaults counts where nothing else configures YuniKorn. */
+static int defaults_keep(struct kube *k, const struct gs_ynode *data)
+{
+    k->yunikorn_defaults = kube_yunikorn_copy(k, data);
+    k->yunikorn_source = kube_str(k, kube_put(k, k->source));
+    return 0;
+}
+
+void kube_yunikorn_defaults_finish(struct kube *k)
+{
+    if (!k->yunikorn_defaults)
+        return;
+    k->source = k->yunikorn_source;
+    if (!k->yunikorn)
+        (void)kube_texts_take(k, k->yunikorn_defaults);
+    if (k->yunikorn)
+        yunikorn_tell(k, k->yunikorn_defaults->child);
+    k->source = NULL;
 }
 
 int kube_config_map_read(struct kube *k, const struct import_object *o)
@@ -257,8 +288,10 @@ int kube_config_map_read(struct kube *k, const struct import_object *o)
     const bool had_yunikorn = k->yunikorn != NULL;
     const struct gs_ynode *data = kube_at(o->root, "data");
     const char *name = kube_text(o->root, "metadata.name");
-    const bool is_default = name && strcmp(name, "yunikorn-defaults") == 0;
-    int rc = data ? kube_texts_take(k, data) : 1;
+    const bool is_lower = name && strcmp(name, "yunikorn-defaults") == 0;
+    int rc = !data      ? 1
+             : is_lower ? defaults_keep(k, data)
+                        : kube_texts_take(k, data);
 
     for (const struct gs_ynode *v = kube_map(o->root, "binaryData"); v;
          v = v->next) {
@@ -270,8 +303,8 @@ int kube_config_map_read(struct kube *k, const struct import_object *o)
     }
     if (k->yunikorn && !had_yunikorn)
         yunikorn_tell(k, kube_map(o->root, "data"));
-    if (is_default || (name && strcmp(name, "yunikorn-configs") == 0)
+    if (is_lower || (name && strcmp(name, "yunikorn-configs") == 0)
         || (k->yunikorn && !had_yunikorn))
-        gangs_read(k, data, is_default);
+        gangs_read(k, data, is_lower);
     return rc;
 }

@@ -156,6 +156,12 @@ static struct gs_ynode *copy_of(struct gs_arena *arena,
     return copy;
 }
 
+const struct gs_ynode *kube_yunikorn_copy(struct kube *k,
+                                          const struct gs_ynode *n)
+{
+    return copy_of(k->arena, n);
+}
+
 bool kube_yunikorn_conf_is(const struct gs_ynode *root)
 {
     return yunikorn_is(root);

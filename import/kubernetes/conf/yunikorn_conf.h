@@ -71,6 +71,14 @@ uint32_t kube_yunikorn_gang(struct kube *k,
 void kube_yunikorn_user(struct kube *k, const struct kube_template *t,
                         uint32_t queue, struct trace_job *j);
 
+/* Once all is read: take ConfigMap yunikorn-defaults, if nothing else
+ * configures YuniKorn.
+ */
+void kube_yunikorn_defaults_finish(struct kube *k);
+/* A copy of what an object holds, in k->arena. */
+const struct gs_ynode *kube_yunikorn_copy(struct kube *k,
+                                          const struct gs_ynode *n);
+
 /* --- shared by the files of the room -------------------------------------- */
 
 struct yunikorn_amounts;
@@ -83,8 +91,8 @@ struct kube_queue;
 struct kube_amounts kube_yunikorn_amounts(struct kube *k,
                                           const struct yunikorn_amounts *from);
 /* The user and the groups (room for KUBE_YUNIKORN_GROUPS) that annotation
- * yunikorn.apache.org/user.info states; without it the one that is not known,
- * and false.
+ * yunikorn.apache.org/user.info states, else the user of label username;
+ * without it the one that is not known, and false.
  */
 bool kube_yunikorn_user_read(struct kube *k, const struct kube_template *t,
                              struct yunikorn_application *a,

@@ -99,6 +99,12 @@ bool kube_yunikorn_user_read(struct kube *k, const struct kube_template *t,
         info ? gs_yaml_parse("user.info", info, k->arena, &why) : NULL;
     const char *user = root ? kube_text(root, "user") : NULL;
 
+    if (!info) { /* as before there was the annotation */
+        const uint32_t label = kube_label_value(
+            &t->labels, kube_put(k, "yunikorn.apache.org/username"));
+
+        user = label ? kube_str(k, label) : NULL;
+    }
     a->user = user && *user ? user : YUNIKORN_NOBODY;
     for (const struct gs_ynode *g = root ? kube_list(root, "groups") : NULL; g;
          g = g->next) {

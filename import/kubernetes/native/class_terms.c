@@ -98,3 +98,19 @@ void kube_classes_make(const struct kube *k, struct trace_workload *w)
             (void)class_put(w, c->name, c->value, !c->never);
     }
 }
+
+bool kube_class_keeps(const struct kube *k, const struct kube_template *t)
+{
+    const bool is_yunikorn = t->scheduler
+                                 ? strcmp(kube_str(k, t->scheduler), "yunikorn")
+                                       == 0
+                                 : k->yunikorn != NULL;
+
+    for (uint32_t i = 0; i < k->classes->count && is_yunikorn; i++) {
+        const struct kube_class *c = &k->classes->at[i];
+
+        if (c->keeps && c->name == t->priority_class)
+            return true;
+    }
+    return false;
+}

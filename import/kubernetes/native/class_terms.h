@@ -2,6 +2,7 @@
 #ifndef KUBE_CLASS_TERMS_H
 #define KUBE_CLASS_TERMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct kube;
@@ -20,6 +21,9 @@ uint32_t kube_class_default(const struct kube *k);
 uint32_t kube_class_of(struct kube *k, struct trace_workload *w, uint32_t name,
                        const struct kube_template *t);
 
+/* Does YuniKorn serve the pods, and does their class say that none is evicted?
+ */
+bool kube_class_keeps(const struct kube *k, const struct kube_template *t);
 /* The class whose value is by `boost` greater, at most that of an int32_t. */
 uint32_t kube_class_boost(struct trace_workload *w, uint32_t klass,
                           int32_t boost);

@@ -148,6 +148,7 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     kube_terms_admission(m->k, m->w, g, &j);
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
                             m->w->klass[j.klass].value);
+    j.fixed |= kube_class_keeps(m->k, p->pods);
     j.fixed |= leaves; /* it is evicted already */
     kube_maker_share_fixed(m, &j, KUBE_YIELD_UNSTATED, groups);
     kube_maker_share_class(m, &j, groups);

@@ -313,7 +313,8 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         j.aside->max_wait = g->max_wait;
     j.aside->gang_timeout = g && g->gang_timeout ? g->gang_timeout
                                                  : w->staleness;
-    j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value);
+    j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value)
+              || kube_class_keeps(m->k, t);
     kube_maker_share_fixed(m, &j, w->yield, groups);
     kube_maker_share_class(m, &j, groups);
     if (w->schedule)

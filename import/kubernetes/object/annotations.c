@@ -28,6 +28,8 @@ static const struct row {
     { "yunikorn.apache.org/queue", NULL }, /* read */
     { "yunikorn.apache.org/app-id", NULL },
     { "yunikorn.apache.org/user.info", NULL }, /* by placement rules */
+    { "yunikorn.apache.org/username", NULL },
+    { "yunikorn.apache.org/allow-preemption", NULL }, /* of classes */
     { "yunikorn.apache.org/task-groups", NULL },
     { "yunikorn.apache.org/task-group-name", NULL },
     { "yunikorn.apache.org/placeholder", NULL },

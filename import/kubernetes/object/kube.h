@@ -87,11 +87,13 @@ struct kube {
     bool has_kai; /* pods name KAI Scheduler, or queues are its own */
     /* of a configuration of YuniKorn; NULL: there is none */
     const struct yunikorn_partition *yunikorn;
-    bool has_user_limits;             /* one of its queues has */
-    bool no_gangs;                    /* it serves none */
-    bool states_gangs;                /* its own settings say so */
-    struct kube_terms *terms;         /* private to node_terms.c */
-    struct kube_gpu_sizes *gpu_sizes; /* private to gpu_memory.c */
+    const struct gs_ynode *yunikorn_defaults; /* data of the ConfigMap; NULL */
+    const char *yunikorn_source;              /* where that stands */
+    bool has_user_limits;                     /* one of its queues has */
+    bool no_gangs;                            /* it serves none */
+    bool states_gangs;                        /* its own settings say so */
+    struct kube_terms *terms;                 /* private to node_terms.c */
+    struct kube_gpu_sizes *gpu_sizes;         /* private to gpu_memory.c */
 };
 
 /* --- values of objects ---------------------------------------------------- */

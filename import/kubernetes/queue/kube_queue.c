@@ -73,6 +73,9 @@ const struct kube_queue *kube_queue_find(const struct kube *k, uint32_t name)
 int kube_class_read(struct kube *k, const struct import_object *o)
 {
     const char *policy = kube_text(o->root, "preemptionPolicy");
+    const struct gs_ynode *keeps = kube_key(
+        kube_at(o->root, "metadata.annotations"),
+        "yunikorn.apache.org/allow-preemption");
     struct kube_classes *all = k->classes;
 
     all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
@@ -83,6 +86,8 @@ int kube_class_read(struct kube *k, const struct import_object *o)
                                       INT32_MAX),
         .is_default = kube_flag(o->root, "globalDefault", false),
         .never = policy && strcmp(policy, "Never") == 0,
+        .keeps = keeps && keeps->kind == GS_YSCALAR
+                 && strcmp(keeps->text, "false") == 0,
         .is_kueue = strcmp(o->kind, "WorkloadPriorityClass") == 0,
     };
     return 0;

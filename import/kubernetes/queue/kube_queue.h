@@ -67,6 +67,7 @@ struct kube_class {
     uint32_t name;
     int32_t value;
     bool is_default, never;
+    bool keeps;    /* YuniKorn evicts no pods of it for others */
     bool is_kueue; /* a WorkloadPriorityClass */
 };
 

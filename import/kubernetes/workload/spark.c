@@ -209,11 +209,31 @@ static void executors_count(struct kube *k, const struct role *r,
                         "maxExecutors where there is room");
 }
 
+/* With YuniKorn the operator states a task group of the executors that Spark
+ * begins with: the most of instances, initialExecutors and minExecutors.
+ */
+static void task_group_set(struct kube *k, const struct role *r,
+                           struct kube_member *m)
+{
+    const struct gs_ynode *dynamic = kube_at(r->said, "dynamicAllocation");
+    const uint32_t initial = kube_count(k, dynamic, "initialExecutors", 0);
+    uint32_t all = kube_count(k, r->spec, "instances", 0);
+
+    if (kube_flag(dynamic, "enabled", false)) {
+        all = all > initial ? all : initial;
+        all = all > m->min ? all : m->min;
+    } else if (all == 0) {
+        all = m->replicas;
+    }
+    m->min = all < m->replicas ? all : m->replicas;
+}
+
 void kube_spark_fill(struct kube *k, struct kube_workload *w,
                      const struct gs_ynode *spec)
 {
     const struct gs_ynode *options = kube_at(spec, "batchSchedulerOptions");
     const struct gs_ynode *conf = kube_at(spec, "sparkConf");
+    const char *scheduler = kube_text(spec, "batchScheduler");
     const struct role driver = { "driver", kube_at(spec, "driver"), conf,
                                  spec };
     const struct role executor = { "executor", kube_at(spec, "executor"), conf,
@@ -227,6 +247,8 @@ void kube_spark_fill(struct kube *k, struct kube_workload *w,
     m = (struct kube_member){ .name = kube_put(k, "executor"),
                               .pods = pods_of(k, &executor, w->space) };
     executors_count(k, &executor, &m);
+    if (scheduler && strcmp(scheduler, "yunikorn") == 0)
+        task_group_set(k, &executor, &m);
     kube_member_add(k, w, &m);
     w->queue = kube_at(options, "queue") ? kube_name(k, options, "queue")
                                          : w->queue;

@@ -95,7 +95,7 @@ static const struct kube_kind {
     { "kueue.x-k8s.io", "Topology", kube_topology_read },
     { "kai.scheduler", "Topology", kube_topology_read },
     { "kai.scheduler", "SchedulingShard", kube_kai_shard_read },
-    { "kai.scheduler", "Config", NULL }, /* how KAI is deployed */
+    { "kai.scheduler", "Config", kube_kai_config_read },
     { "topology.volcano.sh", "HyperNode", kube_hyper_node_read },
     { "", "Namespace", kube_space_read },
     { "", "Service", kube_core_service_read },

@@ -11,6 +11,7 @@
 #include "import/kubernetes/conf/kai_conf.h"
 #include "import/kubernetes/object/condition.h"
 #include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/source.h"
 
@@ -87,6 +88,36 @@ bool kube_pool_is_other(struct kube *k, const struct import_object *o)
     import_account_tell(k->account, IMPORT_LEFT, o->source, o->root,
                         "%.60s: it is of another node pool", o->kind);
     return true;
+}
+
+/* --- kind Config ---------------------------------------------------------- */
+
+/* How KAI is deployed: told is only what renames labels, or the scheduler. */
+int kube_kai_config_read(struct kube *k, const struct import_object *o)
+{
+    static const struct {
+        const char *path, *value, *text;
+    } rows[] = {
+        { "spec.global.schedulerName", SCHEDULER,
+          "schedulerName of KAI's Config: '" SCHEDULER "' is KAI here" },
+        { "spec.global.queueLabelKey", "kai.scheduler/queue",
+          "queueLabelKey of KAI's Config: queues are named by "
+          "kai.scheduler/queue" },
+        { "spec.global.nodePoolLabelKey", "kai.scheduler/node-pool",
+          "nodePoolLabelKey of KAI's Config: pools are named by "
+          "kai.scheduler/node-pool" },
+    };
+    int rc = 1;
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const char *value = kube_text(o->root, rows[i].path);
+
+        if (!value || strcmp(value, rows[i].value) == 0)
+            continue;
+        kube_conf_ignore(k, kube_at(o->root, rows[i].path), "%s", rows[i].text);
+        rc = 0;
+    }
+    return rc;
 }
 
 /* --- shards --------------------------------------------------------------- */

@@ -207,7 +207,8 @@ static uint32_t class_of(struct kube *k, const struct kube_workload *w,
 {
     if (w->priority_class || (g && g->priority_class))
         return w->priority_class ? w->priority_class : g->priority_class;
-    return kube_is_kai(kube_str(k, w->member[0].pods->scheduler))
+    return kube_is_kai(kube_str(k, w->scheduler ? w->scheduler
+                                                : w->member[0].pods->scheduler))
                ? kube_kai_class(k, w->kai_class, w->kind, w->member[0].pods)
                : 0;
 }
@@ -258,6 +259,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     uint32_t groups = 0, all = 0, least = 0;
     struct trace_job_aside aside = { 0 };
     struct trace_job j = { .aside = &aside };
+    struct kube_template served = *t; /* by the workload's scheduler */
 
     for (uint32_t i = 0; i < w->members; i++) {
         all += w->member[i].replicas;
@@ -288,7 +290,8 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     kube_maker_limit_min(m, groups, j.gang);
     completions_take(m, w, &j, all);
     workload_stand(m, w, &j, groups, w->copies == 1);
-    j.klass = kube_class_of(m->k, m->w, class_of(m->k, w, g), t);
+    served.scheduler = w->scheduler ? w->scheduler : t->scheduler;
+    j.klass = kube_class_of(m->k, m->w, class_of(m->k, w, g), &served);
     if (w->boost)
         j.klass = kube_class_boost(m->w, j.klass, w->boost);
     aside.account = w->local;
@@ -313,7 +316,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         j.aside->max_wait = g->max_wait;
     j.aside->gang_timeout = g && g->gang_timeout ? g->gang_timeout
                                                  : w->staleness;
-    j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value)
+    j.fixed = kube_is_fixed(m->k, w->yield, &served, m->w->klass[j.klass].value)
               || kube_class_keeps(m->k, t);
     kube_maker_share_fixed(m, &j, w->yield, groups);
     kube_maker_share_class(m, &j, groups);

@@ -40,6 +40,7 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o);
 int kube_queue_read(struct kube *k, const struct import_object *o);
 int kube_kai_queue_read(struct kube *k, const struct import_object *o);
 int kube_kai_shard_read(struct kube *k, const struct import_object *o);
+int kube_kai_config_read(struct kube *k, const struct import_object *o);
 int kube_cluster_queue_read(struct kube *k, const struct import_object *o);
 int kube_local_queue_read(struct kube *k, const struct import_object *o);
 int kube_flavor_read(struct kube *k, const struct import_object *o);

@@ -18,6 +18,7 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/pod/zone.h"
+#include "import/kubernetes/workload/within.h"
 #include "import/source.h"
 #include "traces/workload/workload.h"
 
@@ -277,6 +278,7 @@ struct kube_workload kube_workload_begin(struct kube *k,
                            != 0,
         .boost = boost_of(k, o->root),
         .takes = tag(k, o->root, DURATION),
+        .within = kube_within_kai_annotated(k, o->root),
         .kai_class = tag(k, o->root, "priorityClassName"),
         .submit = kube_date(o->root, "metadata.creationTimestamp"),
         .max_wait = max_wait_of(k, o->root),

@@ -62,6 +62,26 @@ struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n)
     return x;
 }
 
+struct kube_within kube_within_kai_annotated(struct kube *k,
+                                             const struct gs_ynode *object)
+{
+    const struct gs_ynode *all = kube_at(object, "metadata.annotations");
+    const struct gs_ynode *must = kube_key(
+        all, "kai.scheduler/topology-required-placement");
+    const struct gs_ynode *may = kube_key(
+        all, "kai.scheduler/topology-preferred-placement");
+    const struct gs_ynode *at = must ? must : may;
+    struct kube_within x = {
+        .label = must && must->kind == GS_YSCALAR ? kube_put(k, must->text) : 0,
+        .line = at ? at->line : 0,
+        .column = at ? at->column : 0,
+    };
+
+    if (may && may->kind == GS_YSCALAR)
+        level_prefer(&x, kube_put(k, may->text));
+    return x;
+}
+
 static void slice_add(struct kube_within *x, uint32_t label, int64_t size)
 {
     x->lacks_size |= label && size == 0;

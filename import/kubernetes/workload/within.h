@@ -27,6 +27,10 @@ struct kube_within kube_within_volcano(struct kube *k,
  */
 struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n);
 
+/* What annotations of a workload say that KAI reads. */
+struct kube_within kube_within_kai_annotated(struct kube *k,
+                                             const struct gs_ynode *object);
+
 /* What topologyRequest of a podset of Kueue says; `n` may be NULL. */
 struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n);
 bool kube_within_says(const struct kube_within *x);

@@ -218,7 +218,8 @@ static bool is_kind(const struct kube *k, const struct kube_workload *w,
 }
 
 /* What names no queue is in LocalQueue `default` of its namespace, if there is
- * one and nothing else made it.
+ * one and nothing else made it.  What was in a cluster (it has a uid) has the
+ * label of that already.
  */
 static void default_take(struct kube *k, struct kube_workload *w)
 {
@@ -243,9 +244,9 @@ static void default_take(struct kube *k, struct kube_workload *w)
     const struct gs_ynode at = { .line = w->line, .column = w->column };
     const uint32_t name = kube_put(k, "default");
 
-    if (w->queue || w->owner || w->has_pods || w->is_part || w->is_over
-        || w->start != KUBE_UNKNOWN || !kube_local_find(k, w->space, name)
-        || !is_kind(k, w, kinds))
+    if (w->queue || w->owner || w->uid || w->has_pods || w->is_part
+        || w->is_over || w->start != KUBE_UNKNOWN
+        || !kube_local_find(k, w->space, name) || !is_kind(k, w, kinds))
         return;
     w->queue = name;
     w->is_suspended = false;

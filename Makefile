@@ -64,10 +64,10 @@ gsched   := $(filter-out $(B)/policies/profile/profile_file.o,$(call obj,policie
 # What a host includes; of the functions, these headers export all.
 hostincs := policies/scheduler.h policies/profile/profile.h \
             $(addprefix topology/,cluster.h labels.h mig.h task_mix.h resources.h \
-            topology.h) traces/workload/workload.h \
-            traces/workload/accounts.h traces/workload/limits.h \
-            traces/workload/pools.h traces/workload/queue_terms.h \
-            traces/workload/reservations.h \
+            topology.h) \
+            $(addprefix traces/workload/,accounts.h budgets.h dependencies.h \
+            limits.h pools.h queue_terms.h quotas.h records.h reservations.h \
+            workload.h) \
             $(addprefix base/,arena.h err.h strtab.h)
 soname   := libgsched.so.$(firstword $(subst ., ,$(VERSION)))
 tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))

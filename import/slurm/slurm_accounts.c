@@ -138,8 +138,8 @@ static void account_put(struct slurm *s, struct trace_workload *w,
  */
 static void tree_mend(struct trace_workload *w)
 {
-    for (uint32_t i = 0; i < w->account_count; i++) {
-        const struct trace_account a = w->account[i];
+    for (uint32_t i = 0; i < w->accounts->account_count; i++) {
+        const struct trace_account a = w->accounts->account[i];
         const uint32_t names[] = { a.name, a.parent };
 
         for (int k = 0; k < 2; k++) {
@@ -148,13 +148,14 @@ static void tree_mend(struct trace_workload *w)
                                                               .shares = 1 });
         }
     }
-    for (uint32_t i = 0; i < w->account_count; i++) {
+    for (uint32_t i = 0; i < w->accounts->account_count; i++) {
         uint32_t at = i, steps = 0;
 
-        while (w->account[at].parent && ++steps <= TRACE_QUEUE_DEPTH_MAX * 8)
-            at = trace_account_find(w, w->account[at].parent, 0);
-        if (w->account[at].parent)
-            w->account[i].parent = 0;
+        while (w->accounts->account[at].parent
+               && ++steps <= TRACE_QUEUE_DEPTH_MAX * 8)
+            at = trace_account_find(w, w->accounts->account[at].parent, 0);
+        if (w->accounts->account[at].parent)
+            w->accounts->account[i].parent = 0;
     }
 }
 
@@ -164,7 +165,7 @@ static void qos_put(struct slurm *s, struct trace_workload *w,
                     const struct slurm_qos *q)
 {
     const uint32_t at = trace_qos_put(w, q->name);
-    struct trace_qos *to = &w->qos[at];
+    struct trace_qos *to = &w->accounts->qos[at];
 
     to->priority = q->priority < 0 ? 0 : (uint32_t)q->priority;
     to->usage_factor = q->usage_factor;
@@ -189,7 +190,7 @@ void slurm_accounts_make(struct slurm *s, struct trace_workload *w)
     for (uint32_t i = 0; any && i < s->partitions; i++) {
         const struct slurm_partition *p = &s->partition[i];
         const uint32_t at = trace_partition_put(w, p->name);
-        struct trace_partition *to = &w->partition[at];
+        struct trace_partition *to = &w->accounts->partition[at];
 
         to->tier = p->tier < 0 ? 0 : (uint32_t)p->tier;
         to->factor = p->factor < 0 ? 0 : (uint32_t)p->factor;
@@ -208,7 +209,7 @@ void slurm_accounts_make(struct slurm *s, struct trace_workload *w)
 static void partition_of_job(struct slurm *s, struct trace_workload *w,
                              uint32_t names)
 {
-    const uint32_t known = w->partition_count;
+    const uint32_t known = w->accounts->partition_count;
     const uint32_t at = trace_partition_put(w, names);
     const uint32_t best = slurm_partition_best(s, names);
     uint32_t from;
@@ -218,15 +219,16 @@ static void partition_of_job(struct slurm *s, struct trace_workload *w,
     from = trace_partition_find(w, s->partition[best].name);
     if (from == TRACE_NONE)
         return;
-    w->partition[at].tier = w->partition[from].tier;
-    w->partition[at].factor = w->partition[from].factor;
-    w->partition[at].qos = w->partition[from].qos;
+    w->accounts->partition[at].tier = w->accounts->partition[from].tier;
+    w->accounts->partition[at].factor = w->accounts->partition[from].factor;
+    w->accounts->partition[at].qos = w->accounts->partition[from].qos;
 }
 
 void slurm_accounts_finish(struct slurm *s, struct trace_workload *w)
 {
-    const bool accounts = w->account_count, qos = w->qos_count,
-               partitions = w->partition_count;
+    const bool accounts = w->accounts->account_count,
+               qos = w->accounts->qos_count,
+               partitions = w->accounts->partition_count;
     const uint32_t root = slurm_put_text(s, TRACE_ROOT_ACCOUNT);
 
     for (uint32_t i = 0; i < w->job_count; i++) {

@@ -15,6 +15,7 @@
 #include "import/slurm/slurm_making.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
+#include "traces/workload/dependencies.h"
 
 #define NONE UINT32_MAX
 

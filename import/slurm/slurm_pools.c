@@ -52,8 +52,8 @@ void slurm_licenses_make(struct slurm *s, struct trace_workload *w)
             continue;
         }
         at = trace_pool_put(w, name);
-        w->pool[at].size = count;
-        w->pool[at].reason = slurm_put_text(s, "Licenses");
+        w->pools->pool[at].size = count;
+        w->pools->pool[at].reason = slurm_put_text(s, "Licenses");
     }
 }
 
@@ -106,10 +106,12 @@ static uint32_t array_take(struct job_making *m, const struct slurm_job *j,
         return n;
     (void)snprintf(text, sizeof(text), ARRAY "%.*s", (int)base, name);
     at = trace_pool_put(m->w, slurm_put_text(m->s, text));
-    if (!m->w->pool[at].reason) {
-        m->w->pool[at].size = j->at_once < TRACE_TOKENS_MAX ? j->at_once
-                                                            : TRACE_TOKENS_MAX;
-        m->w->pool[at].reason = slurm_put_text(m->s, "JobArrayTaskLimit");
+    if (!m->w->pools->pool[at].reason) {
+        m->w->pools->pool[at].size = j->at_once < TRACE_TOKENS_MAX
+                                         ? j->at_once
+                                         : TRACE_TOKENS_MAX;
+        m->w->pools->pool[at].reason = slurm_put_text(m->s,
+                                                      "JobArrayTaskLimit");
     }
     tokens[n] = (struct trace_tokens){ at, 1 };
     return n + 1;
@@ -129,7 +131,7 @@ static uint32_t refusal_take(struct job_making *m, const struct slurm_job *j,
     (void)snprintf(text, sizeof(text), "partition/%.250s/%.100s",
                    slurm_str(m->s, j->partition), slurm_str(m->s, j->refusal));
     at = trace_pool_put(m->w, slurm_put_text(m->s, text));
-    m->w->pool[at].reason = j->refusal;
+    m->w->pools->pool[at].reason = j->refusal;
     tokens[n] = (struct trace_tokens){ at, 1 };
     return n + 1;
 }

@@ -195,7 +195,7 @@ static void graces_make(struct slurm *s, struct trace_workload *w)
         if (!q->grace || slurm_list_has(mode_of(s, 0, q->name), "SUSPEND"))
             continue;
         qos = trace_qos_put(w, q->name); /* w->qos may move */
-        w->qos[qos].grace = q->grace;
+        w->accounts->qos[qos].grace = q->grace;
         grace_tell(s, &q->at, q->grace, "QOS");
     }
     for (uint32_t i = 0;
@@ -207,7 +207,7 @@ static void graces_make(struct slurm *s, struct trace_workload *w)
             || slurm_list_has(mode_of(s, p->name, 0), "SUSPEND"))
             continue;
         partition = trace_partition_put(w, p->name); /* likewise */
-        w->partition[partition].grace = p->grace * GS_SECOND;
+        w->accounts->partition[partition].grace = p->grace * GS_SECOND;
         grace_tell(s, &p->at, p->grace * GS_SECOND, "partition");
     }
 }

@@ -8,6 +8,7 @@
 #include "import/slurm/slurm_making.h"
 #include "import/slurm/slurm_state.h"
 #include "import/slurm/slurm_values.h"
+#include "traces/workload/records.h"
 
 #define RUNS_MAX 256 /* of one job */
 
@@ -56,7 +57,7 @@ static void spots_put(struct job_making *m, const struct slurm_job *run,
 {
     struct kept_spots *kept = &m->spots[run->placed % SLURM_KEPT_SPOTS];
 
-    r->first_spot = m->w->spot_count;
+    r->first_spot = m->w->records->spot_count;
     if (!run->next && run->placed && kept->placed == run->placed
         && kept->count == run->nodes) {
         r->first_spot = kept->first;
@@ -64,9 +65,9 @@ static void spots_put(struct job_making *m, const struct slurm_job *run,
         return;
     }
     if (nodes_put(m, run))
-        r->spot_count = m->w->spot_count - r->first_spot;
+        r->spot_count = m->w->records->spot_count - r->first_spot;
     else
-        m->w->spot_count = r->first_spot;
+        m->w->records->spot_count = r->first_spot;
     if (!run->next && r->spot_count)
         *kept = (struct kept_spots){ run->placed, r->first_spot,
                                      r->spot_count };
@@ -108,7 +109,7 @@ void slurm_recorded_put(struct job_making *m, const struct slurm_job *j,
             run[runs++] = r;
     }
     qsort(run, runs, sizeof(run[0]), by_start);
-    out->first_record = m->w->record_count;
+    out->first_record = m->w->records->record_count;
     for (uint32_t i = 0; i < runs; i++) {
         struct trace_record r = { .wait = run[i]->start - j->submit,
                                   .length = length_of(run[i]) };

@@ -4,6 +4,7 @@
 #include "policies/profile/job_stated.h"
 #include "policies/profile/reads.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/budgets.h"
 #include "traces/workload/pools.h"
 #include "traces/workload/queue_terms.h"
 #include "traces/workload/workload.h"
@@ -178,7 +179,7 @@ static bool may_state(const struct trace_workload *w, enum stated what)
     bool any = false;
 
     if (is_extra(what))
-        return w->queue_extra_count > 0;
+        return w->terms->queue_extra_count > 0;
     switch (what) {
     case JOB_AFFINITY:
     case JOB_ANTI_AFFINITY:
@@ -243,24 +244,24 @@ static const char *objects_of(const struct trace_workload *w, enum stated what,
 {
     switch (what) {
     case BUDGET:
-        *count = w->budget_count;
+        *count = w->budgets->budget_count;
         return "budget";
     case ACCOUNT:
     case ACCOUNT_LIMITS:
-        *count = w->account_count;
+        *count = w->accounts->account_count;
         return "account";
     case QOS:
     case QOS_LIMITS:
     case QOS_USAGE_FACTOR:
     case QOS_GRACE:
-        *count = w->qos_count;
+        *count = w->accounts->qos_count;
         return "QOS level";
     case PARTITION:
     case PARTITION_GRACE:
-        *count = w->partition_count;
+        *count = w->accounts->partition_count;
         return "partition";
     case POOL:
-        *count = w->pool_count;
+        *count = w->pools->pool_count;
         return "pool";
     default:
         *count = what >= JOB_PRIORITY ? w->job_count : w->queue_count;
@@ -276,29 +277,29 @@ static void first_note(const struct trace_workload *w, uint32_t i,
 {
     switch (what) {
     case BUDGET:
-        s->first = w->budget[i].name;
-        s->line = w->budget[i].line;
+        s->first = w->budgets->budget[i].name;
+        s->line = w->budgets->budget[i].line;
         return;
     case ACCOUNT:
     case ACCOUNT_LIMITS:
-        s->first = w->account[i].name;
-        s->line = w->account[i].line;
+        s->first = w->accounts->account[i].name;
+        s->line = w->accounts->account[i].line;
         return;
     case QOS:
     case QOS_LIMITS:
     case QOS_USAGE_FACTOR:
     case QOS_GRACE:
-        s->first = w->qos[i].name;
-        s->line = w->qos[i].line;
+        s->first = w->accounts->qos[i].name;
+        s->line = w->accounts->qos[i].line;
         return;
     case PARTITION:
     case PARTITION_GRACE:
-        s->first = w->partition[i].name;
-        s->line = w->partition[i].line;
+        s->first = w->accounts->partition[i].name;
+        s->line = w->accounts->partition[i].line;
         return;
     case POOL:
-        s->first = w->pool[i].name;
-        s->line = w->pool[i].line;
+        s->first = w->pools->pool[i].name;
+        s->line = w->pools->pool[i].line;
         return;
     default:
         s->first = what >= JOB_PRIORITY ? w->job[i].name : w->queue[i].name;
@@ -317,21 +318,24 @@ static bool is_stated(const struct trace_workload *w, uint32_t i,
     case POOL:
         return true;
     case ACCOUNT:
-        return w->account[i].shares != 1 || w->account[i].usage > 0;
+        return w->accounts->account[i].shares != 1
+               || w->accounts->account[i].usage > 0;
     case QOS:
-        return w->qos[i].priority > 0;
+        return w->accounts->qos[i].priority > 0;
     case ACCOUNT_LIMITS:
-        return w->account[i].limits != 0;
+        return w->accounts->account[i].limits != 0;
     case QOS_LIMITS:
-        return w->qos[i].limits != 0;
+        return w->accounts->qos[i].limits != 0;
     case QOS_USAGE_FACTOR:
-        return w->qos[i].usage_factor < 1 || w->qos[i].usage_factor > 1;
+        return w->accounts->qos[i].usage_factor < 1
+               || w->accounts->qos[i].usage_factor > 1;
     case QOS_GRACE:
-        return w->qos[i].grace > 0;
+        return w->accounts->qos[i].grace > 0;
     case PARTITION_GRACE:
-        return w->partition[i].grace > 0;
+        return w->accounts->partition[i].grace > 0;
     case PARTITION:
-        return w->partition[i].tier != 1 || w->partition[i].factor != 1;
+        return w->accounts->partition[i].tier != 1
+               || w->accounts->partition[i].factor != 1;
     default:
         return what >= JOB_PRIORITY ? gsched_job_states(w, &w->job[i], what)
                                     : queue_states(w, i, what);

@@ -63,8 +63,8 @@ static void collect(struct gsched_accounts *a, const struct trace_workload *w)
 
     (void)put(a, &cap, a->root, 0);
     a->at[0].parent = NONE;
-    for (uint32_t i = 0; i < w->account_count; i++) {
-        const struct trace_account *from = &w->account[i];
+    for (uint32_t i = 0; i < w->accounts->account_count; i++) {
+        const struct trace_account *from = &w->accounts->account[i];
         const uint32_t to = put(a, &cap, from->name, from->user);
 
         a->at[to].shares = from->shares;
@@ -77,8 +77,8 @@ static void collect(struct gsched_accounts *a, const struct trace_workload *w)
         (void)put(a, &cap, name, 0);
         (void)put(a, &cap, name, user_of(j));
     }
-    for (uint32_t i = 0; i < w->account_count; i++) {
-        const struct trace_account *from = &w->account[i];
+    for (uint32_t i = 0; i < w->accounts->account_count; i++) {
+        const struct trace_account *from = &w->accounts->account[i];
         const uint32_t above = from->parent ? find(a, from->parent, 0) : 0;
 
         if (!from->user && from->name != a->root && above != GS_HASH_NONE)

@@ -46,11 +46,12 @@ static void nodes_walk(struct gsched *s, const uint32_t *node_of, bool fills)
     const struct trace_workload *w = s->work;
     uint32_t *first = s->booked->first;
 
-    for (uint32_t i = w->reservation_count; i-- > 0;) {
-        const struct trace_reservation *r = &w->reservation[i];
+    for (uint32_t i = w->reservations->reservation_count; i-- > 0;) {
+        const struct trace_reservation *r = &w->reservations->reservation[i];
 
         for (uint32_t k = 0; k < r->node_count; k++) {
-            const uint32_t n = node_of[w->reserved_node[r->first_node + k]];
+            const uint32_t n =
+                node_of[w->reservations->reserved_node[r->first_node + k]];
 
             if (n && fills)
                 s->booked->at[--first[n - 1]] = i;
@@ -63,7 +64,8 @@ static void nodes_walk(struct gsched *s, const uint32_t *node_of, bool fills)
 void gsched_booked_open(struct gsched *s)
 {
     const struct trace_workload *w = s->work;
-    const uint32_t nodes = s->topo->node_count, n = w->reservation_count;
+    const uint32_t nodes = s->topo->node_count,
+                   n = w->reservations->reservation_count;
     struct gsched_booked *b;
     uint32_t *node_of;
 
@@ -84,9 +86,10 @@ void gsched_booked_open(struct gsched *s)
     gs_array_free(node_of);
     b->flexible = gs_arena_alloc(s->arena, gs_strtab_count(w->names), 1);
     for (uint32_t i = 0; i < n; i++) {
-        b->flexible[w->reservation[i].name] |= w->reservation[i].is_flexible;
-        b->turn[b->turns++] = w->reservation[i].start;
-        b->turn[b->turns++] = w->reservation[i].end;
+        b->flexible[w->reservations->reservation[i].name] |=
+            w->reservations->reservation[i].is_flexible;
+        b->turn[b->turns++] = w->reservations->reservation[i].start;
+        b->turn[b->turns++] = w->reservations->reservation[i].end;
     }
     turns_sort(b);
     s->labels->has_rules = true; /* nodes are asked one by one */
@@ -102,7 +105,8 @@ bool gsched_booked_refuses(const struct gsched *s, uint32_t job, uint32_t node,
 
     assert(b && node < s->topo->node_count);
     for (uint32_t i = b->first[node]; i < b->first[node + 1]; i++) {
-        const struct trace_reservation *r = &s->work->reservation[b->at[i]];
+        const struct trace_reservation *r =
+            &s->work->reservations->reservation[b->at[i]];
         const bool is_own = r->name == own;
 
         if (is_own && r->start <= at && at < r->end)
@@ -119,7 +123,8 @@ int64_t gsched_booked_turn(const struct gsched *s, uint32_t node, int64_t at,
     int64_t first = GSCHED_NEVER;
 
     for (uint32_t i = b->first[node]; i < b->first[node + 1]; i++) {
-        const struct trace_reservation *r = &s->work->reservation[b->at[i]];
+        const struct trace_reservation *r =
+            &s->work->reservations->reservation[b->at[i]];
         const int64_t turn[] = { r->start, r->end, r->start - time + 1 };
 
         for (int k = 0; k < 3; k++)

@@ -8,23 +8,28 @@
 #include "base/strtab.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
+#include "traces/workload/budgets.h"
 
 void gsched_budgets_open(struct gsched *s)
 {
     const struct trace_workload *w = s->work;
     struct gsched_budgets *b;
 
-    if (w->budget_count == 0)
+    if (w->budgets->budget_count == 0)
         return;
     b = s->budgets = gs_arena_alloc(s->arena, 1, sizeof(*b));
     b->first_count = gs_strtab_count(w->names);
     b->first = gs_arena_alloc(s->arena, b->first_count, sizeof(*b->first));
-    b->next = gs_arena_alloc(s->arena, w->budget_count, sizeof(*b->next));
-    b->placed = gs_arena_alloc(s->arena, w->budget_count, sizeof(*b->placed));
-    b->asked = gs_arena_alloc(s->arena, w->budget_count, sizeof(*b->asked));
-    b->spent = gs_arena_alloc(s->arena, w->budget_count, sizeof(*b->spent));
-    for (uint32_t i = 0; i < w->budget_count; i++) {
-        const uint32_t label = w->label[w->budget[i].first_label];
+    b->next = gs_arena_alloc(s->arena, w->budgets->budget_count,
+                             sizeof(*b->next));
+    b->placed = gs_arena_alloc(s->arena, w->budgets->budget_count,
+                               sizeof(*b->placed));
+    b->asked = gs_arena_alloc(s->arena, w->budgets->budget_count,
+                              sizeof(*b->asked));
+    b->spent = gs_arena_alloc(s->arena, w->budgets->budget_count,
+                              sizeof(*b->spent));
+    for (uint32_t i = 0; i < w->budgets->budget_count; i++) {
+        const uint32_t label = w->label[w->budgets->budget[i].first_label];
 
         b->next[i] = b->first[label];
         b->first[label] = i + 1;
@@ -78,7 +83,7 @@ static uint32_t walk_next(const struct gsched *s, uint32_t job, uint32_t group,
             const uint32_t i = at->next - 1;
 
             at->next = b->next[i];
-            if (counts(s, &s->work->budget[i], job, group))
+            if (counts(s, &s->work->budgets->budget[i], job, group))
                 return i;
         }
     }
@@ -117,7 +122,7 @@ void gsched_budgets_asked(struct gsched *s, uint32_t job, uint32_t group,
  */
 static int64_t left(const struct gsched *s, uint32_t i)
 {
-    const struct trace_budget *b = &s->work->budget[i];
+    const struct trace_budget *b = &s->work->budgets->budget[i];
     const int64_t all = s->budgets->asked[i];
     const int64_t amount = b->is_part ? (all * b->amount + 99) / 100
                                       : b->amount;

@@ -19,10 +19,10 @@ static bool any_grace(const struct gsched *s)
     const struct trace_workload *w = s->work;
     bool any = s->modules->preemption.grace > 0;
 
-    for (uint32_t i = 0; i < w->qos_count && !any; i++)
-        any = w->qos[i].grace > 0;
-    for (uint32_t i = 0; i < w->partition_count && !any; i++)
-        any = w->partition[i].grace > 0;
+    for (uint32_t i = 0; i < w->accounts->qos_count && !any; i++)
+        any = w->accounts->qos[i].grace > 0;
+    for (uint32_t i = 0; i < w->accounts->partition_count && !any; i++)
+        any = w->accounts->partition[i].grace > 0;
     return any;
 }
 
@@ -33,10 +33,10 @@ int64_t gsched_grace_of(const struct gsched *s, uint32_t job)
     const uint32_t partition = trace_partition_find(
         w, w->job[job].aside->partition);
 
-    if (qos != TRACE_NONE && w->qos[qos].grace)
-        return w->qos[qos].grace;
-    if (partition != TRACE_NONE && w->partition[partition].grace)
-        return w->partition[partition].grace;
+    if (qos != TRACE_NONE && w->accounts->qos[qos].grace)
+        return w->accounts->qos[qos].grace;
+    if (partition != TRACE_NONE && w->accounts->partition[partition].grace)
+        return w->accounts->partition[partition].grace;
     return s->modules->preemption.grace;
 }
 

@@ -13,6 +13,7 @@
 #include "policies/state/limit_counts.h"
 #include "traces/workload/accounts.h"
 #include "traces/workload/pools.h"
+#include "traces/workload/queue_terms.h"
 
 #define FACTOR_MAX 1000
 
@@ -21,7 +22,7 @@ void gsched_limits_open(struct gsched *s, uint32_t reads)
     const bool accounts = (reads & GSP_READS_LIMITS) != 0;
     const bool pools = (reads & GSP_READS_POOLS) != 0;
     const bool users = (reads & GSP_READS_USER_LIMITS) != 0
-                       && s->work->user_limit_count > 0;
+                       && s->work->terms->user_limit_count > 0;
 
     if (!(accounts || pools || users))
         return;
@@ -136,7 +137,8 @@ static void use_put(struct gsched *s, struct limit_count *n)
     l->use = gs_array_grow(l->use, &l->use_cap, l->uses + 1, sizeof(*l->use));
     l->use[l->uses] = (struct limit_use){
         .since = s->now,
-        .stays = n->key.holder == LIMIT_OF_QOS && s->work->qos[n->key.of].stays
+        .stays = n->key.holder == LIMIT_OF_QOS
+                 && s->work->accounts->qos[n->key.of].stays
     };
     n->use = ++l->uses;
 }
@@ -185,8 +187,9 @@ static void qos_add(struct gsched *s, const struct limit_set *set, uint32_t qos,
                     struct limited *done)
 {
     const struct trace_limits *from =
-        qos == TRACE_NONE ? NULL
-                          : trace_limits_of(s->work, s->work->qos[qos].limits);
+        qos == TRACE_NONE
+            ? NULL
+            : trace_limits_of(s->work, s->work->accounts->qos[qos].limits);
     const uint32_t account = s->accounts->at[set->entry].name;
     const uint32_t name[TRACE_LIMIT_SCOPES] = { 0, set->user, account, 0 };
     const struct limited before = *done;
@@ -213,7 +216,8 @@ static void accounts_add(struct gsched *s, const struct limit_set *set,
         const struct trace_limits *from =
             found == TRACE_NONE || (at[e].user && !user)
                 ? NULL
-                : trace_limits_of(s->work, s->work->account[found].limits);
+                : trace_limits_of(s->work,
+                                  s->work->accounts->account[found].limits);
         const struct limited before = done;
 
         for (enum trace_limit_scope i = 0; i < TRACE_LIMIT_SCOPES; i++)
@@ -235,10 +239,11 @@ static void holders_add(struct gsched *s, const struct limit_set *set)
     const uint32_t its_qos =
         partition == TRACE_NONE
             ? TRACE_NONE
-            : trace_qos_find(s->work, s->work->partition[partition].qos);
+            : trace_qos_find(s->work,
+                             s->work->accounts->partition[partition].qos);
     struct limited done = { .wall = false };
     const bool is_over = set->qos != TRACE_NONE
-                         && s->work->qos[set->qos].over_partition;
+                         && s->work->accounts->qos[set->qos].over_partition;
 
     qos_add(s, set, is_over ? set->qos : its_qos, &done);
     if (set->qos != its_qos)
@@ -253,7 +258,7 @@ static void pools_add(struct gsched *s, const struct limit_set *set)
     const struct trace_tokens *t = trace_pool_tokens(s->work, set->pools, &n);
 
     for (uint32_t i = 0; i < n; i++) {
-        const struct trace_pool *p = &s->work->pool[t[i].pool];
+        const struct trace_pool *p = &s->work->pools->pool[t[i].pool];
         struct limit_check c = {
             .reason = p->reason ? gs_strtab_str(s->work->names, p->reason)
                                 : gs_arena_printf(
@@ -353,8 +358,9 @@ static int64_t length_of(const struct gsched_limits *l,
 
 static int64_t factor_of(const struct gsched *s, uint32_t qos)
 {
-    const double factor = qos == TRACE_NONE ? 1
-                                            : s->work->qos[qos].usage_factor;
+    const double factor = qos == TRACE_NONE
+                              ? 1
+                              : s->work->accounts->qos[qos].usage_factor;
 
     return factor < FACTOR_MAX ? (int64_t)(factor * LIMIT_FACTOR + 0.5)
                                : (int64_t)FACTOR_MAX * LIMIT_FACTOR;

@@ -70,11 +70,11 @@ void gsched_limits_users_open(struct gsched *s)
 
         for (uint32_t i = 0; i < x->user_limits; i++) {
             const uint32_t limit = x->first_user_limit + i;
-            const struct trace_user_limit *u = &w->user_limit[limit];
+            const struct trace_user_limit *u = &w->terms->user_limit[limit];
 
             for (uint32_t k = 0; k < u->users + u->groups; k++)
-                name_put(l, q, w->limited[u->first_name + k], k >= u->users,
-                         limit);
+                name_put(l, q, w->terms->limited[u->first_name + k],
+                         k >= u->users, limit);
         }
     }
 }
@@ -114,7 +114,7 @@ void gsched_limits_users_of(const struct gsched *s, uint32_t job,
 static void add(struct gsched *s, uint32_t queue, uint32_t name, bool is_group,
                 uint32_t limit)
 {
-    const struct trace_user_limit *u = &s->work->user_limit[limit];
+    const struct trace_user_limit *u = &s->work->terms->user_limit[limit];
     const struct gs_strtab *names = s->work->names;
     const enum trace_limit_scope scope = is_group ? TRACE_LIMIT_GROUP
                                                   : TRACE_LIMIT_USER;

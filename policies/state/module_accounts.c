@@ -61,13 +61,13 @@ static const struct trace_qos *qos_of(void *ctx, uint32_t qos)
     const struct gsched *s = gsched_of_module(ctx);
 
     gsched_services_ask(s, GSP_READS_QOS);
-    assert(qos < s->work->qos_count);
-    return &s->work->qos[qos];
+    assert(qos < s->work->accounts->qos_count);
+    return &s->work->accounts->qos[qos];
 }
 
 uint32_t gsched_host_qos_levels(void *ctx)
 {
-    return gsched_of_module(ctx)->work->qos_count;
+    return gsched_of_module(ctx)->work->accounts->qos_count;
 }
 
 uint32_t gsched_host_job_qos(const struct gsp_job *j)
@@ -92,13 +92,13 @@ static const struct trace_partition *partition_of(void *ctx, uint32_t partition)
     const struct gsched *s = gsched_of_module(ctx);
 
     gsched_services_ask(s, GSP_READS_PARTITIONS);
-    assert(partition < s->work->partition_count);
-    return &s->work->partition[partition];
+    assert(partition < s->work->accounts->partition_count);
+    return &s->work->accounts->partition[partition];
 }
 
 uint32_t gsched_host_partitions(void *ctx)
 {
-    return gsched_of_module(ctx)->work->partition_count;
+    return gsched_of_module(ctx)->work->accounts->partition_count;
 }
 
 uint32_t gsched_host_job_partition(const struct gsp_job *j)

@@ -180,14 +180,14 @@ double gsched_host_queue_over_quota(void *ctx, uint32_t queue, uint32_t dim)
 static const struct trace_flavor *flavor_of(void *ctx, uint32_t flavor)
 {
     gsched_services_ask(gsched_of_module(ctx), GSP_READS_FLAVORS);
-    assert(flavor < gsched_of_module(ctx)->work->flavor_count);
-    return &gsched_of_module(ctx)->work->flavor[flavor];
+    assert(flavor < gsched_of_module(ctx)->work->terms->flavor_count);
+    return &gsched_of_module(ctx)->work->terms->flavor[flavor];
 }
 
 uint32_t gsched_host_flavors(void *ctx)
 {
     gsched_services_ask(gsched_of_module(ctx), GSP_READS_FLAVORS);
-    return gsched_of_module(ctx)->work->flavor_count;
+    return gsched_of_module(ctx)->work->terms->flavor_count;
 }
 
 const char *gsched_host_flavor_name(void *ctx, uint32_t flavor)
@@ -228,7 +228,7 @@ struct gsp_queue_flavor gsched_host_queue_flavor(void *ctx, uint32_t queue,
 {
     const struct trace_queue_extra *x = extra_of(ctx, queue);
     const struct trace_queue_flavor *f =
-        &gsched_of_module(ctx)->work->queue_flavor[x->first_flavor + i];
+        &gsched_of_module(ctx)->work->terms->queue_flavor[x->first_flavor + i];
 
     assert(i < x->flavor_count);
     return (struct gsp_queue_flavor){ f->flavor, f->guarantee, f->borrow,

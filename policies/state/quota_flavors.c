@@ -13,7 +13,7 @@
 
 static bool shape_suits(const struct gsched *s, uint32_t shape, uint32_t flavor)
 {
-    const struct trace_flavor *f = &s->work->flavor[flavor];
+    const struct trace_flavor *f = &s->work->terms->flavor[flavor];
 
     return topo_request_allows(s->topo, &s->work->shape[shape], f->label,
                                f->label_count)
@@ -31,9 +31,9 @@ static bool is_suited(struct gsched *s, uint32_t shape, uint32_t flavor)
     if (q->shapes < s->work->shape_count) {
         q->shapes = s->work->shape_count;
         q->suits = gs_array_grow(q->suits, &q->suits_cap,
-                                 q->shapes * s->work->flavor_count, 1);
+                                 q->shapes * s->work->terms->flavor_count, 1);
     }
-    known = &q->suits[(size_t)shape * s->work->flavor_count + flavor];
+    known = &q->suits[(size_t)shape * s->work->terms->flavor_count + flavor];
     if (*known == 0)
         *known = shape_suits(s, shape, flavor) ? 1 : 2;
     return *known == 1;
@@ -194,8 +194,8 @@ uint32_t gsched_quota_set(struct gsched *s, const struct flavor_list *l,
                                : l->flavor[pick[g].flavor];
 
         if (f != QUOTA_PLAIN
-            && (s->work->flavor[f - 1].label_count
-                || s->work->flavor[f - 1].toleration_count))
+            && (s->work->terms->flavor[f - 1].label_count
+                || s->work->terms->flavor[f - 1].toleration_count))
             flavor[count++] = f - 1;
     }
     return set_put(s, flavor, count);
@@ -204,7 +204,7 @@ uint32_t gsched_quota_set(struct gsched *s, const struct flavor_list *l,
 bool gsched_quota_class_has(const struct gsched *s, uint32_t klass,
                             uint32_t flavor)
 {
-    const struct trace_flavor *f = &s->work->flavor[flavor];
+    const struct trace_flavor *f = &s->work->terms->flavor[flavor];
     bool all = true;
 
     for (uint32_t i = 0; i < f->label_count && all; i++)
@@ -226,7 +226,7 @@ static bool tolerates(const struct gsched *s, const struct topo_request *r,
 
     for (uint32_t i = 0; i < s->quotas->set[set] && !may; i++) {
         const struct trace_flavor *f =
-            &s->work->flavor[s->quotas->set[set + 1 + i]];
+            &s->work->terms->flavor[s->quotas->set[set + 1 + i]];
 
         may = topo_request_tolerates(r, taint, 1, f->toleration,
                                      f->toleration_count);

@@ -46,7 +46,7 @@ static void cells_set(struct gsched *s)
                 quotas_cell(q, n, QUOTA_PLAIN, d);
             for (uint32_t i = 0; i < x->flavor_count; i++) {
                 const struct trace_queue_flavor *f =
-                    &w->queue_flavor[x->first_flavor + i];
+                    &w->terms->queue_flavor[x->first_flavor + i];
 
                 if (f->guarantee[d] >= 0)
                     quotas_cell(q, n, f->flavor + 1, d);
@@ -67,7 +67,7 @@ static void amounts_set(struct gsched *s, uint32_t n)
                               guarantee_of(s, n, d), x->borrow[d], x->lend[d]);
         for (uint32_t i = 0; i < x->flavor_count; i++) {
             const struct trace_queue_flavor *f =
-                &s->work->queue_flavor[x->first_flavor + i];
+                &s->work->terms->queue_flavor[x->first_flavor + i];
 
             if (f->guarantee[d] >= 0)
                 quotas_amount_set(q, n,
@@ -115,7 +115,8 @@ static void flavors_stated(const struct gsched *s, uint32_t queue,
     const struct trace_queue_extra *x = extra_of(s, queue);
 
     for (uint32_t i = 0; i < x->flavor_count; i++)
-        flavor_add(l, s->work->queue_flavor[x->first_flavor + i].flavor + 1);
+        flavor_add(l, s->work->terms->queue_flavor[x->first_flavor + i].flavor
+                          + 1);
 }
 
 /* A queue without flavors has those of the next queue above that states some,
@@ -145,7 +146,7 @@ static bool states(const struct gsched *s, const struct trace_queue_extra *x,
 
     for (uint32_t i = 0; i < x->flavor_count && !states; i++) {
         const struct trace_queue_flavor *f =
-            &s->work->queue_flavor[x->first_flavor + i];
+            &s->work->terms->queue_flavor[x->first_flavor + i];
 
         states = f->flavor == flavor && f->guarantee[dim] >= 0;
     }
@@ -316,7 +317,7 @@ void gsched_quotas_open(struct gsched *s)
     q->set_count = 1; /* 0: any node */
     q->set = gs_array_grow(NULL, &q->set_cap, 1, sizeof(*q->set));
     s->modules->needs_admission = true;
-    s->labels->has_rules |= s->work->flavor_count > 0;
+    s->labels->has_rules |= s->work->terms->flavor_count > 0;
 }
 
 void gsched_quotas_free(struct gsched *s)

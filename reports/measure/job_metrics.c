@@ -166,7 +166,7 @@ static uint32_t qos_of(const struct report_metrics *m,
     const uint32_t q = trace_qos_find(m->work, m->work->job[job].aside->qos);
 
     (void)log;
-    return q < m->work->qos_count ? q : m->work->qos_count;
+    return q < m->work->accounts->qos_count ? q : m->work->accounts->qos_count;
 }
 
 /* The QOS levels that the trace defines, in their order, then the others. */
@@ -174,11 +174,11 @@ static void put_waits_by_qos(struct report_metrics *m,
                              const struct report_log *log)
 {
     const struct trace_workload *w = m->work;
-    const uint32_t levels = w->qos_count;
+    const uint32_t levels = w->accounts->qos_count;
     const char **label = gs_array_new((size_t)levels + 1, sizeof(*label));
 
     for (uint32_t q = 0; q < levels; q++)
-        label[q] = gs_strtab_str(w->names, w->qos[q].name);
+        label[q] = gs_strtab_str(w->names, w->accounts->qos[q].name);
     label[levels] = "none";
     put_parts(m, log, "qos", qos_of, levels + 1, label);
     gs_array_free(label);
@@ -271,7 +271,8 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
     put_waits_by_part(m, log);
     if (log->scheduler_count)
         put_waits_by_scheduler(m, log);
-    if (m->work->qos_count && m->work->qos_count <= REPORT_QUEUES_MAX)
+    if (m->work->accounts->qos_count
+        && m->work->accounts->qos_count <= REPORT_QUEUES_MAX)
         put_waits_by_qos(m, log);
     put_causes(m, log);
 }

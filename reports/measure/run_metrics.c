@@ -9,6 +9,8 @@
 #include "reports/measure/bound.h"
 #include "reports/measure/metrics_private.h"
 #include "topology/topology.h"
+#include "traces/workload/budgets.h"
+#include "traces/workload/dependencies.h"
 #include "traces/workload/workload.h"
 
 typedef report_wide wide;
@@ -64,7 +66,7 @@ void report_counts_put(struct report_metrics *m, const struct report_log *log)
     report_metrics_put_cluster(m, METRIC_JOBS_DONE, state[REPORT_DONE]);
     report_metrics_put_cluster(m, METRIC_JOBS_FAILED, state[REPORT_FAILED]);
     report_metrics_put_cluster(m, METRIC_JOBS_REJECTED, state[REPORT_REJECTED]);
-    if (m->work->dependency_count)
+    if (m->work->dependencies->dependency_count)
         report_metrics_put_cluster(m, METRIC_JOBS_HELD, held);
     report_metrics_put_cluster(m, METRIC_JOBS_UNFINISHED,
                                state[REPORT_PENDING] + state[REPORT_PARTLY]
@@ -229,7 +231,7 @@ void report_evictions_put(struct report_metrics *m,
 
     report_metrics_put_cluster(m, METRIC_PREEMPT_COUNT, taken.count);
     report_metrics_put_cluster(m, METRIC_PREEMPT_JOBS, taken.jobs);
-    if (m->work->budget_count)
+    if (m->work->budgets->budget_count)
         report_metrics_put_cluster(m, METRIC_PREEMPT_OVER_BUDGET, taken.broken);
     report_metrics_put_cluster(m, METRIC_PREEMPT_LOST_GPU_HOURS,
                                (double)taken.lost / REPORT_US_PER_HOUR);

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "sim/audit/audit_private.h"
 #include "traces/workload/dependencies.h"
+#include "traces/workload/records.h"
 
 static void event_add(struct auditing *a, int64_t at, uint32_t job,
                       uint32_t run, enum audit_event_kind kind)
@@ -27,7 +28,7 @@ static int64_t met_at(const struct trace_workload *w,
 
     if (j->record_count == 0)
         return -1;
-    r = &w->record[j->first_record];
+    r = &w->records->record[j->first_record];
     at = d->when == TRACE_STARTED
              ? trace_record_start(j, r)
              : trace_record_end(j, r + j->record_count - 1);
@@ -45,7 +46,7 @@ static int64_t eligible_at(const struct trace_workload *w, uint32_t job,
 
     for (uint32_t i = 0; i < j->aside->dependency_count; i++) {
         const struct trace_dependency *d =
-            &w->dependency[j->aside->first_dependency + i];
+            &w->dependencies->dependency[j->aside->first_dependency + i];
         const uint32_t on = named[d->job];
         const int64_t met = on ? met_at(w, d, on - 1) : j->submit;
 
@@ -57,8 +58,8 @@ static int64_t eligible_at(const struct trace_workload *w, uint32_t job,
     if (j->aside->needs_any && any > at)
         at = any;
     if (j->record_count) {
-        const int64_t start = trace_record_start(j,
-                                                 &w->record[j->first_record]);
+        const int64_t start = trace_record_start(
+            j, &w->records->record[j->first_record]);
 
         at = start < at ? start : at;
     }
@@ -70,7 +71,8 @@ static void runs_add(struct auditing *a, uint32_t job)
     const struct trace_job *j = &a->work->job[job];
 
     for (uint32_t i = 0; i < j->record_count; i++) {
-        const struct trace_record *r = &a->work->record[j->first_record + i];
+        const struct trace_record *r =
+            &a->work->records->record[j->first_record + i];
         const int64_t end = trace_record_end(j, r);
 
         const bool is_last = i + 1 == j->record_count;
@@ -120,7 +122,8 @@ static int by_time(const void *x, const void *y)
 int audit_events_make(struct auditing *a, struct gs_err *err)
 {
     const struct trace_workload *w = a->work;
-    uint32_t *named = w->dependency_count ? trace_jobs_by_name(w) : NULL;
+    uint32_t *named = w->dependencies->dependency_count ? trace_jobs_by_name(w)
+                                                        : NULL;
     bool has_records = false;
 
     for (uint32_t i = 0; i < w->job_count; i++) {

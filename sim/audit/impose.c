@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "sim/audit/audit_private.h"
+#include "traces/workload/records.h"
 
 /* The scheduler accepts all that the audit tells it. */
 static void accepted(int status)
@@ -51,7 +52,7 @@ static void start(struct auditing *a, const struct audit_event *e)
     const struct trace_job *t = &a->work->job[e->job];
     const enum sim_recorded_place how = sim_recorded_find(
         &a->recorded, a->cluster, e->job,
-        &a->work->record[t->first_record + e->run]);
+        &a->work->records->record[t->first_record + e->run]);
 
     j->state = AUDIT_RUNS;
     j->since = a->now;
@@ -98,8 +99,9 @@ static void start_and_evict(struct auditing *a, const struct audit_event *e)
     const struct trace_job *t = &a->work->job[e->job];
 
     if (a->job[e->job].is_rejected
-        || sim_recorded_find(&a->recorded, a->cluster, e->job,
-                             &a->work->record[t->first_record + e->run])
+        || sim_recorded_find(
+               &a->recorded, a->cluster, e->job,
+               &a->work->records->record[t->first_record + e->run])
                == SIM_RECORDED_NOWHERE)
         return;
     a->job[e->job].since = a->now;

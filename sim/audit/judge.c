@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "sim/audit/audit_private.h"
 #include "topology/topology.h"
+#include "traces/workload/records.h"
 
 void audit_difference_add(struct auditing *a, const struct audit_difference *d)
 {
@@ -85,7 +86,7 @@ static uint32_t tasks_on(const struct auditing *a, const struct trace_record *r,
     uint32_t tasks = 0;
 
     for (uint32_t i = 0; i < r->spot_count; i++) {
-        const struct trace_spot *s = &a->work->spot[r->first_spot + i];
+        const struct trace_spot *s = &a->work->records->spot[r->first_spot + i];
 
         if (s->node == a->topo->node_name[node])
             tasks += s->tasks;
@@ -131,14 +132,16 @@ static void nodes_judge(struct auditing *a, uint32_t job,
     a->out->equal_nodes += is_same;
     if (is_same)
         return;
-    d.recorded_node = node_called(a, a->work->spot[r->first_spot].node);
+    d.recorded_node = node_called(a,
+                                  a->work->records->spot[r->first_spot].node);
     audit_difference_add(a, &d);
 }
 
 static void start_judge(struct auditing *a, const struct audit_event *e)
 {
     const struct trace_job *t = &a->work->job[e->job];
-    const struct trace_record *r = &a->work->record[t->first_record + e->run];
+    const struct trace_record *r =
+        &a->work->records->record[t->first_record + e->run];
     struct audit_want *w = &a->want[WANT_START][e->job];
     struct audit_difference d = difference_of(a, AUDIT_LATE, e->job);
 
@@ -155,7 +158,8 @@ static void start_judge(struct auditing *a, const struct audit_event *e)
     }
     d.cause = gsched_wait_cause(a->sched, e->job);
     if (r->spot_count)
-        d.recorded_node = node_called(a, a->work->spot[r->first_spot].node);
+        d.recorded_node = node_called(
+            a, a->work->records->spot[r->first_spot].node);
     audit_difference_add(a, &d);
     audit_points_mark(a, a->point, a->point);
 }

@@ -35,7 +35,7 @@ static void dependencies_index(struct sim *s, const uint32_t *named)
 
         for (uint32_t i = 0; i < j->aside->dependency_count; i++) {
             const uint32_t d = j->aside->first_dependency + i;
-            const uint32_t on = named[w->dependency[d].job];
+            const uint32_t on = named[w->dependencies->dependency[d].job];
 
             h->owner[d] = job;
             h->is_settled[d] = on == 0;
@@ -66,7 +66,7 @@ static void waiting_fill(struct sim *s, const uint32_t *named)
 
         for (uint32_t i = j->aside->dependency_count; i-- > 0;) {
             const uint32_t d = j->aside->first_dependency + i;
-            const uint32_t on = named[w->dependency[d].job];
+            const uint32_t on = named[w->dependencies->dependency[d].job];
 
             if (on)
                 h->waiting[--h->first[on]] = d;
@@ -83,16 +83,17 @@ void sim_held_open(struct sim *s)
     struct sim_held *h = &s->held;
     uint32_t *named;
 
-    if (w->dependency_count == 0)
+    if (w->dependencies->dependency_count == 0)
         return;
     named = trace_jobs_by_name(w);
     h->job = gs_far_new(s->work->far, w->job_count + 1, sizeof(*h->job));
     h->first = gs_far_new(s->work->far, (size_t)w->job_count + 2,
                           sizeof(*h->first));
-    h->waiting = gs_far_new(s->work->far, w->dependency_count,
+    h->waiting = gs_far_new(s->work->far, w->dependencies->dependency_count,
                             sizeof(*h->waiting));
-    h->owner = gs_far_new(s->work->far, w->dependency_count, sizeof(*h->owner));
-    h->is_settled = gs_far_new(s->work->far, w->dependency_count,
+    h->owner = gs_far_new(s->work->far, w->dependencies->dependency_count,
+                          sizeof(*h->owner));
+    h->is_settled = gs_far_new(s->work->far, w->dependencies->dependency_count,
                                sizeof(*h->is_settled));
     dependencies_index(s, named);
     waiting_fill(s, named);
@@ -127,7 +128,8 @@ static void submit_later(struct sim *s, uint32_t job)
 static void settle(struct sim *s, uint32_t d, bool is_met)
 {
     const uint32_t job = s->held.owner[d];
-    const int64_t at = sim_later(s->now, s->work->dependency[d].delay);
+    const int64_t at = sim_later(s->now,
+                                 s->work->dependencies->dependency[d].delay);
     struct sim_held_job *h = &s->held.job[job];
     const bool needs_any = s->work->job[job].aside->needs_any;
 
@@ -154,7 +156,8 @@ void sim_held_started(struct sim *s, uint32_t job)
     if (!h->job)
         return;
     for (uint32_t i = h->first[job]; i < h->first[job + 1]; i++) {
-        if (s->work->dependency[h->waiting[i]].when == TRACE_STARTED
+        if (s->work->dependencies->dependency[h->waiting[i]].when
+                == TRACE_STARTED
             && !h->is_settled[h->waiting[i]])
             settle(s, h->waiting[i], true);
     }
@@ -169,7 +172,8 @@ void sim_held_over(struct sim *s, uint32_t job)
     if (!h->job)
         return;
     for (uint32_t i = h->first[job]; i < h->first[job + 1]; i++) {
-        const enum trace_when when = s->work->dependency[h->waiting[i]].when;
+        const enum trace_when when =
+            s->work->dependencies->dependency[h->waiting[i]].when;
 
         if (!h->is_settled[h->waiting[i]])
             settle(s, h->waiting[i],
@@ -216,10 +220,11 @@ static void reason_of(const struct sim *s, uint32_t job, char *out, size_t size)
     while (!h->is_never && s->held.is_settled[d])
         d++;
     out[0] = '\0';
-    gs_text_add(out, size, "needs job '%.200s' to %s%s",
-                gs_strtab_str(s->work->names, s->work->dependency[d].job),
-                what[s->work->dependency[d].when],
-                h->is_never ? ", which it did not" : "");
+    gs_text_add(
+        out, size, "needs job '%.200s' to %s%s",
+        gs_strtab_str(s->work->names, s->work->dependencies->dependency[d].job),
+        what[s->work->dependencies->dependency[d].when],
+        h->is_never ? ", which it did not" : "");
 }
 
 void sim_held_close(struct sim *s, uint32_t job)

@@ -14,6 +14,7 @@
 #include "base/strtab.h"
 #include "base/text.h"
 #include "sim/replay/replay_private.h"
+#include "traces/workload/quotas.h"
 
 #define NONE UINT32_MAX
 
@@ -48,9 +49,9 @@ void sim_quotas_open(struct sim *s)
 {
     struct sim_quotas *q = &s->quotas;
 
-    if (s->work->quota_set_count == 0)
+    if (s->work->quotas->quota_set_count == 0)
         return;
-    q->quota = gs_array_new(s->work->quota_count, sizeof(*q->quota));
+    q->quota = gs_array_new(s->work->quotas->quota_count, sizeof(*q->quota));
     q->job = gs_far_new(s->work->far, s->work->job_count + 1, sizeof(*q->job));
     q->index = gs_array_new(1, sizeof(*q->index));
     for (uint32_t i = 0; i < s->work->job_count; i++)
@@ -144,7 +145,7 @@ static void stand(struct sim_quotas *q, uint32_t job, uint32_t klass)
 
 static const struct trace_quota_set *set_of(const struct sim *s, uint32_t job)
 {
-    return &s->work->quota_set[s->work->job[job].aside->quotas - 1];
+    return &s->work->quotas->quota_set[s->work->job[job].aside->quotas - 1];
 }
 
 /* The group of the job's task `task`, and how many tasks of it follow. */
@@ -174,8 +175,8 @@ static uint32_t room(struct sim *s, uint32_t job, uint32_t shape, uint32_t n)
     const struct trace_quota_set *set = set_of(s, job);
 
     for (uint32_t i = 0; i < set->count; i++) {
-        const uint32_t at = s->work->quota_of[set->first + i];
-        const int64_t *limit = s->work->quota[at].limit;
+        const uint32_t at = s->work->quotas->quota_of[set->first + i];
+        const int64_t *limit = s->work->quotas->quota[at].limit;
         const quota_sum *used = s->quotas.quota[at].used;
 
         for (uint32_t d = 0; d < s->work->dims->count; d++) {
@@ -198,7 +199,7 @@ static void count(struct sim *s, uint32_t job, uint32_t shape, int64_t n)
 
     for (uint32_t i = 0; i < set->count; i++) {
         struct sim_quota *q =
-            &s->quotas.quota[s->work->quota_of[set->first + i]];
+            &s->quotas.quota[s->work->quotas->quota_of[set->first + i]];
 
         for (uint32_t d = 0; d < s->work->dims->count; d++) {
             q->used[d] += (quota_sum)n * amount_of(s, shape, d);
@@ -215,16 +216,16 @@ static bool job_count(struct sim *s, uint32_t job, bool is_forced)
     const struct trace_quota_set *set = set_of(s, job);
 
     for (uint32_t i = 0; !is_forced && i < set->count; i++) {
-        const uint32_t at = s->work->quota_of[set->first + i];
+        const uint32_t at = s->work->quotas->quota_of[set->first + i];
 
-        if (s->work->quota[at].jobs >= 0
-            && s->quotas.quota[at].jobs >= s->work->quota[at].jobs) {
+        if (s->work->quotas->quota[at].jobs >= 0
+            && s->quotas.quota[at].jobs >= s->work->quotas->quota[at].jobs) {
             s->quotas.job[job].by = at;
             return false;
         }
     }
     for (uint32_t i = 0; i < set->count; i++)
-        s->quotas.quota[s->work->quota_of[set->first + i]].jobs++;
+        s->quotas.quota[s->work->quotas->quota_of[set->first + i]].jobs++;
     s->quotas.job[job].is_counted = true;
     return true;
 }
@@ -317,8 +318,8 @@ static bool gang_fits(struct sim *s, uint32_t job, uint32_t gang)
             asks[d] += (quota_sum)left * amount_of(s, shape, d);
     }
     for (uint32_t i = 0; i < set->count; i++) {
-        const uint32_t at = s->work->quota_of[set->first + i];
-        const int64_t *limit = s->work->quota[at].limit;
+        const uint32_t at = s->work->quotas->quota_of[set->first + i];
+        const int64_t *limit = s->work->quotas->quota[at].limit;
 
         for (uint32_t d = 0; d < s->work->dims->count; d++) {
             if (limit[d] < 0 || asks[d] == 0
@@ -411,7 +412,7 @@ void sim_quota_over(struct sim *s, uint32_t job)
     set = set_of(s, job);
     for (uint32_t i = 0; s->quotas.job[job].is_counted && i < set->count; i++) {
         struct sim_quota *q =
-            &s->quotas.quota[s->work->quota_of[set->first + i]];
+            &s->quotas.quota[s->work->quotas->quota_of[set->first + i]];
 
         q->jobs--;
         q->is_freed = s->quotas.is_freed = true;
@@ -424,10 +425,10 @@ void sim_quota_over(struct sim *s, uint32_t job)
 /* May a class have tasks, since one of its quotas was freed? */
 static bool may_go_on(const struct sim *s, const struct sim_quota_class *c)
 {
-    const struct trace_quota_set *set = &s->work->quota_set[c->set - 1];
+    const struct trace_quota_set *set = &s->work->quotas->quota_set[c->set - 1];
 
     for (uint32_t i = 0; i < set->count; i++) {
-        if (s->quotas.quota[s->work->quota_of[set->first + i]].is_freed)
+        if (s->quotas.quota[s->work->quotas->quota_of[set->first + i]].is_freed)
             return true;
     }
     return false;
@@ -458,7 +459,7 @@ void sim_quotas_retry(struct sim *s)
     q->is_freed = false;
     for (uint32_t i = 0; i < q->klasses; i++)
         q->klass[i].is_tried = !may_go_on(s, &q->klass[i]);
-    for (uint32_t i = 0; i < s->work->quota_count; i++)
+    for (uint32_t i = 0; i < s->work->quotas->quota_count; i++)
         q->quota[i].is_freed = false;
     while ((c = next_class(q))) {
         const uint32_t klass = (uint32_t)(c - q->klass), job = c->first;
@@ -488,6 +489,6 @@ const char *sim_quota_module(struct sim *s, uint32_t job)
 
     s->quotas.name[0] = '\0';
     gs_text_add(s->quotas.name, sizeof(s->quotas.name), "quota %.350s",
-                gs_strtab_str(s->work->names, s->work->quota[by].name));
+                gs_strtab_str(s->work->names, s->work->quotas->quota[by].name));
     return s->quotas.name;
 }

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "topology/topology.h"
+#include "traces/workload/records.h"
 #include "traces/workload/workload.h"
 
 #define NONE UINT32_MAX
@@ -84,7 +85,8 @@ static bool place_there(struct sim_recorded *r, struct topo_cluster *c,
                         struct cursor *at, const struct trace_record *run)
 {
     for (uint32_t i = 0; i < run->spot_count; i++) {
-        const struct trace_spot *s = &r->work->spot[run->first_spot + i];
+        const struct trace_spot *s =
+            &r->work->records->spot[run->first_spot + i];
         const uint32_t node = s->node < r->names ? r->node_of[s->node] : 0;
         uint32_t left = s->tasks;
 

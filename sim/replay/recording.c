@@ -8,6 +8,7 @@
 #include "base/far.h"
 #include "policies/profile/profile.h"
 #include "sim/replay/replay_private.h"
+#include "traces/workload/records.h"
 
 #define TRIES_MAX 256u /* jobs without room that are tried at one instant */
 
@@ -52,8 +53,9 @@ static const struct trace_record *run_of(const struct sim *s, uint32_t job)
     const struct trace_job *j = &s->work->job[job];
     const uint32_t run = s->recording.run[job];
 
-    return run < j->record_count ? &s->work->record[j->first_record + run]
-                                 : NULL;
+    return run < j->record_count
+               ? &s->work->records->record[j->first_record + run]
+               : NULL;
 }
 
 /* Push the start of the next run. */

@@ -128,9 +128,9 @@ void sim_job_lack(struct sim *s, uint32_t job, char *buf, size_t size)
                 topo_amount_text(s->topo, l.dim, l.asked - l.left, lacks),
                 asked);
     if (l.flavor != UINT32_MAX)
-        gs_text_add(
-            buf, size, " of flavor %s",
-            gs_strtab_str(s->topo->names, s->work->flavor[l.flavor].name));
+        gs_text_add(buf, size, " of flavor %s",
+                    gs_strtab_str(s->topo->names,
+                                  s->work->terms->flavor[l.flavor].name));
     gs_text_add(buf, size, ": of its own %s are left, %s are lent to it",
                 topo_amount_text(s->topo, l.dim, l.own, own),
                 topo_amount_text(s->topo, l.dim, l.left - l.own, lent));

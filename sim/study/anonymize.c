@@ -15,8 +15,12 @@
 #include "sim/study/pseudonym.h"
 #include "topology/topology.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/budgets.h"
+#include "traces/workload/dependencies.h"
 #include "traces/workload/pools.h"
 #include "traces/workload/queue_terms.h"
+#include "traces/workload/quotas.h"
+#include "traces/workload/records.h"
 #include "traces/workload/reservations.h"
 #include "traces/workload/workload.h"
 
@@ -261,19 +265,21 @@ static uint32_t user(struct pseudonyms *n, uint32_t id)
 
 static void accounts_walk(struct pseudonyms *n, struct trace_workload *w)
 {
-    for (uint32_t i = 0; i < w->account_count; i++) {
-        struct trace_account *a = &w->account[i];
+    for (uint32_t i = 0; i < w->accounts->account_count; i++) {
+        struct trace_account *a = &w->accounts->account[i];
 
         a->name = account(n, a->name);
         a->parent = account(n, a->parent);
         a->user = user(n, a->user);
     }
-    for (uint32_t i = 0; i < w->qos_count; i++)
-        w->qos[i].name = pseudonym(n, OF_QOS, w->qos[i].name, "qos-");
-    for (uint32_t i = 0; i < w->partition_count; i++) {
-        w->partition[i].name = pseudonym(n, OF_PARTITIONS, w->partition[i].name,
-                                         "partition-");
-        w->partition[i].qos = pseudonym(n, OF_QOS, w->partition[i].qos, "qos-");
+    for (uint32_t i = 0; i < w->accounts->qos_count; i++)
+        w->accounts->qos[i].name = pseudonym(n, OF_QOS,
+                                             w->accounts->qos[i].name, "qos-");
+    for (uint32_t i = 0; i < w->accounts->partition_count; i++) {
+        w->accounts->partition[i].name = pseudonym(
+            n, OF_PARTITIONS, w->accounts->partition[i].name, "partition-");
+        w->accounts->partition[i].qos = pseudonym(
+            n, OF_QOS, w->accounts->partition[i].qos, "qos-");
     }
     trace_accounts_index(w);
 }
@@ -281,8 +287,8 @@ static void accounts_walk(struct pseudonyms *n, struct trace_workload *w)
 /* Labels and taints of flavors go with those of nodes. */
 static void flavors_walk(struct pseudonyms *n, const struct trace_workload *w)
 {
-    for (uint32_t i = 0; i < w->flavor_count; i++) {
-        struct trace_flavor *f = &w->flavor[i];
+    for (uint32_t i = 0; i < w->terms->flavor_count; i++) {
+        struct trace_flavor *f = &w->terms->flavor[i];
         struct topo_label *l = gs_arena_memdup(w->arena, f->label,
                                                f->label_count * sizeof(*l));
         struct topo_taint *t = gs_arena_memdup(w->arena, f->taint,
@@ -309,16 +315,16 @@ static bool is_all(const struct pseudonyms *n, uint32_t id)
 /* Names of flavors, users and groups in the terms of queues and of tasks. */
 static void queue_terms_walk(struct pseudonyms *n, struct trace_workload *w)
 {
-    for (uint32_t i = 0; i < w->flavor_count; i++)
-        w->flavor[i].name = pseudonym(n, OF_FLAVORS, w->flavor[i].name,
-                                      "flavor-");
+    for (uint32_t i = 0; i < w->terms->flavor_count; i++)
+        w->terms->flavor[i].name = pseudonym(
+            n, OF_FLAVORS, w->terms->flavor[i].name, "flavor-");
     for (uint32_t i = 0; i < w->held_count; i++)
         w->held[i] = pseudonym(n, OF_FLAVORS, w->held[i], "flavor-");
-    for (uint32_t i = 0; i < w->user_limit_count; i++) {
-        const struct trace_user_limit *l = &w->user_limit[i];
+    for (uint32_t i = 0; i < w->terms->user_limit_count; i++) {
+        const struct trace_user_limit *l = &w->terms->user_limit[i];
 
         for (uint32_t k = 0; k < l->users + l->groups; k++) {
-            uint32_t *name = &w->limited[l->first_name + k];
+            uint32_t *name = &w->terms->limited[l->first_name + k];
 
             if (!is_all(n, *name))
                 *name = k < l->users ? user(n, *name)
@@ -359,27 +365,30 @@ static void workload_walk(struct pseudonyms *n, struct trace_workload *w)
     }
     accounts_walk(n, w);
     queue_terms_walk(n, w);
-    for (uint32_t i = 0; i < w->dependency_count; i++)
-        w->dependency[i].job = pseudonym(n, OF_JOBS, w->dependency[i].job,
-                                         "job-");
-    for (uint32_t i = 0; i < w->quota_count; i++)
-        w->quota[i].name = pseudonym(n, OF_QUOTAS, w->quota[i].name, "quota-");
-    for (uint32_t i = 0; i < w->pool_count; i++) {
-        w->pool[i].name = pseudonym(n, OF_POOLS, w->pool[i].name, "pool-");
-        w->pool[i].reason = 0;
+    for (uint32_t i = 0; i < w->dependencies->dependency_count; i++)
+        w->dependencies->dependency[i].job = pseudonym(
+            n, OF_JOBS, w->dependencies->dependency[i].job, "job-");
+    for (uint32_t i = 0; i < w->quotas->quota_count; i++)
+        w->quotas->quota[i].name = pseudonym(
+            n, OF_QUOTAS, w->quotas->quota[i].name, "quota-");
+    for (uint32_t i = 0; i < w->pools->pool_count; i++) {
+        w->pools->pool[i].name = pseudonym(n, OF_POOLS, w->pools->pool[i].name,
+                                           "pool-");
+        w->pools->pool[i].reason = 0;
     }
-    for (uint32_t i = 0; i < w->reservation_count; i++)
-        w->reservation[i].name = pseudonym(
-            n, OF_RESERVATIONS, w->reservation[i].name, "reservation-");
+    for (uint32_t i = 0; i < w->reservations->reservation_count; i++)
+        w->reservations->reservation[i].name = pseudonym(
+            n, OF_RESERVATIONS, w->reservations->reservation[i].name,
+            "reservation-");
     for (uint32_t i = 0; i < w->group_count; i++) {
         struct trace_group g = *trace_group_at(w, i);
 
         g.name = pseudonym(n, OF_TASKS, g.name, "task-");
         trace_group_set(w, i, &g);
     }
-    for (uint32_t i = 0; i < w->budget_count; i++) {
-        w->budget[i].name = pseudonym(n, OF_BUDGETS, w->budget[i].name,
-                                      "budget-");
+    for (uint32_t i = 0; i < w->budgets->budget_count; i++) {
+        w->budgets->budget[i].name = pseudonym(
+            n, OF_BUDGETS, w->budgets->budget[i].name, "budget-");
     }
     for (uint32_t i = 0; i < w->label_count; i++)
         w->label[i] = label(n, w->label[i]);
@@ -410,12 +419,13 @@ void inputs_anonymize(struct inputs *in, bool with_nodes)
             for (uint32_t i = 0; i < in->work->stand_count; i++)
                 in->work->stand[i].node = place(&n, in->work->stand[i].node,
                                                 "node-");
-            for (uint32_t i = 0; i < in->work->spot_count; i++)
-                in->work->spot[i].node = place(&n, in->work->spot[i].node,
-                                               "node-");
-            for (uint32_t i = 0; i < in->work->reserved_nodes; i++)
-                in->work->reserved_node[i] = place(
-                    &n, in->work->reserved_node[i], "node-");
+            for (uint32_t i = 0; i < in->work->records->spot_count; i++)
+                in->work->records->spot[i].node = place(
+                    &n, in->work->records->spot[i].node, "node-");
+            for (uint32_t i = 0; i < in->work->reservations->reserved_nodes;
+                 i++)
+                in->work->reservations->reserved_node[i] = place(
+                    &n, in->work->reservations->reserved_node[i], "node-");
         }
         workload_walk(&n, in->work);
         if (pass == 0)

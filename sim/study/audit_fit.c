@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "policies/policy.h"
 #include "policies/profile/profile.h"
+#include "traces/workload/records.h"
 #include "traces/workload/workload.h"
 
 #define ROUNDS 2 /* over all settings */
@@ -139,7 +140,8 @@ static int64_t starts_phase(const struct trace_workload *w, int64_t interval)
         const struct trace_job *j = &w->job[i];
 
         for (uint32_t k = 0; k < j->record_count; k++) {
-            const int64_t at = j->submit + w->record[j->first_record + k].wait;
+            const int64_t at = j->submit
+                               + w->records->record[j->first_record + k].wait;
 
             if (at < 0)
                 continue; /* it ran before the trace began */

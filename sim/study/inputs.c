@@ -245,8 +245,9 @@ void inputs_count_pods(struct inputs *in)
                       && (a->limit[TOPO_PODS] >= 0
                           || a->user_limit[TOPO_PODS] >= 0));
     }
-    for (uint32_t f = 0; f < w->queue_flavor_count; f++)
-        limited = limited || w->queue_flavor[f].guarantee[TOPO_PODS] >= 0;
+    for (uint32_t f = 0; f < w->terms->queue_flavor_count; f++)
+        limited = limited
+                  || w->terms->queue_flavor[f].guarantee[TOPO_PODS] >= 0;
     for (uint32_t k = 0; k < in->topo->class_count; k++)
         limited = limited
                   || in->topo->klass[k].capacity[TOPO_PODS]

@@ -195,7 +195,8 @@ static bool is_right(const struct world *w, uint32_t job)
 
     for (uint32_t i = 0; i < j->aside->dependency_count; i++) {
         const int64_t at = met_at(
-            w, &w->work->dependency[j->aside->first_dependency + i]);
+            w,
+            &w->work->dependencies->dependency[j->aside->first_dependency + i]);
 
         if (at < 0)
             return r->held == INT64_MAX && r->start < 0;

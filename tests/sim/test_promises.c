@@ -14,6 +14,7 @@
  */
 #include "base/rng.h"
 #include "tests/lib/live_world.h"
+#include "traces/workload/reservations.h"
 
 #define EASY_BY(order)                \
     "actions: [allocate, backfill]\n" \
@@ -88,7 +89,8 @@ static void note(struct live_world *l, uint32_t job)
     if (at == GSCHED_NEVER && !p->is_told[job]
         && l->w->work->job[job].group_count > 1)
         return;
-    if (at == GSCHED_NEVER && (l->turns || l->w->work->reservation_count))
+    if (at == GSCHED_NEVER
+        && (l->turns || l->w->work->reservations->reservation_count))
         return; /* what it needs may be closed, or kept for others for ever */
     LIVE_FAULT(l, at == GSCHED_NEVER);
     LIVE_FAULT(l, at < l->now);

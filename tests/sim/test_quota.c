@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "tests/lib/suite.h"
 #include "tests/lib/watch.h"
+#include "traces/workload/quotas.h"
 
 #define SECOND INT64_C(1000000)
 #define TOPOLOGY                            \
@@ -223,11 +224,11 @@ static void draw_jobs(struct gs_rng *rng, char *to, size_t size)
 static bool counts(const struct world *w, uint32_t job, uint32_t quota)
 {
     const struct trace_quota_set *s =
-        &w->work->quota_set[w->work->job[job].aside->quotas - 1];
+        &w->work->quotas->quota_set[w->work->job[job].aside->quotas - 1];
     bool is = false;
 
     for (uint32_t i = 0; i < s->count; i++)
-        is = is || w->work->quota_of[s->first + i] == quota;
+        is = is || w->work->quotas->quota_of[s->first + i] == quota;
     return is;
 }
 
@@ -244,8 +245,8 @@ static bool is_within(const struct world *w, const struct report_placement *p,
             && (x->end < 0 || x->end > p->start))
             tasks += x->tasks;
     }
-    return tasks * 1000 <= w->work->quota[quota].limit[TOPO_GPU]
-           && tasks <= w->work->quota[quota].limit[TOPO_PODS];
+    return tasks * 1000 <= w->work->quotas->quota[quota].limit[TOPO_GPU]
+           && tasks <= w->work->quotas->quota[quota].limit[TOPO_PODS];
 }
 
 static void test_worlds(void)
@@ -280,7 +281,7 @@ static void test_worlds(void)
         CU_ASSERT_EQUAL_FATAL(world_run_profile(&w, p, &v.observer), 0);
         CU_ASSERT_EQUAL(watch_close(&v), 0);
         for (uint32_t i = 0; i < w.log->placement_count; i++) {
-            for (uint32_t q = 0; q < w.work->quota_count; q++)
+            for (uint32_t q = 0; q < w.work->quotas->quota_count; q++)
                 good = good && is_within(&w, &w.log->placement[i], q);
         }
         CU_ASSERT(good);

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "sim/audit/audit.h"
 #include "tests/lib/cases.h"
+#include "traces/workload/records.h"
 
 #define TOPOLOGY                            \
     "node_types: {t: {gpus: 8, cpu: 64}}\n" \
@@ -104,12 +105,12 @@ static void record(struct world *w)
         struct trace_job *j = &w->work->job[job];
         struct trace_record r = { .wait = w->job[job].start - j->submit,
                                   .length = w->job[job].end - w->job[job].start,
-                                  .first_spot = w->work->spot_count };
+                                  .first_spot = w->work->records->spot_count };
 
         for (; i < count && p[i].job == job; i++)
             (void)trace_workload_spot(w->work, w->topo->node_name[p[i].node],
                                       p[i].tasks);
-        r.spot_count = w->work->spot_count - r.first_spot;
+        r.spot_count = w->work->records->spot_count - r.first_spot;
         j->record_count = 1;
         j->first_record = trace_workload_record(w->work, &r);
     }

@@ -15,6 +15,7 @@
 #include "traces/formats/terms.h"
 #include "traces/workload/accounts.h"
 #include "traces/workload/pools.h"
+#include "traces/workload/quotas.h"
 #include "traces/workload/workload.h"
 
 #define QUEUES "queues."
@@ -181,16 +182,17 @@ static int quota_change(struct trace_workload *w, const struct gs_yctx *c,
     const uint32_t known = w->dims->count;
     const struct gs_ynode *map;
     const char *field;
-    const uint32_t quota = named(w, w->quota, sizeof(*w->quota), w->quota_count,
-                                 rest, &field);
+    const uint32_t quota = named(w, w->quotas->quota, sizeof(*w->quotas->quota),
+                                 w->quotas->quota_count, rest, &field);
 
     if (quota == TRACE_NONE)
         return gs_fail(err, GS_USAGE, at,
                        "no quota of the trace is meant by '" QUOTAS "%s'",
                        rest);
     map = terms_parse(c->source, field, value, arena, err);
-    w->quota[quota].line = 0;
-    if (!map || trace_quota_terms(c, map, NULL, &w->quota[quota], err) < 0)
+    w->quotas->quota[quota].line = 0;
+    if (!map
+        || trace_quota_terms(c, map, NULL, &w->quotas->quota[quota], err) < 0)
         return -1;
     return w->dims->count == known ? 0 : resource_fail(w, known, at, err);
 }
@@ -201,15 +203,15 @@ static int pool_change(struct trace_workload *w, const struct gs_yctx *c,
 {
     const struct gs_ynode *map;
     const char *field;
-    const uint32_t pool = named(w, w->pool, sizeof(*w->pool), w->pool_count,
-                                rest, &field);
+    const uint32_t pool = named(w, w->pools->pool, sizeof(*w->pools->pool),
+                                w->pools->pool_count, rest, &field);
 
     if (pool == TRACE_NONE)
         return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = c->source },
                        "no pool of the trace is meant by '" POOLS "%s'", rest);
     map = terms_parse(c->source, field, value, arena, err);
-    w->pool[pool].line = 0;
-    return map ? trace_pool_terms(c, map, &w->pool[pool], err) : -1;
+    w->pools->pool[pool].line = 0;
+    return map ? trace_pool_terms(c, map, &w->pools->pool[pool], err) : -1;
 }
 
 static int class_change(struct trace_workload *w, const struct gs_yctx *c,
@@ -241,12 +243,15 @@ static int account_change(struct trace_workload *w, const struct gs_yctx *c,
     const bool is_account = strncmp(path, ACCOUNTS, strlen(ACCOUNTS)) == 0;
     const bool is_qos = strncmp(path, QOS, strlen(QOS)) == 0;
     const char *rest = strchr(path, '.') + 1, *field;
-    const uint32_t at = is_account ? named(w, w->account, sizeof(*w->account),
-                                           w->account_count, rest, &field)
-                        : is_qos   ? named(w, w->qos, sizeof(*w->qos),
-                                           w->qos_count, rest, &field)
-                                 : named(w, w->partition, sizeof(*w->partition),
-                                         w->partition_count, rest, &field);
+    const uint32_t at =
+        is_account
+            ? named(w, w->accounts->account, sizeof(*w->accounts->account),
+                    w->accounts->account_count, rest, &field)
+        : is_qos
+            ? named(w, w->accounts->qos, sizeof(*w->accounts->qos),
+                    w->accounts->qos_count, rest, &field)
+            : named(w, w->accounts->partition, sizeof(*w->accounts->partition),
+                    w->accounts->partition_count, rest, &field);
     const struct gs_ynode *map;
 
     if (at == TRACE_NONE)
@@ -260,15 +265,16 @@ static int account_change(struct trace_workload *w, const struct gs_yctx *c,
     if (!map)
         return -1;
     if (is_account) {
-        w->account[at].line = 0;
-        return trace_account_terms(c, map, NULL, &w->account[at], err);
+        w->accounts->account[at].line = 0;
+        return trace_account_terms(c, map, NULL, &w->accounts->account[at],
+                                   err);
     }
     if (is_qos) {
-        w->qos[at].line = 0;
-        return trace_qos_terms(c, map, &w->qos[at], err);
+        w->accounts->qos[at].line = 0;
+        return trace_qos_terms(c, map, &w->accounts->qos[at], err);
     }
-    w->partition[at].line = 0;
-    return trace_partition_terms(c, map, &w->partition[at], err);
+    w->accounts->partition[at].line = 0;
+    return trace_partition_terms(c, map, &w->accounts->partition[at], err);
 }
 
 int trace_change_apply(struct trace_workload *w, const char *source,

@@ -9,9 +9,13 @@
 #include "traces/edit/merge_check.h"
 #include "traces/formats/writing.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/budgets.h"
+#include "traces/workload/dependencies.h"
 #include "traces/workload/limits.h"
 #include "traces/workload/pools.h"
 #include "traces/workload/queue_terms.h"
+#include "traces/workload/quotas.h"
+#include "traces/workload/records.h"
 #include "traces/workload/reservations.h"
 #include "traces/workload/slices.h"
 #include "traces/workload/task_rules.h"
@@ -55,8 +59,9 @@ static uint32_t take_class(struct trace_workload *w,
 /* Define what jobs name where only one of the traces has definitions. */
 static void define_named(struct trace_workload *w)
 {
-    const bool has_accounts = w->account_count, has_qos = w->qos_count;
-    const bool has_partitions = w->partition_count;
+    const bool has_accounts = w->accounts->account_count,
+               has_qos = w->accounts->qos_count;
+    const bool has_partitions = w->accounts->partition_count;
 
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
@@ -77,24 +82,26 @@ static void define_named(struct trace_workload *w)
 static void take_accounts(struct trace_workload *w,
                           const struct trace_workload *from)
 {
-    for (uint32_t i = 0; i < from->account_count; i++) {
-        struct trace_account a = from->account[i];
+    for (uint32_t i = 0; i < from->accounts->account_count; i++) {
+        struct trace_account a = from->accounts->account[i];
 
         if (trace_account_find(w, a.name, a.user) != TRACE_NONE)
             continue;
         a.limits = trace_limits_take(w, from, a.limits);
         trace_account_add(w, &a);
     }
-    for (uint32_t i = 0; i < from->qos_count; i++) {
-        const uint32_t at = trace_qos_put(w, from->qos[i].name);
+    for (uint32_t i = 0; i < from->accounts->qos_count; i++) {
+        const uint32_t at = trace_qos_put(w, from->accounts->qos[i].name);
 
-        w->qos[at] = from->qos[i];
-        w->qos[at].limits = trace_limits_take(w, from, from->qos[i].limits);
+        w->accounts->qos[at] = from->accounts->qos[i];
+        w->accounts->qos[at].limits = trace_limits_take(
+            w, from, from->accounts->qos[i].limits);
     }
-    for (uint32_t i = 0; i < from->partition_count; i++) {
-        const uint32_t at = trace_partition_put(w, from->partition[i].name);
+    for (uint32_t i = 0; i < from->accounts->partition_count; i++) {
+        const uint32_t at = trace_partition_put(
+            w, from->accounts->partition[i].name);
 
-        w->partition[at] = from->partition[i];
+        w->accounts->partition[at] = from->accounts->partition[i];
     }
     define_named(w);
 }
@@ -102,17 +109,17 @@ static void take_accounts(struct trace_workload *w,
 static uint32_t take_quotas(struct trace_workload *w,
                             const struct trace_workload *from, uint32_t set)
 {
-    const struct trace_quota_set *s = &from->quota_set[set - 1];
+    const struct trace_quota_set *s = &from->quotas->quota_set[set - 1];
     uint32_t quota[TRACE_QUOTAS_MAX];
 
     for (uint32_t i = 0; i < s->count; i++) {
         const struct trace_quota *q =
-            &from->quota[from->quota_of[s->first + i]];
-        const uint32_t known = w->quota_count;
+            &from->quotas->quota[from->quotas->quota_of[s->first + i]];
+        const uint32_t known = w->quotas->quota_count;
 
         quota[i] = trace_quota_put(w, q->name);
         if (quota[i] == known)
-            w->quota[quota[i]] = *q;
+            w->quotas->quota[quota[i]] = *q;
     }
     return trace_quota_set_put(w, quota, s->count);
 }
@@ -125,9 +132,10 @@ static uint32_t take_pools(struct trace_workload *w,
     const struct trace_tokens *t = trace_pool_tokens(from, pools, &n);
 
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t at = trace_pool_put(w, from->pool[t[i].pool].name);
+        const uint32_t at = trace_pool_put(w,
+                                           from->pools->pool[t[i].pool].name);
 
-        w->pool[at] = from->pool[t[i].pool];
+        w->pools->pool[at] = from->pools->pool[t[i].pool];
         tokens[i] = (struct trace_tokens){ at, t[i].count };
     }
     return trace_pool_set_put(w, tokens, n);
@@ -137,13 +145,13 @@ static uint32_t take_records(struct trace_workload *w,
                              const struct trace_workload *from,
                              const struct trace_job *j)
 {
-    const uint32_t first = w->record_count;
+    const uint32_t first = w->records->record_count;
 
     for (uint32_t i = 0; i < j->record_count; i++) {
-        struct trace_record r = from->record[j->first_record + i];
-        const struct trace_spot *s = from->spot + r.first_spot;
+        struct trace_record r = from->records->record[j->first_record + i];
+        const struct trace_spot *s = from->records->spot + r.first_spot;
 
-        r.first_spot = w->spot_count;
+        r.first_spot = w->records->spot_count;
         for (uint32_t k = 0; k < r.spot_count; k++)
             (void)trace_workload_spot(w, s[k].node, s[k].tasks);
         (void)trace_workload_record(w, &r);
@@ -196,7 +204,7 @@ static void take_job(struct trace_workload *w,
         job.first_record = take_records(w, from, &job);
     if (aside.dependency_count)
         aside.first_dependency = trace_workload_dependencies(
-            w, from->dependency + aside.first_dependency,
+            w, from->dependencies->dependency + aside.first_dependency,
             aside.dependency_count);
     if (aside.task_rules)
         aside.task_rules = trace_workload_task_rules(
@@ -245,15 +253,15 @@ static void take_jobs(struct trace_workload *w,
 static void take_budgets(struct trace_workload *w,
                          const struct trace_workload *from)
 {
-    const uint32_t before = w->budget_count;
+    const uint32_t before = w->budgets->budget_count;
 
-    for (uint32_t i = 0; i < from->budget_count; i++) {
-        const struct trace_budget *b = &from->budget[i];
+    for (uint32_t i = 0; i < from->budgets->budget_count; i++) {
+        const struct trace_budget *b = &from->budgets->budget[i];
         const uint32_t *label = from->label + b->first_label;
         bool is_there = false;
 
         for (uint32_t k = 0; k < before && !is_there; k++) {
-            const struct trace_budget *o = &w->budget[k];
+            const struct trace_budget *o = &w->budgets->budget[k];
 
             is_there = o->name == b->name && o->kind == b->kind
                        && o->amount == b->amount && o->is_part == b->is_part
@@ -275,19 +283,19 @@ static void take_budgets(struct trace_workload *w,
 static void take_reservations(struct trace_workload *w,
                               const struct trace_workload *from, int64_t later)
 {
-    const uint32_t before = w->reservation_count;
+    const uint32_t before = w->reservations->reservation_count;
 
-    for (uint32_t i = 0; i < from->reservation_count; i++) {
-        struct trace_reservation r = from->reservation[i];
-        const uint32_t *node = from->reserved_node + r.first_node;
+    for (uint32_t i = 0; i < from->reservations->reservation_count; i++) {
+        struct trace_reservation r = from->reservations->reservation[i];
+        const uint32_t *node = from->reservations->reserved_node + r.first_node;
         bool is_there = false;
 
         r.start += later;
         r.end += later;
         for (uint32_t k = 0; k < before && !is_there; k++)
-            is_there = w->reservation[k].name == r.name
-                       && w->reservation[k].start == r.start
-                       && w->reservation[k].end == r.end;
+            is_there = w->reservations->reservation[k].name == r.name
+                       && w->reservations->reservation[k].start == r.start
+                       && w->reservations->reservation[k].end == r.end;
         if (!is_there)
             (void)trace_reservation_add(w, &r, node, r.node_count);
     }
@@ -305,8 +313,8 @@ int trace_workload_merge(struct trace_workload *w,
         return -1;
     queue = gs_array_new(from->queue_count, sizeof(*queue));
     klass = gs_array_new(from->class_count, sizeof(*klass));
-    for (uint32_t i = 0; i < from->flavor_count; i++)
-        trace_flavor_take(w, &from->flavor[i]);
+    for (uint32_t i = 0; i < from->terms->flavor_count; i++)
+        trace_flavor_take(w, &from->terms->flavor[i]);
     for (uint32_t i = 0; i < from->queue_count; i++)
         queue[i] = take_queue(w, from, i);
     for (uint32_t i = 0; i < from->class_count; i++)

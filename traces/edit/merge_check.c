@@ -14,6 +14,7 @@
 #include "traces/workload/limits.h"
 #include "traces/workload/pools.h"
 #include "traces/workload/queue_terms.h"
+#include "traces/workload/quotas.h"
 #include "traces/workload/workload.h"
 
 static int conflict(const struct trace_workload *w, const char *what,
@@ -62,11 +63,11 @@ static int check_queues(const struct trace_workload *w,
 static int check_flavors(const struct trace_workload *w,
                          const struct trace_workload *from, struct gs_err *err)
 {
-    for (uint32_t i = 0; i < from->flavor_count; i++) {
-        const struct trace_flavor *f = &from->flavor[i];
+    for (uint32_t i = 0; i < from->terms->flavor_count; i++) {
+        const struct trace_flavor *f = &from->terms->flavor[i];
         const uint32_t at = trace_flavor_find(w, f->name);
 
-        if (at != TRACE_NONE && !trace_flavor_same(f, &w->flavor[at]))
+        if (at != TRACE_NONE && !trace_flavor_same(f, &w->terms->flavor[at]))
             return conflict(w, "flavor", f->name, err);
     }
     return 0;
@@ -101,14 +102,14 @@ static int check_classes(const struct trace_workload *w,
 static int check_quotas(const struct trace_workload *w,
                         const struct trace_workload *from, struct gs_err *err)
 {
-    for (uint32_t i = 0; i < from->quota_count; i++) {
-        const struct trace_quota *q = &from->quota[i];
+    for (uint32_t i = 0; i < from->quotas->quota_count; i++) {
+        const struct trace_quota *q = &from->quotas->quota[i];
         const uint32_t at = trace_quota_find(w, q->name);
 
         if (at != TRACE_NONE
-            && (q->jobs != w->quota[at].jobs
-                || !gs_array_same(q->limit, w->quota[at].limit, TOPO_DIMS_MAX,
-                                  sizeof(*q->limit))))
+            && (q->jobs != w->quotas->quota[at].jobs
+                || !gs_array_same(q->limit, w->quotas->quota[at].limit,
+                                  TOPO_DIMS_MAX, sizeof(*q->limit))))
             return conflict(w, "quota", q->name, err);
     }
     return 0;
@@ -117,12 +118,13 @@ static int check_quotas(const struct trace_workload *w,
 static int check_pools(const struct trace_workload *w,
                        const struct trace_workload *from, struct gs_err *err)
 {
-    for (uint32_t i = 0; i < from->pool_count; i++) {
-        const struct trace_pool *p = &from->pool[i];
+    for (uint32_t i = 0; i < from->pools->pool_count; i++) {
+        const struct trace_pool *p = &from->pools->pool[i];
         const uint32_t at = trace_pool_find(w, p->name);
 
         if (at != TRACE_NONE
-            && (p->size != w->pool[at].size || p->reason != w->pool[at].reason))
+            && (p->size != w->pools->pool[at].size
+                || p->reason != w->pools->pool[at].reason))
             return conflict(w, "pool", p->name, err);
     }
     return 0;
@@ -136,40 +138,42 @@ static bool differs(double a, double b)
 static int check_accounts(const struct trace_workload *w,
                           const struct trace_workload *from, struct gs_err *err)
 {
-    for (uint32_t i = 0; i < from->account_count; i++) {
-        const struct trace_account *a = &from->account[i];
+    for (uint32_t i = 0; i < from->accounts->account_count; i++) {
+        const struct trace_account *a = &from->accounts->account[i];
         const uint32_t at = trace_account_find(w, a->name, a->user);
 
         if (at != TRACE_NONE
-            && (a->parent != w->account[at].parent
-                || a->shares != w->account[at].shares
-                || differs(a->usage, w->account[at].usage)
+            && (a->parent != w->accounts->account[at].parent
+                || a->shares != w->accounts->account[at].shares
+                || differs(a->usage, w->accounts->account[at].usage)
                 || !trace_limits_same(from, a->limits, w,
-                                      w->account[at].limits)))
+                                      w->accounts->account[at].limits)))
             return conflict(w, a->user ? "a user of account" : "account",
                             a->name, err);
     }
-    for (uint32_t i = 0; i < from->qos_count; i++) {
-        const struct trace_qos *q = &from->qos[i];
+    for (uint32_t i = 0; i < from->accounts->qos_count; i++) {
+        const struct trace_qos *q = &from->accounts->qos[i];
         const uint32_t at = trace_qos_find(w, q->name);
 
         if (at != TRACE_NONE
-            && (q->priority != w->qos[at].priority
-                || q->over_partition != w->qos[at].over_partition
-                || q->grace != w->qos[at].grace || q->stays != w->qos[at].stays
-                || differs(q->usage_factor, w->qos[at].usage_factor)
-                || !trace_limits_same(from, q->limits, w, w->qos[at].limits)))
+            && (q->priority != w->accounts->qos[at].priority
+                || q->over_partition != w->accounts->qos[at].over_partition
+                || q->grace != w->accounts->qos[at].grace
+                || q->stays != w->accounts->qos[at].stays
+                || differs(q->usage_factor, w->accounts->qos[at].usage_factor)
+                || !trace_limits_same(from, q->limits, w,
+                                      w->accounts->qos[at].limits)))
             return conflict(w, "QOS", q->name, err);
     }
-    for (uint32_t i = 0; i < from->partition_count; i++) {
-        const struct trace_partition *p = &from->partition[i];
+    for (uint32_t i = 0; i < from->accounts->partition_count; i++) {
+        const struct trace_partition *p = &from->accounts->partition[i];
         const uint32_t at = trace_partition_find(w, p->name);
 
         if (at != TRACE_NONE
-            && (p->tier != w->partition[at].tier
-                || p->factor != w->partition[at].factor
-                || p->grace != w->partition[at].grace
-                || p->qos != w->partition[at].qos))
+            && (p->tier != w->accounts->partition[at].tier
+                || p->factor != w->accounts->partition[at].factor
+                || p->grace != w->accounts->partition[at].grace
+                || p->qos != w->accounts->partition[at].qos))
             return conflict(w, "partition", p->name, err);
     }
     return 0;

@@ -69,7 +69,7 @@ int trace_csv_after_read(struct trace_workload *w, struct trace_csv_row *row,
         return 0;
     mark = strpbrk(text, ";|");
     job->aside->needs_any = mark && *mark == '|';
-    job->aside->first_dependency = w->dependency_count;
+    job->aside->first_dependency = w->dependencies->dependency_count;
     for (const char *end = text; end; text = end + 1) {
         end = strpbrk(text, ";|");
         if (end && *end != *mark)
@@ -78,7 +78,7 @@ int trace_csv_after_read(struct trace_workload *w, struct trace_csv_row *row,
             return gs_fail(err, GS_LIMIT, at,
                            "a job may depend on at most %d others",
                            TRACE_DEPENDENCIES_MAX);
-        if (w->dependency_count == TRACE_TABLE_MAX)
+        if (w->dependencies->dependency_count == TRACE_TABLE_MAX)
             return gs_fail(err, GS_LIMIT, at,
                            "more than %u dependencies of all jobs",
                            TRACE_TABLE_MAX);
@@ -103,7 +103,7 @@ void trace_csv_after_put(FILE *out, const struct trace_workload *w,
     assert(out && w && j);
     for (uint32_t i = 0; named && i < j->aside->dependency_count; i++) {
         const struct trace_dependency *d =
-            &w->dependency[j->aside->first_dependency + i];
+            &w->dependencies->dependency[j->aside->first_dependency + i];
 
         if (named[d->job] == 0)
             continue;
@@ -124,7 +124,7 @@ bool trace_csv_after_fits(const struct trace_workload *w,
 {
     for (uint32_t i = 0; i < j->aside->dependency_count; i++) {
         const struct trace_dependency *d =
-            &w->dependency[j->aside->first_dependency + i];
+            &w->dependencies->dependency[j->aside->first_dependency + i];
 
         if (strpbrk(gs_strtab_str(w->names, d->job), ",\"|;: "))
             return false;

@@ -9,6 +9,7 @@
 #include "base/strtab.h"
 #include "traces/formats/csv_row.h"
 #include "traces/formats/writing.h"
+#include "traces/workload/records.h"
 
 #define NODES_ALLOWED \
     "nodes and how many tasks they hold, such as n1|n2*4, with ';' between runs"
@@ -79,7 +80,7 @@ int trace_csv_records_read(struct trace_workload *w, struct trace_csv_row *row,
                        cell[TRACE_CSV_ENDS] ? "recorded_end"
                                             : "recorded_nodes");
     while (part_next(&cell[TRACE_CSV_STARTS], ';', &text, &len)) {
-        const uint32_t first_spot = w->spot_count;
+        const uint32_t first_spot = w->records->spot_count;
         int64_t start = 0, end = TRACE_FOREVER;
 
         if (time_take("recorded_start", text, len, &start, at, err) < 0
@@ -105,7 +106,7 @@ static void nodes_put(FILE *out, const struct trace_workload *w,
                       const struct trace_record *r)
 {
     for (uint32_t i = 0; i < r->spot_count; i++) {
-        const struct trace_spot *s = &w->spot[r->first_spot + i];
+        const struct trace_spot *s = &w->records->spot[r->first_spot + i];
         const char *name = gs_strtab_str(w->names, s->node);
 
         fprintf(out, "%s%s", i ? "|" : "", name);
@@ -119,7 +120,7 @@ void trace_csv_records_put(FILE *out, const struct trace_workload *w,
 {
     assert(out && w && j && column < TRACE_RECORD_COLUMNS);
     for (uint32_t i = 0; i < j->record_count; i++) {
-        const struct trace_record *r = &w->record[j->first_record + i];
+        const struct trace_record *r = &w->records->record[j->first_record + i];
 
         if (i)
             putc(';', out);
@@ -136,12 +137,12 @@ bool trace_csv_records_fit(const struct trace_workload *w,
                            const struct trace_job *j)
 {
     for (uint32_t i = 0; i < j->record_count; i++) {
-        const struct trace_record *r = &w->record[j->first_record + i];
+        const struct trace_record *r = &w->records->record[j->first_record + i];
 
         for (uint32_t k = 0; k < r->spot_count; k++) {
-            if (strpbrk(
-                    gs_strtab_str(w->names, w->spot[r->first_spot + k].node),
-                    ",\"|; "))
+            if (strpbrk(gs_strtab_str(w->names,
+                                      w->records->spot[r->first_spot + k].node),
+                        ",\"|; "))
                 return false;
         }
     }

@@ -21,7 +21,7 @@ static int put_entry(const struct trace_native *l, const struct gs_ynode *at,
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, at),
                        "two %s are called '%s'", what,
                        gs_strtab_str(w->names, a->user ? a->user : a->name));
-    if (w->account_count >= TRACE_ACCOUNTS_MAX)
+    if (w->accounts->account_count >= TRACE_ACCOUNTS_MAX)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(&l->c, at),
                        "more than %u accounts and users", TRACE_ACCOUNTS_MAX);
     trace_account_add(w, a);
@@ -100,32 +100,34 @@ static int take_account(struct trace_native *l, const struct gs_ynode *item,
 static int check_tree(const struct trace_native *l, struct gs_err *err)
 {
     const struct trace_workload *w = l->r->w;
-    uint32_t *met = gs_array_new(w->account_count, sizeof(*met));
+    uint32_t *met = gs_array_new(w->accounts->account_count, sizeof(*met));
     int rc = 0;
 
-    for (uint32_t i = 0; i < w->account_count && rc == 0; i++) {
+    for (uint32_t i = 0; i < w->accounts->account_count && rc == 0; i++) {
         uint32_t at = i;
 
-        if (w->account[i].user)
+        if (w->accounts->account[i].user)
             continue;
-        while (rc == 0 && w->account[at].parent && met[at] == 0) {
-            const uint32_t above = trace_account_find(w, w->account[at].parent,
-                                                      0);
+        while (rc == 0 && w->accounts->account[at].parent && met[at] == 0) {
+            const uint32_t above = trace_account_find(
+                w, w->accounts->account[at].parent, 0);
 
             met[at] = i + 1;
             if (above == TRACE_NONE)
                 rc = gs_fail(
                     err, GS_INPUT,
-                    trace_reading_mark(l->r, (int)w->account[at].line, 0),
+                    trace_reading_mark(l->r, (int)w->accounts->account[at].line,
+                                       0),
                     "unknown account '%s', the parent of '%s'",
-                    gs_strtab_str(w->names, w->account[at].parent),
-                    gs_strtab_str(w->names, w->account[at].name));
+                    gs_strtab_str(w->names, w->accounts->account[at].parent),
+                    gs_strtab_str(w->names, w->accounts->account[at].name));
             else if (met[above] == i + 1)
                 rc = gs_fail(
                     err, GS_INPUT,
-                    trace_reading_mark(l->r, (int)w->account[at].line, 0),
+                    trace_reading_mark(l->r, (int)w->accounts->account[at].line,
+                                       0),
                     "account '%s' is above itself",
-                    gs_strtab_str(w->names, w->account[at].name));
+                    gs_strtab_str(w->names, w->accounts->account[at].name));
             else
                 at = above;
         }
@@ -210,8 +212,8 @@ static int take_qos(struct trace_native *l, const struct gs_ynode *v,
     struct trace_workload *w = l->r->w;
     const uint32_t at = trace_qos_put(w, name);
 
-    w->qos[at].line = (uint32_t)v->key->line;
-    return trace_qos_terms(&l->c, v, &w->qos[at], err);
+    w->accounts->qos[at].line = (uint32_t)v->key->line;
+    return trace_qos_terms(&l->c, v, &w->accounts->qos[at], err);
 }
 
 int trace_native_qos(struct trace_native *l, const struct gs_ynode *map,
@@ -237,8 +239,8 @@ static int take_partition(struct trace_native *l, const struct gs_ynode *v,
     struct trace_workload *w = l->r->w;
     const uint32_t at = trace_partition_put(w, name);
 
-    w->partition[at].line = (uint32_t)v->key->line;
-    return trace_partition_terms(&l->c, v, &w->partition[at], err);
+    w->accounts->partition[at].line = (uint32_t)v->key->line;
+    return trace_partition_terms(&l->c, v, &w->accounts->partition[at], err);
 }
 
 int trace_native_partitions(struct trace_native *l, const struct gs_ynode *map,
@@ -257,14 +259,16 @@ int trace_native_partitions(struct trace_native *l, const struct gs_ynode *map,
             rc = unknown(l, &w->job[i], "partition", w->job[i].aside->partition,
                          err);
     }
-    for (uint32_t i = 0; rc == 0 && i < w->partition_count; i++) {
-        if (w->partition[i].qos
-            && trace_qos_find(w, w->partition[i].qos) == TRACE_NONE)
-            rc = gs_fail(err, GS_INPUT,
-                         trace_reading_mark(l->r, (int)w->partition[i].line, 0),
-                         "partition '%s': unknown QOS '%s'",
-                         gs_strtab_str(w->names, w->partition[i].name),
-                         gs_strtab_str(w->names, w->partition[i].qos));
+    for (uint32_t i = 0; rc == 0 && i < w->accounts->partition_count; i++) {
+        if (w->accounts->partition[i].qos
+            && trace_qos_find(w, w->accounts->partition[i].qos) == TRACE_NONE)
+            rc = gs_fail(
+                err, GS_INPUT,
+                trace_reading_mark(l->r, (int)w->accounts->partition[i].line,
+                                   0),
+                "partition '%s': unknown QOS '%s'",
+                gs_strtab_str(w->names, w->accounts->partition[i].name),
+                gs_strtab_str(w->names, w->accounts->partition[i].qos));
     }
     return rc;
 }

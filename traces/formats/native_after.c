@@ -63,11 +63,11 @@ static int read_list(struct trace_native *l, const struct gs_ynode *list,
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(&l->c, list),
                        "a job may depend on at most %d others",
                        TRACE_DEPENDENCIES_MAX);
-    if (list->len > TRACE_TABLE_MAX - w->dependency_count)
+    if (list->len > TRACE_TABLE_MAX - w->dependencies->dependency_count)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(&l->c, list),
                        "more than %u dependencies of all jobs",
                        TRACE_TABLE_MAX);
-    job->aside->first_dependency = w->dependency_count;
+    job->aside->first_dependency = w->dependencies->dependency_count;
     for (const struct gs_ynode *v = list->child; v; v = v->next) {
         struct trace_dependency d = { 0 };
         uint32_t at;
@@ -119,12 +119,13 @@ static int names_check(const struct trace_reading *r,
     const struct trace_workload *w = r->w;
     int rc = 0;
 
-    for (uint32_t i = 0; i < w->dependency_count; i++) {
-        if (named[w->dependency[i].job])
+    for (uint32_t i = 0; i < w->dependencies->dependency_count; i++) {
+        if (named[w->dependencies->dependency[i].job])
             continue;
-        rc = gs_fail(err, GS_INPUT, mark_of(r, &at[i]),
-                     "'after' names '%s', which is no job of the trace",
-                     gs_strtab_str(w->names, w->dependency[i].job));
+        rc = gs_fail(
+            err, GS_INPUT, mark_of(r, &at[i]),
+            "'after' names '%s', which is no job of the trace",
+            gs_strtab_str(w->names, w->dependencies->dependency[i].job));
         if (!gs_err_wants_more(err))
             return -1;
     }
@@ -138,7 +139,7 @@ int trace_after_check(const struct trace_reading *r,
     uint32_t *named, job;
     int rc;
 
-    if (w->dependency_count == 0)
+    if (w->dependencies->dependency_count == 0)
         return 0;
     named = trace_jobs_by_name(w);
     rc = names_check(r, at, named, err);

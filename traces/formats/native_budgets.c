@@ -12,6 +12,7 @@
 #include "traces/formats/native_rules.h"
 #include "traces/formats/write_rules.h"
 #include "traces/formats/writing.h"
+#include "traces/workload/budgets.h"
 
 #define AMOUNT_ALLOWED "a whole number of tasks, or from 0% to 100% of them"
 
@@ -98,10 +99,10 @@ int trace_read_budgets(const struct gs_yctx *c, const struct gs_ynode *list,
 
 void trace_put_budgets(FILE *out, const struct trace_workload *w)
 {
-    if (w->budget_count)
+    if (w->budgets->budget_count)
         fputs("budgets:\n", out);
-    for (uint32_t i = 0; i < w->budget_count; i++) {
-        const struct trace_budget *b = &w->budget[i];
+    for (uint32_t i = 0; i < w->budgets->budget_count; i++) {
+        const struct trace_budget *b = &w->budgets->budget[i];
 
         assert(b->label_count > 0);
         fputs("  - {name: ", out);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "traces/formats/csv_row.h"
+#include "traces/workload/dependencies.h"
 
 #define MEMO 256 /* cache of recent shapes; a power of two */
 #define REQUIRED \
@@ -142,11 +143,11 @@ static void job_finish(struct trace_workload *w, struct trace_csv_row *row)
 static int after_take(struct loader *l, struct gs_mark at, struct gs_err *err)
 {
     struct trace_workload *w = l->r->w;
-    const uint32_t first = w->dependency_count;
+    const uint32_t first = w->dependencies->dependency_count;
 
     if (trace_csv_after_read(w, &l->row, at, err) < 0)
         return -1;
-    for (uint32_t i = first; i < w->dependency_count; i++) {
+    for (uint32_t i = first; i < w->dependencies->dependency_count; i++) {
         l->needed = gs_array_grow(l->needed, &l->needed_cap, i + 1,
                                   sizeof(*l->needed));
         l->needed[i] = (struct trace_place){ at.line, at.column };

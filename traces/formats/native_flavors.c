@@ -68,7 +68,7 @@ static int queue_flavor_take(const struct gs_yctx *c,
         rc = -1;
     for (uint32_t i = 0; i + 1 < extra->flavor_count; i++) {
         const struct trace_queue_flavor *other =
-            &w->queue_flavor[extra->first_flavor + i];
+            &w->terms->queue_flavor[extra->first_flavor + i];
 
         if (other->flavor == flavor)
             return gs_fail(err, GS_INPUT, gs_ynode_mark(c, in.name),
@@ -79,7 +79,7 @@ static int queue_flavor_take(const struct gs_yctx *c,
                 err, GS_INPUT, gs_ynode_mark(c, in.guarantee),
                 "flavors '%s' and '%s' of the queue must cover the same "
                 "resources, or none in common",
-                gs_strtab_str(w->names, w->flavor[other->flavor].name),
+                gs_strtab_str(w->names, w->terms->flavor[other->flavor].name),
                 in.name->text);
     }
     return rc;
@@ -259,7 +259,7 @@ static int flavor_take(struct trace_native *l, const struct gs_ynode *item,
     if (in.tolerations && tolerations_take(&l->c, in.tolerations, &f, err) < 0)
         rc = -1;
     i = trace_flavor_put(w, f.name);
-    w->flavor[i] = f;
+    w->terms->flavor[i] = f;
     return rc;
 }
 

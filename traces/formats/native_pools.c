@@ -121,8 +121,8 @@ static int take_entry(struct trace_native *l, const struct gs_ynode *v,
     i = trace_pool_put(w, gs_strtab_put(w->names, key->text, key->len));
     l->pool = gs_array_grow(l->pool, &l->pool_cap, i + 1, sizeof(*l->pool));
     l->pool[i].defined = true;
-    w->pool[i].line = (uint32_t)key->line;
-    return trace_pool_terms(&l->c, v, &w->pool[i], err);
+    w->pools->pool[i].line = (uint32_t)key->line;
+    return trace_pool_terms(&l->c, v, &w->pools->pool[i], err);
 }
 
 int trace_native_pools(struct trace_native *l, const struct gs_ynode *map,
@@ -140,14 +140,14 @@ int trace_native_pools(struct trace_native *l, const struct gs_ynode *map,
         if (rc < 0 && !gs_err_wants_more(err))
             return -1;
     }
-    for (uint32_t i = 0; i < w->pool_count; i++) {
+    for (uint32_t i = 0; i < w->pools->pool_count; i++) {
         if (l->pool[i].defined)
             continue;
         rc = gs_fail(
             err, GS_INPUT,
             trace_reading_mark(l->r, l->pool[i].line, l->pool[i].column),
             "no entry of 'pools' is called '%s'",
-            gs_strtab_str(w->names, w->pool[i].name));
+            gs_strtab_str(w->names, w->pools->pool[i].name));
         if (!gs_err_wants_more(err))
             return -1;
     }
@@ -158,10 +158,10 @@ int trace_native_pools(struct trace_native *l, const struct gs_ynode *map,
 
 void trace_put_pools(FILE *out, const struct trace_workload *w)
 {
-    if (w->pool_count)
+    if (w->pools->pool_count)
         fputs("pools:\n", out);
-    for (uint32_t i = 0; i < w->pool_count; i++) {
-        const struct trace_pool *p = &w->pool[i];
+    for (uint32_t i = 0; i < w->pools->pool_count; i++) {
+        const struct trace_pool *p = &w->pools->pool[i];
 
         fputs("  ", out);
         trace_put_id(out, w, p->name);
@@ -182,7 +182,7 @@ void trace_put_tokens(FILE *out, const struct trace_workload *w, uint32_t pools)
 
     for (uint32_t i = 0; i < n; i++) {
         fputs(i ? ", " : is_one ? ", pools: " : ", pools: {", out);
-        trace_put_id(out, w, w->pool[t[i].pool].name);
+        trace_put_id(out, w, w->pools->pool[t[i].pool].name);
         if (!is_one)
             fprintf(out, ": %" PRIu32, t[i].count);
     }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "traces/formats/native.h"
 #include "traces/formats/terms.h"
+#include "traces/workload/quotas.h"
 
 #define QUOTAS_ALLOWED "the name of a quota, or a list of at most 32"
 
@@ -74,9 +75,9 @@ static int take_entry(struct trace_native *l, const struct gs_ynode *item,
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, name),
                        "two quotas are called '%s'", name->text);
     l->quota[i].defined = true;
-    in.name = w->quota[i].name;
+    in.name = w->quotas->quota[i].name;
     in.line = (uint32_t)item->line;
-    w->quota[i] = in;
+    w->quotas->quota[i] = in;
     return rc;
 }
 
@@ -94,14 +95,14 @@ int trace_native_quotas(struct trace_native *l, const struct gs_ynode *list,
         if (rc < 0 && !gs_err_wants_more(err))
             return -1;
     }
-    for (uint32_t i = 0; i < w->quota_count; i++) {
+    for (uint32_t i = 0; i < w->quotas->quota_count; i++) {
         if (l->quota[i].defined)
             continue;
         rc = gs_fail(
             err, GS_INPUT,
             trace_reading_mark(l->r, l->quota[i].line, l->quota[i].column),
             "no entry of 'quotas' is called '%s'",
-            gs_strtab_str(w->names, w->quota[i].name));
+            gs_strtab_str(w->names, w->quotas->quota[i].name));
         if (!gs_err_wants_more(err))
             return -1;
     }

@@ -8,6 +8,7 @@
 #include "base/strtab.h"
 #include "base/text.h"
 #include "traces/formats/native.h"
+#include "traces/workload/records.h"
 
 #define RECORDED_ALLOWED \
     "a mapping with 'start', 'end' and 'nodes', or a list of such"
@@ -47,7 +48,7 @@ static int64_t over_by(const struct trace_workload *w,
 {
     const struct trace_record *r =
         job->record_count
-            ? &w->record[job->first_record + job->record_count - 1]
+            ? &w->records->record[job->first_record + job->record_count - 1]
             : NULL;
 
     return !r ? 0 : r->length == TRACE_FOREVER ? -1 : r->wait + r->length;
@@ -60,9 +61,10 @@ static int spots_check(const struct trace_workload *w,
 {
     uint64_t tasks = 0;
 
-    for (uint32_t i = first_spot; i < w->spot_count; i++)
-        tasks += w->spot[i].tasks;
-    if (first_spot == w->spot_count || (tasks >= gang && tasks <= job->tasks))
+    for (uint32_t i = first_spot; i < w->records->spot_count; i++)
+        tasks += w->records->spot[i].tasks;
+    if (first_spot == w->records->spot_count
+        || (tasks >= gang && tasks <= job->tasks))
         return 0;
     return gs_fail(err, GS_INPUT, at,
                    "the recorded nodes hold %llu tasks, where the job has %u "
@@ -80,10 +82,10 @@ int trace_record_put(struct trace_workload *w, struct trace_job *job,
         .wait = start - job->submit,
         .length = end == TRACE_FOREVER ? TRACE_FOREVER : end - start,
         .first_spot = first_spot,
-        .spot_count = w->spot_count - first_spot,
+        .spot_count = w->records->spot_count - first_spot,
     };
 
-    assert(w && job && first_spot <= w->spot_count);
+    assert(w && job && first_spot <= w->records->spot_count);
     if (r.wait < 0)
         return gs_fail(err, GS_INPUT, at,
                        "a recorded run starts before the job's 'submit'");
@@ -108,7 +110,7 @@ int trace_record_put(struct trace_workload *w, struct trace_job *job,
     if (spots_check(w, job, gang, first_spot, at, err) < 0)
         return -1;
     if (job->record_count == 0)
-        job->first_record = w->record_count;
+        job->first_record = w->records->record_count;
     (void)trace_workload_record(w, &r);
     job->record_count++;
     return 0;
@@ -165,7 +167,7 @@ static int read_run(struct trace_native *l, const struct gs_ynode *v,
     };
     struct recorded_in in = { 0 };
     int64_t start = 0, end = TRACE_FOREVER;
-    const uint32_t first_spot = l->r->w->spot_count;
+    const uint32_t first_spot = l->r->w->records->spot_count;
 
     if (gs_ynode_fields(&l->c, v, "recorded", fields, 3, &in, err) < 0
         || read_time(l, in.start, is_dated, &start, err) < 0

@@ -114,10 +114,10 @@ int trace_native_reservations(struct trace_native *l,
 
 void trace_put_reservations(FILE *out, const struct trace_workload *w)
 {
-    if (w->reservation_count)
+    if (w->reservations->reservation_count)
         fputs("reservations:\n", out);
-    for (uint32_t i = 0; i < w->reservation_count; i++) {
-        const struct trace_reservation *r = &w->reservation[i];
+    for (uint32_t i = 0; i < w->reservations->reservation_count; i++) {
+        const struct trace_reservation *r = &w->reservations->reservation[i];
 
         fputs("  - {name: ", out);
         trace_put_id(out, w, r->name);
@@ -127,7 +127,8 @@ void trace_put_reservations(FILE *out, const struct trace_workload *w)
         trace_put_time(out, r->end);
         for (uint32_t k = 0; k < r->node_count; k++) {
             fputs(k ? ", " : ", nodes: [", out);
-            trace_put_id(out, w, w->reserved_node[r->first_node + k]);
+            trace_put_id(out, w,
+                         w->reservations->reserved_node[r->first_node + k]);
         }
         fputs(r->is_flexible ? "], flexible: true}\n" : "]}\n", out);
     }

@@ -7,6 +7,7 @@
 #include "base/duration.h"
 #include "traces/formats/reading.h"
 #include "traces/formats/table.h"
+#include "traces/workload/records.h"
 
 enum { NAME, CPU, MEMORY, GPUS, MILLI, CREATED, DELETED, SCHEDULED, SPEC };
 

@@ -13,6 +13,7 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "traces/formats/reading.h"
+#include "traces/workload/records.h"
 
 enum {
     NUMBER = 1,

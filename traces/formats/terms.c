@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "traces/formats/native_task.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/quotas.h"
 #include "traces/workload/workload.h"
 
 /* --- amounts -------------------------------------------------------------- */

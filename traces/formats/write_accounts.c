@@ -22,7 +22,7 @@ static void put_users(FILE *out, const struct trace_workload *w,
                       const uint32_t *next, uint32_t first)
 {
     for (uint32_t i = first; i; i = next[i - 1]) {
-        const struct trace_account *u = &w->account[i - 1];
+        const struct trace_account *u = &w->accounts->account[i - 1];
 
         fputs(i == first ? ", users: {" : ", ", out);
         trace_put_id(out, w, u->user);
@@ -40,12 +40,12 @@ static void put_users(FILE *out, const struct trace_workload *w,
 
 static void put_accounts(FILE *out, const struct trace_workload *w)
 {
-    const uint32_t n = w->account_count;
+    const uint32_t n = w->accounts->account_count;
     uint32_t *first = gs_array_new(n, sizeof(*first));
     uint32_t *next = gs_array_new(n, sizeof(*next));
 
     for (uint32_t i = n; i-- > 0;) {
-        const struct trace_account *a = &w->account[i];
+        const struct trace_account *a = &w->accounts->account[i];
         const uint32_t of = a->user ? trace_account_find(w, a->name, 0) : i;
 
         assert(of != TRACE_NONE);
@@ -56,7 +56,7 @@ static void put_accounts(FILE *out, const struct trace_workload *w)
     }
     fputs("accounts:\n", out);
     for (uint32_t i = 0; i < n; i++) {
-        const struct trace_account *a = &w->account[i];
+        const struct trace_account *a = &w->accounts->account[i];
 
         if (a->user)
             continue;
@@ -88,36 +88,39 @@ static void put_grace(FILE *out, int64_t us)
 
 void trace_put_accounts(FILE *out, const struct trace_workload *w)
 {
-    if (w->account_count)
+    if (w->accounts->account_count)
         put_accounts(out, w);
-    if (w->qos_count)
+    if (w->accounts->qos_count)
         fputs("qos:\n", out);
-    for (uint32_t i = 0; i < w->qos_count; i++) {
+    for (uint32_t i = 0; i < w->accounts->qos_count; i++) {
         fputs("  ", out);
-        trace_put_id(out, w, w->qos[i].name);
-        fprintf(out, ": {priority: %" PRIu32, w->qos[i].priority);
-        if (w->qos[i].usage_factor > 1 || w->qos[i].usage_factor < 1)
-            fprintf(out, ", usage_factor: %.17g", w->qos[i].usage_factor);
-        if (w->qos[i].over_partition)
+        trace_put_id(out, w, w->accounts->qos[i].name);
+        fprintf(out, ": {priority: %" PRIu32, w->accounts->qos[i].priority);
+        if (w->accounts->qos[i].usage_factor > 1
+            || w->accounts->qos[i].usage_factor < 1)
+            fprintf(out, ", usage_factor: %.17g",
+                    w->accounts->qos[i].usage_factor);
+        if (w->accounts->qos[i].over_partition)
             fputs(", over_partition: true", out);
-        put_grace(out, w->qos[i].grace);
-        if (w->qos[i].stays)
+        put_grace(out, w->accounts->qos[i].grace);
+        if (w->accounts->qos[i].stays)
             fputs(", decays: false", out);
-        trace_put_limits(out, w, w->qos[i].limits);
+        trace_put_limits(out, w, w->accounts->qos[i].limits);
         fputs("}\n", out);
     }
-    if (w->partition_count)
+    if (w->accounts->partition_count)
         fputs("partitions:\n", out);
-    for (uint32_t i = 0; i < w->partition_count; i++) {
+    for (uint32_t i = 0; i < w->accounts->partition_count; i++) {
         fputs("  ", out);
-        trace_put_id(out, w, w->partition[i].name);
+        trace_put_id(out, w, w->accounts->partition[i].name);
         fprintf(out, ": {tier: %" PRIu32 ", factor: %" PRIu32,
-                w->partition[i].tier, w->partition[i].factor);
-        if (w->partition[i].qos) {
+                w->accounts->partition[i].tier,
+                w->accounts->partition[i].factor);
+        if (w->accounts->partition[i].qos) {
             fputs(", qos: ", out);
-            trace_put_id(out, w, w->partition[i].qos);
+            trace_put_id(out, w, w->accounts->partition[i].qos);
         }
-        put_grace(out, w->partition[i].grace);
+        put_grace(out, w->accounts->partition[i].grace);
         fputs("}\n", out);
     }
 }

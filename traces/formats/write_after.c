@@ -30,7 +30,7 @@ void trace_put_after(FILE *out, const struct trace_workload *w,
 
     for (uint32_t i = 0; named && i < j->aside->dependency_count; i++) {
         const struct trace_dependency *d =
-            &w->dependency[j->aside->first_dependency + i];
+            &w->dependencies->dependency[j->aside->first_dependency + i];
 
         if (named[d->job] == 0)
             continue;

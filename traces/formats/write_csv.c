@@ -11,7 +11,10 @@
 #include "traces/formats/csv_row.h"
 #include "traces/formats/writer.h"
 #include "traces/formats/writing.h"
+#include "traces/workload/accounts.h"
+#include "traces/workload/budgets.h"
 #include "traces/workload/dependencies.h"
+#include "traces/workload/records.h"
 
 #define RECORD offsetof(struct trace_csv_row, record)
 
@@ -26,7 +29,7 @@ static void records_state(const struct trace_workload *w,
                           const struct trace_job *j, struct trace_csv_row *row)
 {
     for (uint32_t i = 0; i < j->record_count; i++) {
-        const struct trace_record *r = &w->record[j->first_record + i];
+        const struct trace_record *r = &w->records->record[j->first_record + i];
 
         row->record[TRACE_CSV_STARTS] = 1;
         row->record[TRACE_CSV_ENDS] |= r->length != TRACE_FOREVER;
@@ -64,8 +67,10 @@ static struct trace_csv_row row_of(const struct trace_workload *w,
 
     records_state(w, j, &row);
     for (uint32_t i = 0; named && i < j->aside->dependency_count; i++)
-        row.after |= named[w->dependency[j->aside->first_dependency + i].job]
-                     > 0;
+        row.after |=
+            named[w->dependencies->dependency[j->aside->first_dependency + i]
+                      .job]
+            > 0;
     if (j->estimate == j->duration)
         row.own.job.estimate = -1;
     return row;
@@ -196,11 +201,12 @@ int trace_check_csv(const struct trace_workload *w, struct gs_err *err)
                            "limits or other terms (write YAML instead)",
                            gs_strtab_str(w->names, w->queue[i].name));
     }
-    if (w->account_count + w->qos_count + w->partition_count)
+    if (w->accounts->account_count + w->accounts->qos_count
+        + w->accounts->partition_count)
         return gs_fail(err, GS_INPUT, nowhere,
                        "CSV cannot express accounts, QOS classes and "
                        "partitions (write YAML instead)");
-    if (w->budget_count)
+    if (w->budgets->budget_count)
         return gs_fail(err, GS_INPUT, nowhere,
                        "CSV cannot express budgets (write YAML instead)");
     return trace_writing_check(w, err);
@@ -216,7 +222,7 @@ int trace_write_csv(FILE *out, const struct trace_workload *w,
     assert(out && w);
     if (trace_check_csv(w, err) < 0)
         return -1;
-    named = w->dependency_count ? trace_jobs_by_name(w) : NULL;
+    named = w->dependencies->dependency_count ? trace_jobs_by_name(w) : NULL;
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_csv_row row = row_of(w, &w->job[i], named);
 

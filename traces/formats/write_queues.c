@@ -37,10 +37,10 @@ void trace_put_taints(FILE *out, const struct trace_workload *w,
 
 void trace_put_flavors(FILE *out, const struct trace_workload *w)
 {
-    if (w->flavor_count)
+    if (w->terms->flavor_count)
         fputs("flavors:\n", out);
-    for (uint32_t i = 0; i < w->flavor_count; i++) {
-        const struct trace_flavor *f = &w->flavor[i];
+    for (uint32_t i = 0; i < w->terms->flavor_count; i++) {
+        const struct trace_flavor *f = &w->terms->flavor[i];
 
         fputs("  - {name: ", out);
         trace_put_id(out, w, f->name);
@@ -81,10 +81,10 @@ static void put_queue_flavors(FILE *out, const struct trace_workload *w,
 {
     for (uint32_t i = 0; i < x->flavor_count; i++) {
         const struct trace_queue_flavor *f =
-            &w->queue_flavor[x->first_flavor + i];
+            &w->terms->queue_flavor[x->first_flavor + i];
 
         fputs(i ? ", {name: " : ", flavors: [{name: ", out);
-        trace_put_id(out, w, w->flavor[f->flavor].name);
+        trace_put_id(out, w, w->terms->flavor[f->flavor].name);
         if (!trace_put_amounts(out, w, ", ", "guarantee", f->guarantee, 0, -1))
             fputs(", guarantee: {}", out);
         (void)trace_put_amounts(out, w, ", ", "borrow", f->borrow, 0, -1);
@@ -115,8 +115,8 @@ static void put_user_limits(FILE *out, const struct trace_workload *w,
 {
     for (uint32_t i = 0; i < x->user_limits; i++) {
         const struct trace_user_limit *l =
-            &w->user_limit[x->first_user_limit + i];
-        const uint32_t *name = w->limited + l->first_name;
+            &w->terms->user_limit[x->first_user_limit + i];
+        const uint32_t *name = w->terms->limited + l->first_name;
 
         fputs(i ? ", {" : ", user_limits: [{", out);
         put_names(out, w, "users", name, l->users, "");

@@ -16,6 +16,8 @@
 #include "traces/formats/writer.h"
 #include "traces/formats/writing.h"
 #include "traces/workload/dependencies.h"
+#include "traces/workload/quotas.h"
+#include "traces/workload/records.h"
 #include "traces/workload/slices.h"
 
 static void put_text(FILE *out, const char *s)
@@ -142,7 +144,7 @@ static void put_recorded(FILE *out, const struct trace_workload *w,
                                                    : ", recorded: {";
 
     for (uint32_t i = 0; i < j->record_count; i++) {
-        const struct trace_record *r = &w->record[j->first_record + i];
+        const struct trace_record *r = &w->records->record[j->first_record + i];
 
         fputs(i ? ", {" : before, out);
         fputs("start: ", out);
@@ -152,7 +154,7 @@ static void put_recorded(FILE *out, const struct trace_workload *w,
             trace_put_time(out, trace_record_end(j, r));
         }
         for (uint32_t k = 0; k < r->spot_count; k++) {
-            const struct trace_spot *s = &w->spot[r->first_spot + k];
+            const struct trace_spot *s = &w->records->spot[r->first_spot + k];
 
             fputs(k ? ", " : ", nodes: [", out);
             put_node_tasks(out, w, s->node, s->tasks);
@@ -317,13 +319,13 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
 static void put_quotas_of(FILE *out, const struct trace_workload *w,
                           const struct trace_job *j)
 {
-    const struct trace_quota_set *s = j->aside->quotas
-                                          ? &w->quota_set[j->aside->quotas - 1]
-                                          : NULL;
+    const struct trace_quota_set *s =
+        j->aside->quotas ? &w->quotas->quota_set[j->aside->quotas - 1] : NULL;
 
     for (uint32_t i = 0; s && i < s->count; i++) {
         fputs(i ? ", " : ", quotas: [", out);
-        trace_put_id(out, w, w->quota[w->quota_of[s->first + i]].name);
+        trace_put_id(out, w,
+                     w->quotas->quota[w->quotas->quota_of[s->first + i]].name);
     }
     if (s)
         putc(']', out);
@@ -386,10 +388,10 @@ static void put_job(FILE *out, const struct trace_workload *w,
 
 static void put_quotas(FILE *out, const struct trace_workload *w)
 {
-    if (w->quota_count)
+    if (w->quotas->quota_count)
         fputs("quotas:\n", out);
-    for (uint32_t i = 0; i < w->quota_count; i++) {
-        const struct trace_quota *q = &w->quota[i];
+    for (uint32_t i = 0; i < w->quotas->quota_count; i++) {
+        const struct trace_quota *q = &w->quotas->quota[i];
 
         fputs("  - {name: ", out);
         trace_put_id(out, w, q->name);
@@ -415,7 +417,7 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
     assert(out && w);
     if (trace_writing_check(w, err) < 0)
         return -1;
-    named = w->dependency_count ? trace_jobs_by_name(w) : NULL;
+    named = w->dependencies->dependency_count ? trace_jobs_by_name(w) : NULL;
     if (facts && facts->topology) {
         fputs("topology: ", out);
         put_text(out, facts->topology);

@@ -9,6 +9,7 @@
 
 #pragma GCC visibility push(default)
 
+struct gs_hash;
 struct trace_workload;
 
 #define TRACE_ROOT_ACCOUNT "root"
@@ -53,6 +54,18 @@ struct trace_partition {
     uint32_t qos;    /* string id of the QOS whose limits hold in it; 0: none */
     uint32_t line;   /* as of an account */
     int64_t grace;   /* as of a QOS, for jobs whose QOS states none */
+};
+
+/* All that a workload defines. */
+struct trace_accounts {
+    struct trace_account *account; /* those that are defined; */
+    struct trace_qos *qos;
+    struct trace_partition *partition;
+    uint32_t account_count, qos_count, partition_count;
+    uint32_t account_cap, qos_cap, partition_cap;
+    struct gs_hash *account_index;   /* account[]; private */
+    uint32_t *qos_by, *partition_by; /* [string id] index + 1; private */
+    uint32_t qos_by_cap, partition_by_cap;
 };
 
 /* The entry of the account, or of its user (0: the account itself), both string

@@ -19,13 +19,14 @@ uint32_t trace_workload_dependencies(struct trace_workload *w,
                                      const struct trace_dependency *dependency,
                                      uint32_t count)
 {
-    const uint32_t first = w->dependency_count;
+    struct trace_dependencies *all = w->dependencies;
+    const uint32_t first = all->dependency_count;
 
     assert(dependency && count > 0 && count <= TRACE_DEPENDENCIES_MAX);
-    w->dependency = gs_far_grow(w->far, w->dependency, &w->dependency_cap,
-                                first + count, sizeof(*dependency));
-    memcpy(&w->dependency[first], dependency, count * sizeof(*dependency));
-    w->dependency_count += count;
+    all->dependency = gs_far_grow(w->far, all->dependency, &all->dependency_cap,
+                                  first + count, sizeof(*dependency));
+    memcpy(&all->dependency[first], dependency, count * sizeof(*dependency));
+    all->dependency_count += count;
     return first;
 }
 
@@ -65,7 +66,9 @@ static uint32_t cycle_from(const struct trace_workload *w,
             walk->depth--;
             continue;
         }
-        to = named[w->dependency[j->aside->first_dependency + walk->next[at]++]
+        to = named[w->dependencies
+                       ->dependency[j->aside->first_dependency
+                                    + walk->next[at]++]
                        .job];
         if (to == 0 || met[to - 1] == 2)
             continue;
@@ -87,7 +90,7 @@ uint32_t trace_dependency_cycle(const struct trace_workload *w,
     uint8_t *met;
 
     assert(named);
-    if (w->dependency_count == 0)
+    if (w->dependencies->dependency_count == 0)
         return TRACE_NONE;
     met = gs_array_new(n + 1, sizeof(*met));
     walk.job = gs_array_new(n + 1, sizeof(*walk.job));

@@ -12,21 +12,22 @@
 
 uint32_t trace_pool_find(const struct trace_workload *w, uint32_t name)
 {
-    return trace_by_name(w->pool_by, w->pool_by_cap, name);
+    return trace_by_name(w->pools->pool_by, w->pools->pool_by_cap, name);
 }
 
 uint32_t trace_pool_put(struct trace_workload *w, uint32_t name)
 {
+    struct trace_pools *all = w->pools;
     const uint32_t found = trace_pool_find(w, name);
 
     assert(name < gs_strtab_count(w->names));
     if (found != TRACE_NONE)
         return found;
-    w->pool = gs_array_grow(w->pool, &w->pool_cap, w->pool_count + 1,
-                            sizeof(*w->pool));
-    w->pool[w->pool_count] = (struct trace_pool){ .name = name };
-    trace_by_name_put(&w->pool_by, &w->pool_by_cap, name, w->pool_count);
-    return w->pool_count++;
+    all->pool = gs_array_grow(all->pool, &all->pool_cap, all->pool_count + 1,
+                              sizeof(*all->pool));
+    all->pool[all->pool_count] = (struct trace_pool){ .name = name };
+    trace_by_name_put(&all->pool_by, &all->pool_by_cap, name, all->pool_count);
+    return all->pool_count++;
 }
 
 struct sought_set {
@@ -38,10 +39,10 @@ struct sought_set {
 static bool is_same(const void *of, uint32_t set)
 {
     const struct sought_set *k = of;
-    const struct trace_pool_set *s = &k->w->pool_set[set];
+    const struct trace_pool_set *s = &k->w->pools->pool_set[set];
 
     return s->count == k->count
-           && gs_array_same(k->w->tokens + s->first, k->tokens, k->count,
+           && gs_array_same(k->w->pools->tokens + s->first, k->tokens, k->count,
                             sizeof(*k->tokens));
 }
 
@@ -75,6 +76,7 @@ static uint32_t tidy(struct trace_tokens *tokens, uint32_t count)
 uint32_t trace_pool_set_put(struct trace_workload *w,
                             struct trace_tokens *tokens, uint32_t count)
 {
+    struct trace_pools *all = w->pools;
     struct sought_set k = { w, tokens, 0 };
     uint64_t hash;
     uint32_t found;
@@ -86,38 +88,44 @@ uint32_t trace_pool_set_put(struct trace_workload *w,
     hash = k.count;
     for (uint32_t i = 0; i < k.count; i++)
         hash = gs_hash_mix(gs_hash_mix(hash, tokens[i].pool), tokens[i].count);
-    if (!w->pool_index)
-        w->pool_index = gs_array_new(1, sizeof(*w->pool_index));
-    found = gs_hash_find(w->pool_index, hash, is_same, &k);
+    if (!all->pool_index)
+        all->pool_index = gs_array_new(1, sizeof(*all->pool_index));
+    found = gs_hash_find(all->pool_index, hash, is_same, &k);
     if (found != GS_HASH_NONE)
         return found + 1;
-    w->tokens = gs_array_grow(w->tokens, &w->tokens_cap,
-                              w->tokens_count + k.count, sizeof(*w->tokens));
-    memcpy(w->tokens + w->tokens_count, tokens, k.count * sizeof(*tokens));
-    w->pool_set = gs_array_grow(w->pool_set, &w->pool_set_cap,
-                                w->pool_set_count + 1, sizeof(*w->pool_set));
-    w->pool_set[w->pool_set_count] = (struct trace_pool_set){ w->tokens_count,
-                                                              k.count };
-    w->tokens_count += k.count;
-    gs_hash_put(w->pool_index, hash, w->pool_set_count);
-    return ++w->pool_set_count;
+    all->tokens = gs_array_grow(all->tokens, &all->tokens_cap,
+                                all->tokens_count + k.count,
+                                sizeof(*all->tokens));
+    memcpy(all->tokens + all->tokens_count, tokens, k.count * sizeof(*tokens));
+    all->pool_set = gs_array_grow(all->pool_set, &all->pool_set_cap,
+                                  all->pool_set_count + 1,
+                                  sizeof(*all->pool_set));
+    all->pool_set[all->pool_set_count] =
+        (struct trace_pool_set){ all->tokens_count, k.count };
+    all->tokens_count += k.count;
+    gs_hash_put(all->pool_index, hash, all->pool_set_count);
+    return ++all->pool_set_count;
 }
 
 const struct trace_tokens *trace_pool_tokens(const struct trace_workload *w,
                                              uint32_t pools, uint32_t *count)
 {
-    assert(pools <= w->pool_set_count);
-    *count = pools ? w->pool_set[pools - 1].count : 0;
-    return pools ? w->tokens + w->pool_set[pools - 1].first : NULL;
+    const struct trace_pools *all = w->pools;
+
+    assert(pools <= all->pool_set_count);
+    *count = pools ? all->pool_set[pools - 1].count : 0;
+    return pools ? all->tokens + all->pool_set[pools - 1].first : NULL;
 }
 
 void trace_pools_free(struct trace_workload *w)
 {
-    gs_array_free(w->pool);
-    gs_array_free(w->pool_set);
-    gs_array_free(w->tokens);
-    gs_array_free(w->pool_by);
-    if (w->pool_index)
-        gs_hash_free(w->pool_index);
-    gs_array_free(w->pool_index);
+    struct trace_pools *all = w->pools;
+
+    gs_array_free(all->pool);
+    gs_array_free(all->pool_set);
+    gs_array_free(all->tokens);
+    gs_array_free(all->pool_by);
+    if (all->pool_index)
+        gs_hash_free(all->pool_index);
+    gs_array_free(all->pool_index);
 }

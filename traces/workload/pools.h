@@ -9,6 +9,7 @@
 
 #pragma GCC visibility push(default)
 
+struct gs_hash;
 struct trace_workload;
 
 #define TRACE_POOLS_MAX 32 /* of one job */
@@ -31,6 +32,18 @@ struct trace_tokens {
 /* What a job takes, in tokens[]. */
 struct trace_pool_set {
     uint32_t first, count;
+};
+
+/* All of a workload. */
+struct trace_pools {
+    struct trace_pool *pool;
+    struct trace_pool_set *pool_set; /* each set once */
+    struct trace_tokens *tokens;
+    uint32_t pool_count, pool_cap, pool_set_count, pool_set_cap;
+    uint32_t tokens_count, tokens_cap;
+    struct gs_hash *pool_index; /* pool_set[]; private */
+    uint32_t *pool_by;          /* [string id] index + 1; private */
+    uint32_t pool_by_cap;
 };
 
 /* The pool called by string id `name`; TRACE_NONE.  Or created, of size 0, when

@@ -43,21 +43,23 @@ static const struct trace_queue_extra defaults = {
 const struct trace_queue_extra *trace_queue_extra(
     const struct trace_workload *w, const struct trace_queue *q)
 {
-    assert(q->extra <= w->queue_extra_count);
-    return q->extra ? &w->queue_extra[q->extra - 1] : &defaults;
+    assert(q->extra <= w->terms->queue_extra_count);
+    return q->extra ? &w->terms->queue_extra[q->extra - 1] : &defaults;
 }
 
 struct trace_queue_extra *trace_queue_extra_put(struct trace_workload *w,
                                                 struct trace_queue *q)
 {
+    struct trace_queue_tables *all = w->terms;
+
     if (!q->extra) {
-        w->queue_extra = gs_array_grow(w->queue_extra, &w->queue_extra_cap,
-                                       w->queue_extra_count + 1,
-                                       sizeof(*w->queue_extra));
-        w->queue_extra[w->queue_extra_count++] = defaults;
-        q->extra = w->queue_extra_count;
+        all->queue_extra = gs_array_grow(
+            all->queue_extra, &all->queue_extra_cap, all->queue_extra_count + 1,
+            sizeof(*all->queue_extra));
+        all->queue_extra[all->queue_extra_count++] = defaults;
+        q->extra = all->queue_extra_count;
     }
-    return &w->queue_extra[q->extra - 1];
+    return &all->queue_extra[q->extra - 1];
 }
 
 void trace_queue_extra_take(struct trace_workload *w, struct trace_queue *q,
@@ -74,9 +76,9 @@ void trace_queue_extra_take(struct trace_workload *w, struct trace_queue *q,
     to->flavor_count = to->user_limits = 0;
     for (uint32_t i = 0; i < x->flavor_count; i++) {
         const struct trace_queue_flavor *f =
-            &from->queue_flavor[x->first_flavor + i];
-        const uint32_t flavor = trace_flavor_put(w,
-                                                 from->flavor[f->flavor].name);
+            &from->terms->queue_flavor[x->first_flavor + i];
+        const uint32_t flavor = trace_flavor_put(
+            w, from->terms->flavor[f->flavor].name);
         struct trace_queue_flavor *added = trace_queue_flavor_add(w, to,
                                                                   flavor);
 
@@ -85,9 +87,9 @@ void trace_queue_extra_take(struct trace_workload *w, struct trace_queue *q,
     }
     for (uint32_t i = 0; i < x->user_limits; i++) {
         const struct trace_user_limit *l =
-            &from->user_limit[x->first_user_limit + i];
+            &from->terms->user_limit[x->first_user_limit + i];
         struct trace_user_limit *added = trace_user_limit_add(
-            w, to, from->limited + l->first_name, l->users, l->groups);
+            w, to, from->terms->limited + l->first_name, l->users, l->groups);
 
         memcpy(added->limit, l->limit, sizeof(l->limit));
         added->max_jobs = l->max_jobs;
@@ -103,11 +105,12 @@ static bool same_flavors(const struct trace_workload *a,
 
     for (uint32_t i = 0; same && i < x->flavor_count; i++) {
         const struct trace_queue_flavor *f =
-            &a->queue_flavor[x->first_flavor + i];
+            &a->terms->queue_flavor[x->first_flavor + i];
         const struct trace_queue_flavor *g =
-            &b->queue_flavor[y->first_flavor + i];
+            &b->terms->queue_flavor[y->first_flavor + i];
 
-        same = a->flavor[f->flavor].name == b->flavor[g->flavor].name
+        same = a->terms->flavor[f->flavor].name
+                   == b->terms->flavor[g->flavor].name
                && memcmp(f->guarantee, g->guarantee, sizeof(f->guarantee)) == 0
                && memcmp(f->borrow, g->borrow, sizeof(f->borrow)) == 0
                && memcmp(f->lend, g->lend, sizeof(f->lend)) == 0;
@@ -124,16 +127,17 @@ static bool same_user_limits(const struct trace_workload *a,
 
     for (uint32_t i = 0; same && i < x->user_limits; i++) {
         const struct trace_user_limit *l =
-            &a->user_limit[x->first_user_limit + i];
+            &a->terms->user_limit[x->first_user_limit + i];
         const struct trace_user_limit *m =
-            &b->user_limit[y->first_user_limit + i];
+            &b->terms->user_limit[y->first_user_limit + i];
 
         same = l->users == m->users && l->groups == m->groups
                && l->max_jobs == m->max_jobs
                && memcmp(l->limit, m->limit, sizeof(l->limit)) == 0
-               && gs_array_same(a->limited + l->first_name,
-                                b->limited + m->first_name,
-                                l->users + l->groups, sizeof(*a->limited));
+               && gs_array_same(a->terms->limited + l->first_name,
+                                b->terms->limited + m->first_name,
+                                l->users + l->groups,
+                                sizeof(*a->terms->limited));
     }
     return same;
 }
@@ -159,27 +163,29 @@ bool trace_queue_extra_same(const struct trace_workload *a,
 
 uint32_t trace_flavor_find(const struct trace_workload *w, uint32_t name)
 {
-    return trace_by_name(w->flavor_by, w->flavor_by_cap, name);
+    return trace_by_name(w->terms->flavor_by, w->terms->flavor_by_cap, name);
 }
 
 uint32_t trace_flavor_put(struct trace_workload *w, uint32_t name)
 {
+    struct trace_queue_tables *all = w->terms;
     const uint32_t found = trace_flavor_find(w, name);
 
     if (found != TRACE_NONE)
         return found;
-    w->flavor = gs_array_grow(w->flavor, &w->flavor_cap, w->flavor_count + 1,
-                              sizeof(*w->flavor));
-    w->flavor[w->flavor_count] = (struct trace_flavor){ .name = name };
-    trace_by_name_put(&w->flavor_by, &w->flavor_by_cap, name, w->flavor_count);
-    return w->flavor_count++;
+    all->flavor = gs_array_grow(all->flavor, &all->flavor_cap,
+                                all->flavor_count + 1, sizeof(*all->flavor));
+    all->flavor[all->flavor_count] = (struct trace_flavor){ .name = name };
+    trace_by_name_put(&all->flavor_by, &all->flavor_by_cap, name,
+                      all->flavor_count);
+    return all->flavor_count++;
 }
 
 void trace_flavor_take(struct trace_workload *w, const struct trace_flavor *of)
 {
-    const uint32_t known = w->flavor_count;
+    const uint32_t known = w->terms->flavor_count;
     const uint32_t at = trace_flavor_put(w, of->name);
-    struct trace_flavor *f = &w->flavor[at];
+    struct trace_flavor *f = &w->terms->flavor[at];
 
     if (at < known)
         return;
@@ -252,7 +258,8 @@ static uint32_t shape_tolerating(struct trace_workload *w, uint32_t shape,
     struct topo_taint *t;
 
     for (uint32_t i = 0; i < x->flavor_count; i++)
-        most += w->flavor[w->queue_flavor[x->first_flavor + i].flavor]
+        most += w->terms
+                    ->flavor[w->terms->queue_flavor[x->first_flavor + i].flavor]
                     .toleration_count;
     t = gs_array_new(most, sizeof(*t));
     if (own)
@@ -261,7 +268,8 @@ static uint32_t shape_tolerating(struct trace_workload *w, uint32_t shape,
     r.toleration_count = own;
     for (uint32_t i = 0; i < x->flavor_count; i++) {
         const struct trace_flavor *f =
-            &w->flavor[w->queue_flavor[x->first_flavor + i].flavor];
+            &w->terms
+                 ->flavor[w->terms->queue_flavor[x->first_flavor + i].flavor];
 
         for (uint32_t k = 0; k < f->toleration_count; k++) {
             if (!has_toleration(&r, &f->toleration[k]))
@@ -276,12 +284,13 @@ static uint32_t shape_tolerating(struct trace_workload *w, uint32_t shape,
 
 void trace_flavors_finish(struct trace_workload *w)
 {
+    struct trace_queue_tables *all = w->terms;
     bool tolerates = false;
 
-    for (uint32_t i = 0; i < w->flavor_count; i++) {
-        tolerates |= w->flavor[i].toleration_count > 0;
-        if (w->flavor[i].label_count)
-            flavor_select(w, &w->flavor[i]);
+    for (uint32_t i = 0; i < all->flavor_count; i++) {
+        tolerates |= all->flavor[i].toleration_count > 0;
+        if (all->flavor[i].label_count)
+            flavor_select(w, &all->flavor[i]);
     }
     for (uint32_t i = 0; tolerates && i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
@@ -302,19 +311,20 @@ void trace_flavors_finish(struct trace_workload *w)
 struct trace_queue_flavor *trace_queue_flavor_add(
     struct trace_workload *w, struct trace_queue_extra *extra, uint32_t flavor)
 {
+    struct trace_queue_tables *all = w->terms;
     struct trace_queue_flavor *f;
 
-    assert(flavor < w->flavor_count);
+    assert(flavor < all->flavor_count);
     assert(!extra->flavor_count
            || extra->first_flavor + extra->flavor_count
-                  == w->queue_flavor_count);
+                  == all->queue_flavor_count);
     if (!extra->flavor_count)
-        extra->first_flavor = w->queue_flavor_count;
+        extra->first_flavor = all->queue_flavor_count;
     extra->flavor_count++;
-    w->queue_flavor = gs_array_grow(w->queue_flavor, &w->queue_flavor_cap,
-                                    w->queue_flavor_count + 1,
-                                    sizeof(*w->queue_flavor));
-    f = &w->queue_flavor[w->queue_flavor_count++];
+    all->queue_flavor = gs_array_grow(all->queue_flavor, &all->queue_flavor_cap,
+                                      all->queue_flavor_count + 1,
+                                      sizeof(*all->queue_flavor));
+    f = &all->queue_flavor[all->queue_flavor_count++];
     memset(f, -1, sizeof(*f)); /* no amount is stated */
     f->flavor = flavor;
     return f;
@@ -325,9 +335,9 @@ void trace_queue_flavor_drop(struct trace_workload *w,
 {
     assert(extra->flavor_count
            && extra->first_flavor + extra->flavor_count
-                  == w->queue_flavor_count);
+                  == w->terms->queue_flavor_count);
     extra->flavor_count--;
-    w->queue_flavor_count--;
+    w->terms->queue_flavor_count--;
 }
 
 bool trace_queue_flavors_agree(const struct trace_queue_flavor *a,
@@ -352,32 +362,36 @@ struct trace_user_limit *trace_user_limit_add(struct trace_workload *w,
 
     assert(!extra->user_limits
            || extra->first_user_limit + extra->user_limits
-                  == w->user_limit_count);
+                  == w->terms->user_limit_count);
     if (!extra->user_limits)
-        extra->first_user_limit = w->user_limit_count;
+        extra->first_user_limit = w->terms->user_limit_count;
     extra->user_limits++;
-    w->user_limit = gs_array_grow(w->user_limit, &w->user_limit_cap,
-                                  w->user_limit_count + 1,
-                                  sizeof(*w->user_limit));
-    w->limited = gs_array_grow(w->limited, &w->limited_cap,
-                               w->limited_count + names, sizeof(*w->limited));
-    l = &w->user_limit[w->user_limit_count++];
+    w->terms->user_limit = gs_array_grow(
+        w->terms->user_limit, &w->terms->user_limit_cap,
+        w->terms->user_limit_count + 1, sizeof(*w->terms->user_limit));
+    w->terms->limited = gs_array_grow(w->terms->limited, &w->terms->limited_cap,
+                                      w->terms->limited_count + names,
+                                      sizeof(*w->terms->limited));
+    l = &w->terms->user_limit[w->terms->user_limit_count++];
     memset(l, -1, sizeof(*l)); /* no limit, in all of them */
-    l->first_name = w->limited_count;
+    l->first_name = w->terms->limited_count;
     l->users = users;
     l->groups = groups;
     if (names)
-        memcpy(w->limited + w->limited_count, name, names * sizeof(*name));
-    w->limited_count += names;
+        memcpy(w->terms->limited + w->terms->limited_count, name,
+               names * sizeof(*name));
+    w->terms->limited_count += names;
     return l;
 }
 
 void trace_queue_terms_free(struct trace_workload *w)
 {
-    gs_array_free(w->queue_extra);
-    gs_array_free(w->flavor);
-    gs_array_free(w->flavor_by);
-    gs_array_free(w->queue_flavor);
-    gs_array_free(w->user_limit);
-    gs_array_free(w->limited);
+    struct trace_queue_tables *all = w->terms;
+
+    gs_array_free(all->queue_extra);
+    gs_array_free(all->flavor);
+    gs_array_free(all->flavor_by);
+    gs_array_free(all->queue_flavor);
+    gs_array_free(all->user_limit);
+    gs_array_free(all->limited);
 }

@@ -127,6 +127,19 @@ struct trace_queue_extra {
     uint32_t first_user_limit, user_limits; /* into user_limit[] */
 };
 
+/* Of all queues of a workload. */
+struct trace_queue_tables {
+    struct trace_queue_extra *queue_extra;
+    struct trace_flavor *flavor;
+    struct trace_queue_flavor *queue_flavor;
+    struct trace_user_limit *user_limit;
+    uint32_t *limited;   /* string ids of users and groups */
+    uint32_t *flavor_by; /* [string id] index + 1; private */
+    uint32_t queue_extra_count, queue_extra_cap, flavor_count, flavor_cap;
+    uint32_t queue_flavor_count, queue_flavor_cap, user_limit_count;
+    uint32_t user_limit_cap, limited_count, limited_cap, flavor_by_cap;
+};
+
 /* What the queue states; of one that states nothing, the defaults. */
 const struct trace_queue_extra *trace_queue_extra(
     const struct trace_workload *w, const struct trace_queue *q);

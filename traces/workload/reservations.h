@@ -20,6 +20,14 @@ struct trace_reservation {
     bool is_flexible; /* its jobs may run at other times and nodes, too */
 };
 
+/* All of a workload. */
+struct trace_reservations {
+    struct trace_reservation *reservation;
+    uint32_t *reserved_node; /* string ids */
+    uint32_t reservation_count, reservation_cap;
+    uint32_t reserved_nodes, reserved_node_cap;
+};
+
 /* Append a time, whose nodes (string ids) are appended with it; the index. */
 uint32_t trace_reservation_add(struct trace_workload *w,
                                const struct trace_reservation *r,

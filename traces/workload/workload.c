@@ -11,9 +11,13 @@
 #include "base/strtab.h"
 #include "topology/mig.h"
 #include "traces/workload/accounts.h"
+#include "traces/workload/budgets.h"
 #include "traces/workload/by_name.h"
+#include "traces/workload/dependencies.h"
 #include "traces/workload/pools.h"
 #include "traces/workload/queue_terms.h"
+#include "traces/workload/quotas.h"
+#include "traces/workload/records.h"
 #include "traces/workload/reservations.h"
 #include "traces/workload/workload.h"
 
@@ -33,6 +37,14 @@ struct trace_workload *trace_workload_create(struct gs_arena *arena,
     w->aside_index = gs_array_new(1, sizeof(*w->aside_index));
     w->group_index = gs_array_new(1, sizeof(*w->group_index));
     w->plain = gs_arena_alloc(arena, 1, sizeof(*w->plain));
+    w->records = gs_arena_alloc(arena, 1, sizeof(*w->records));
+    w->dependencies = gs_arena_alloc(arena, 1, sizeof(*w->dependencies));
+    w->budgets = gs_arena_alloc(arena, 1, sizeof(*w->budgets));
+    w->quotas = gs_arena_alloc(arena, 1, sizeof(*w->quotas));
+    w->pools = gs_arena_alloc(arena, 1, sizeof(*w->pools));
+    w->reservations = gs_arena_alloc(arena, 1, sizeof(*w->reservations));
+    w->accounts = gs_arena_alloc(arena, 1, sizeof(*w->accounts));
+    w->terms = gs_arena_alloc(arena, 1, sizeof(*w->terms));
     trace_queue_put(w, gs_strtab_put(names, "default", 7));
     trace_class_put(w, 0);
     return w;
@@ -53,10 +65,9 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_far_free(w->far, w->held);
     gs_array_free(w->victim);
     gs_far_free(w->far, w->stand);
-    gs_far_free(w->far, w->record);
-    gs_far_free(w->far, w->spot);
-    gs_far_free(w->far, w->dependency);
-    gs_array_free(w->budget);
+    trace_records_free(w);
+    gs_far_free(w->far, w->dependencies->dependency);
+    gs_array_free(w->budgets->budget);
     trace_quotas_free(w);
     trace_pools_free(w);
     trace_queue_terms_free(w);

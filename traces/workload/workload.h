@@ -19,18 +19,15 @@ struct gs_arena;
 struct gs_far;
 struct gs_hash;
 struct gs_strtab;
-struct trace_account;
-struct trace_flavor;
+struct trace_accounts;
+struct trace_budgets;
+struct trace_dependencies;
 struct trace_limits;
-struct trace_partition;
-struct trace_pool;
-struct trace_pool_set;
-struct trace_qos;
-struct trace_queue_extra;
-struct trace_queue_flavor;
-struct trace_reservation;
-struct trace_tokens;
-struct trace_user_limit;
+struct trace_pools;
+struct trace_queue_tables;
+struct trace_quotas;
+struct trace_records;
+struct trace_reservations;
 
 #define TRACE_FOREVER INT64_MAX /* duration of a service */
 #define TRACE_NONE UINT32_MAX
@@ -106,55 +103,6 @@ struct trace_stand {
     uint32_t node;  /* string id of its name */
     uint32_t group; /* position within the job; rising */
     uint32_t tasks; /* at least 1 */
-};
-
-/* A run of a job as the trace recorded it on the real cluster.  Its times are
- * counted from the submission, so that they stay right when that moves.
- */
-struct trace_record {
-    int64_t wait; /* us from the submission to the start, at least 0 */
-    int64_t
-        length; /* us from the start to the end; TRACE_FOREVER: not stated */
-    uint32_t first_spot, spot_count; /* into spot[]; none: nodes not stated */
-};
-
-/* Nodes of a recorded run: they hold the tasks of the job in their order, group
- * by group.
- */
-struct trace_spot {
-    uint32_t node;  /* string id of its name */
-    uint32_t tasks; /* at least 1 */
-};
-
-/* What must have happened to a job that another one depends on. */
-enum trace_when {
-    TRACE_COMPLETED, /* it ended well */
-    TRACE_FAILED,    /* it failed or was rejected */
-    TRACE_ENDED,     /* one of the two */
-    TRACE_STARTED,   /* its gang ran for the first time */
-    TRACE_WHENS
-};
-
-struct trace_dependency {
-    int64_t delay; /* us after that, at least 0 */
-    uint32_t job;  /* string id of its name; a job that is not in the workload
-                      (a sample of a trace) counts as met */
-    enum trace_when when;
-};
-
-/* A limit on what exists of the jobs that count against it: their tasks, placed
- * or not, and the jobs themselves.
- */
-struct trace_quota {
-    uint32_t name;                /* string id */
-    uint32_t line;                /* of the trace file; 0: none */
-    int64_t limit[TOPO_DIMS_MAX]; /* of all tasks; -1: none */
-    int64_t jobs;                 /* -1: none */
-};
-
-/* Quotas that a job counts against, by quota_of[]. */
-struct trace_quota_set {
-    uint32_t first, count;
 };
 
 /* Amounts that jobs state, all of them at least 0. */
@@ -276,21 +224,6 @@ struct trace_class {
                       value */
 };
 
-/* A disruption budget: how many of the tasks with all of its labels should run
- * on when others are evicted.
- */
-enum trace_budget_kind { TRACE_MIN_AVAILABLE, TRACE_MAX_UNAVAILABLE };
-
-struct trace_budget {
-    uint32_t name;                     /* string id */
-    uint32_t first_label, label_count; /* into label[]; at least 1 */
-    enum trace_budget_kind kind;
-    uint32_t amount; /* tasks, or with is_part hundredths of those of jobs
-                        that are not over, rounded up */
-    bool is_part;
-    uint32_t line; /* as of a queue */
-};
-
 /* Written by workload.c and the readers only.  After trace_workload_finish jobs
  * are in order of submission (ties: the order of the file).
  */
@@ -325,11 +258,6 @@ struct trace_workload {
     struct trace_stand *stand;
     uint32_t rule_count, rule_cap, label_count, label_cap;
     uint32_t stand_count, stand_cap;
-    struct trace_record *record;
-    struct trace_spot *spot;
-    uint32_t record_count, record_cap, spot_count, spot_cap;
-    struct trace_budget *budget;
-    uint32_t budget_count, budget_cap;
     uint32_t job_count, group_count, shape_count, queue_count, class_count;
     uint32_t job_cap, group_cap, shape_cap, queue_cap, class_cap;
     struct gs_hash *shape_index; /* requests; private */
@@ -338,8 +266,6 @@ struct trace_workload {
     uint32_t shape_last;                  /* the last one found; private */
     uint32_t *queue_of, *class_of;        /* [string id] index + 1; private */
     uint32_t queue_of_cap, class_of_cap;
-    struct trace_dependency *dependency;
-    uint32_t dependency_count, dependency_cap;
     struct trace_minimum *minimum;
     uint32_t minimum_count, minimum_cap;
     struct trace_task_rules *task_rules; /* task_rules.h */
@@ -348,45 +274,16 @@ struct trace_workload {
     uint32_t slices_count, slices_cap;
     struct trace_topology *topology; /* of groups; slices.h */
     uint32_t topology_count, topology_cap;
-    struct trace_quota *quota;
-    struct trace_quota_set *quota_set; /* each set once */
-    uint32_t *quota_of; /* indices into quota[], rising in a set */
-    uint32_t quota_count, quota_cap, quota_set_count, quota_set_cap;
-    uint32_t quota_of_count, quota_of_cap;
-    struct gs_hash *quota_index; /* quota_set[]; private */
-    uint32_t *quota_by;          /* [string id] index + 1; private */
-    uint32_t quota_by_cap;
-    struct trace_pool *pool;         /* pools.h */
-    struct trace_pool_set *pool_set; /* each set once */
-    struct trace_tokens *tokens;
-    uint32_t pool_count, pool_cap, pool_set_count, pool_set_cap;
-    uint32_t tokens_count, tokens_cap;
-    struct gs_hash *pool_index; /* pool_set[]; private */
-    uint32_t *pool_by;          /* [string id] index + 1; private */
-    uint32_t pool_by_cap;
-    struct trace_reservation *reservation; /* reservations.h */
-    uint32_t *reserved_node;               /* string ids */
-    uint32_t reservation_count, reservation_cap;
-    uint32_t reserved_nodes, reserved_node_cap;
-    struct trace_limits *limits; /* limits.h */
+    struct trace_records *records;           /* records.h */
+    struct trace_dependencies *dependencies; /* dependencies.h */
+    struct trace_budgets *budgets;           /* budgets.h */
+    struct trace_quotas *quotas;             /* quotas.h */
+    struct trace_pools *pools;               /* pools.h */
+    struct trace_reservations *reservations; /* reservations.h */
+    struct trace_accounts *accounts;         /* accounts.h */
+    struct trace_queue_tables *terms;        /* queue_terms.h */
+    struct trace_limits *limits;             /* limits.h */
     uint32_t limits_count, limits_cap;
-    struct trace_account *account; /* those that are defined; accounts.h */
-    struct trace_qos *qos;
-    struct trace_partition *partition;
-    uint32_t account_count, qos_count, partition_count;
-    uint32_t account_cap, qos_cap, partition_cap;
-    struct gs_hash *account_index;   /* account[]; private */
-    uint32_t *qos_by, *partition_by; /* [string id] index + 1; private */
-    uint32_t qos_by_cap, partition_by_cap;
-    struct trace_queue_extra *queue_extra; /* queue_terms.h */
-    struct trace_flavor *flavor;
-    struct trace_queue_flavor *queue_flavor;
-    struct trace_user_limit *user_limit;
-    uint32_t *limited;   /* string ids of users and groups */
-    uint32_t *flavor_by; /* [string id] index + 1; private */
-    uint32_t queue_extra_count, queue_extra_cap, flavor_count, flavor_cap;
-    uint32_t queue_flavor_count, queue_flavor_cap, user_limit_count;
-    uint32_t user_limit_cap, limited_count, limited_cap, flavor_by_cap;
 };
 
 /* The string id of `prefix` (at most 11 bytes) and a number, such as "job-7".
@@ -430,41 +327,11 @@ bool trace_class_evicts(const struct trace_workload *w, uint32_t by,
 uint32_t trace_workload_stands(struct trace_workload *w,
                                const struct trace_stand *stand, uint32_t count);
 
-/* Append a recorded run, whose spots are appended already, and one of its
- * spots; the index.
- */
-uint32_t trace_workload_record(struct trace_workload *w,
-                               const struct trace_record *record);
-uint32_t trace_workload_spot(struct trace_workload *w, uint32_t node,
-                             uint32_t tasks);
-
-/* Append dependencies of a job; the index of the first. */
-uint32_t trace_workload_dependencies(struct trace_workload *w,
-                                     const struct trace_dependency *dependency,
-                                     uint32_t count);
-
 /* Append amounts of a job, for trace_job.minimum; those appended last are
  * shared if they are equal.
  */
 uint32_t trace_workload_minimum(struct trace_workload *w,
                                 const struct trace_minimum *minimum);
-
-/* Append a budget, whose labels are appended already. */
-void trace_workload_budget(struct trace_workload *w,
-                           const struct trace_budget *budget);
-
-/* The quota called by string id `name`; TRACE_NONE.  Or created, without
- * limits, when new.
- */
-uint32_t trace_quota_find(const struct trace_workload *w, uint32_t name);
-uint32_t trace_quota_put(struct trace_workload *w, uint32_t name);
-/* The number for trace_job.quotas of a job that counts against `quota`, `count`
- * of them, at most TRACE_QUOTAS_MAX; sorts them and drops those that come
- * again.
- */
-uint32_t trace_quota_set_put(struct trace_workload *w, uint32_t *quota,
-                             uint32_t count);
-void trace_quotas_free(struct trace_workload *w);
 
 /* Set what the job of the workload states aside; NULL: nothing. */
 void trace_job_aside_set(struct trace_workload *w, uint32_t job,
@@ -561,22 +428,6 @@ static inline const uint32_t *trace_job_labels(const struct trace_workload *w,
                                                const struct trace_job *j)
 {
     return j->aside->label_count ? w->label + j->aside->first_label : NULL;
-}
-
-/* When the recorded run started, and when it ended (TRACE_FOREVER: not stated),
- * in us since the trace's start.
- */
-static inline int64_t trace_record_start(const struct trace_job *j,
-                                         const struct trace_record *r)
-{
-    return j->submit + r->wait;
-}
-
-static inline int64_t trace_record_end(const struct trace_job *j,
-                                       const struct trace_record *r)
-{
-    return r->length == TRACE_FOREVER ? TRACE_FOREVER
-                                      : j->submit + r->wait + r->length;
 }
 
 /* The priority class of the tasks of a group of the job. */

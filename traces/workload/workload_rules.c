@@ -154,27 +154,6 @@ uint32_t trace_workload_stands(struct trace_workload *w,
     return first;
 }
 
-uint32_t trace_workload_record(struct trace_workload *w,
-                               const struct trace_record *record)
-{
-    assert(record && record->wait >= 0 && record->length >= 0);
-    assert(record->first_spot + record->spot_count <= w->spot_count);
-    w->record = gs_far_grow(w->far, w->record, &w->record_cap,
-                            w->record_count + 1, sizeof(*w->record));
-    w->record[w->record_count] = *record;
-    return w->record_count++;
-}
-
-uint32_t trace_workload_spot(struct trace_workload *w, uint32_t node,
-                             uint32_t tasks)
-{
-    assert(tasks > 0);
-    w->spot = gs_far_grow(w->far, w->spot, &w->spot_cap, w->spot_count + 1,
-                          sizeof(*w->spot));
-    w->spot[w->spot_count] = (struct trace_spot){ node, tasks };
-    return w->spot_count++;
-}
-
 uint32_t trace_workload_minimum(struct trace_workload *w,
                                 const struct trace_minimum *minimum)
 {
@@ -196,16 +175,4 @@ int64_t trace_job_ran_before(const struct trace_workload *w,
     for (uint32_t i = 0; i < j->aside->stand_count; i++)
         tasks += w->stand[j->aside->first_stand + i].tasks;
     return j->aside->stand_count && tasks >= j->gang ? -j->aside->since : 0;
-}
-
-/* --- budgets -------------------------------------------------------------- */
-
-void trace_workload_budget(struct trace_workload *w,
-                           const struct trace_budget *budget)
-{
-    assert(budget->label_count > 0
-           && budget->label_count <= w->label_count - budget->first_label);
-    w->budget = gs_array_grow(w->budget, &w->budget_cap, w->budget_count + 1,
-                              sizeof(*w->budget));
-    w->budget[w->budget_count++] = *budget;
 }

@@ -39,10 +39,10 @@ static uint32_t flavor_put(struct kube *k, struct trace_workload *w,
     struct trace_flavor *f;
     uint32_t flavor;
 
-    if (known != TRACE_NONE || w->flavor_count == TRACE_FLAVORS_MAX)
+    if (known != TRACE_NONE || w->terms->flavor_count == TRACE_FLAVORS_MAX)
         return known;
     flavor = trace_flavor_put(w, name);
-    f = &w->flavor[flavor];
+    f = &w->terms->flavor[flavor];
     if (!from) {
         import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
                             "flavor '%s' has no object: it is of all nodes",
@@ -99,9 +99,9 @@ void kube_kueue_make(struct kube *k, struct trace_workload *w)
 static bool agrees(const struct trace_workload *w,
                    const struct trace_queue_extra *extra)
 {
-    const struct trace_queue_flavor *all =
-                                        &w->queue_flavor[extra->first_flavor],
-                                    *f = &all[extra->flavor_count - 1];
+    const struct trace_queue_flavor
+        *all = &w->terms->queue_flavor[extra->first_flavor],
+        *f = &all[extra->flavor_count - 1];
 
     for (const struct trace_queue_flavor *x = all; x < f; x++) {
         if (x->flavor == f->flavor || !trace_queue_flavors_agree(x, f))

@@ -12,6 +12,7 @@
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/queue/kube_quota.h"
 #include "traces/workload/limits.h"
+#include "traces/workload/quotas.h"
 #include "traces/workload/workload.h"
 
 /* Of objects of kind Job a quota counts the number, too: it is then another. */
@@ -23,7 +24,7 @@ static uint32_t job_quota(struct kube *k, struct trace_workload *w,
 
     (void)snprintf(name, sizeof(name), "%.560s/jobs", kube_str(k, q->name));
     at = trace_quota_put(w, kube_put(k, name));
-    w->quota[at].jobs = q->jobs;
+    w->quotas->quota[at].jobs = q->jobs;
     return at;
 }
 
@@ -49,7 +50,7 @@ static void quota_put(struct kube *k, struct trace_workload *w,
         const uint32_t at = trace_quota_put(w, from->name);
         const struct kube_amounts left = left_of(k, from);
 
-        kube_terms_amounts(k, &left, w->quota[at].limit);
+        kube_terms_amounts(k, &left, w->quotas->quota[at].limit);
     }
     if (from->jobs >= 0)
         (void)job_quota(k, w, from);

@@ -13,6 +13,7 @@
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/pod/selector.h"
 #include "import/source.h"
+#include "traces/workload/budgets.h"
 #include "traces/workload/workload.h"
 
 /* --- reading -------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/workload/job_specs.h"
 #include "import/source.h"
+#include "traces/workload/dependencies.h"
 
 int kube_job_template_read(struct kube *k, const struct import_object *o)
 {

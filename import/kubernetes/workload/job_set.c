@@ -14,6 +14,7 @@
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/source.h"
+#include "traces/workload/dependencies.h"
 
 static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)
 {

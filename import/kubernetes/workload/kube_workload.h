@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "import/kubernetes/workload/task_rules.h"
+#include "traces/workload/dependencies.h"
 #include "traces/workload/slices.h"
 
 struct gs_ynode;

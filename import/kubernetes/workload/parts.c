@@ -8,6 +8,7 @@
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/workload/kube_workload.h"
+#include "traces/workload/dependencies.h"
 
 struct kube_need *kube_needs_read(struct kube *k, const struct gs_ynode *list,
                                   enum trace_when when, uint32_t *count)

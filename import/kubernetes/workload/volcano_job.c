@@ -14,6 +14,7 @@
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/within.h"
 #include "import/source.h"
+#include "traces/workload/dependencies.h"
 #include "traces/workload/workload.h"
 
 static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)

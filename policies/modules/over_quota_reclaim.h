@@ -101,8 +101,22 @@ static inline uint32_t over_quota_depth(const struct over_quota_queue *queue,
 static inline void over_quota_level(const struct over_quota_queue *queue,
                                     uint32_t *a, uint32_t *b)
 {
-    uint32_t x = over_quota_depth(queue, *a), y = over_quota_depth(queue, *b);
+    uint32_t x = *a, y = *b;
 
+    /* of one depth, as the queues of jobs mostly are */
+    while (x != y && queue[x].parent != queue[y].parent
+           && queue[x].parent != OVER_QUOTA_NONE
+           && queue[y].parent != OVER_QUOTA_NONE) {
+        x = queue[x].parent;
+        y = queue[y].parent;
+    }
+    if (x == y || queue[x].parent == queue[y].parent) {
+        *a = x;
+        *b = y;
+        return;
+    }
+    x = over_quota_depth(queue, *a);
+    y = over_quota_depth(queue, *b);
     for (; x > y; x--)
         *a = queue[*a].parent;
     for (; y > x; y--)

@@ -48,6 +48,8 @@ struct gsched_evict {
     struct gsp_job *job;          /* [i] job of victim[i] */
     struct gsp_victim *shown;     /* [i] victim[i], as modules see it */
     uint8_t *protected, *scratch; /* scratch: also those that break rules */
+    bool may_protect; /* false: as far as asked, modules protect no victim from
+                         that job */
     uint32_t victim_count, victim_cap, job_cap, shown_cap, protected_cap,
         scratch_cap;
     uint32_t *standing; /* allocations of possible victims in a domain */

@@ -295,9 +295,10 @@ uint32_t gsched_victims_protect(struct gsched *s, const struct attempt *a)
                                  e->victim_count, 1);
     e->scratch = gs_array_grow(e->scratch, &e->scratch_cap, e->victim_count, 1);
     v = gsched_victims_show(s);
+    e->may_protect = true;
     n = a->by_trials && a->why == GSP_RECLAIM && s->modules->judges > 0
             ? gsched_modules_spare(s, a->why, a->job, &v, e->protected,
-                                   e->scratch)
+                                   e->scratch, &e->may_protect)
             : gsched_modules_protect(s, a->why, a->by_bundle, a->job, a->group,
                                      &v, e->protected, e->scratch);
     for (uint32_t i = 0; i < e->victim_count && s->modules->min_runtime; i++) {

@@ -375,6 +375,7 @@ void gsched_search_begin(struct gsched *s, enum solve_goal goal,
     v->it = it;
     v->is_doubled = moves && c->keeps_off;
     v->is_exact = v->is_lenient = false;
+    v->may_protect = true;
     v->overcounted = 0;
     v->stamp++;
     v->avoid = NULL;

@@ -141,6 +141,7 @@ struct gsched_solver {
     int64_t *unit_amount; /* [unit * dims + dim] that its only one frees */
     uint32_t unit_count, unit_cap, unit_amount_cap;
     bool has_all_units;
+    bool may_protect; /* modules may protect units of this search */
     struct solver_mark *job_last, *of_allocation; /* last unit of a job; unit of
                                                      an allocation */
     uint32_t job_last_cap, of_allocation_cap;

@@ -256,7 +256,7 @@ static void units_protect(struct gsched *s, uint32_t first)
     struct gsched_solver *v = s->solver;
     struct gsched_evict *e = s->evict;
 
-    if (v->goal == SOLVE_MOVE || first == v->unit_count)
+    if (v->goal == SOLVE_MOVE || !v->may_protect || first == v->unit_count)
         return;
     e->victim_count = 0;
     for (uint32_t i = first; i < v->unit_count; i++) {
@@ -266,6 +266,7 @@ static void units_protect(struct gsched *s, uint32_t first)
                           v->unit[i].job, v->unit[i].allocation);
     }
     (void)gsched_victims_protect(s, &v->attempt);
+    v->may_protect = e->may_protect;
     for (uint32_t i = first; i < v->unit_count; i++) {
         const uint32_t before = v->unit[i].before;
 

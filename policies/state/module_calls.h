@@ -168,10 +168,12 @@ uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
                                 bool by_bundle, uint32_t job, uint32_t group,
                                 const struct gsp_victims *v, uint8_t *safe,
                                 uint8_t *scratch);
-/* The same, asking only modules that promise GSP_VICTIMS_ARE_SPARED. */
+/* The same, asking only modules that promise GSP_VICTIMS_ARE_SPARED.  *any: one
+ * has an opinion on evictions of that kind for the job, whatever the victims.
+ */
 uint32_t gsched_modules_spare(const struct gsched *s, enum gsp_why why,
                               uint32_t job, const struct gsp_victims *v,
-                              uint8_t *safe, uint8_t *scratch);
+                              uint8_t *safe, uint8_t *scratch, bool *any);
 /* How long after its start the victim is protected from the job. */
 int64_t gsched_modules_spare_time(const struct gsched *s, enum gsp_why why,
                                   uint32_t job, uint32_t victim);

@@ -87,15 +87,15 @@ uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
 
 uint32_t gsched_modules_spare(const struct gsched *s, enum gsp_why why,
                               uint32_t job, const struct gsp_victims *v,
-                              uint8_t *safe, uint8_t *scratch)
+                              uint8_t *safe, uint8_t *scratch, bool *any)
 {
     const struct gsp_job j = { .s = s, .id = job, .group = NONE };
     uint32_t left = 0;
 
-    assert(v->count > 0 && safe && scratch);
+    assert(v->count > 0 && safe && scratch && any);
     memset(safe, 0, v->count);
-    if (s->modules->module_count > 0)
-        (void)protect(s, 0, s->modules->module_count, true, why, false, &j, v,
+    *any = s->modules->module_count > 0
+           && protect(s, 0, s->modules->module_count, true, why, false, &j, v,
                       safe, scratch);
     for (uint32_t i = 0; i < v->count; i++)
         left += !safe[i];

@@ -4,18 +4,20 @@
 #ifndef KUBE_WITHIN_H
 #define KUBE_WITHIN_H
 
-struct gs_ynode;
-struct kube;
-struct kube_template;
 #include <stdbool.h>
 #include <stdint.h>
 
+struct gs_ynode;
+struct kube;
 struct kube_member;
+struct kube_template;
 struct kube_within;
 struct kube_workload;
 struct trace_group;
 struct trace_job;
 struct trace_workload;
+
+/* --- what is said: within_said.c ------------------------------------------ */
 
 /* What networkTopology {mode, highestTierAllowed, highestTierName} of a job or
  * a pod group of Volcano says; `n` may be NULL.
@@ -35,9 +37,15 @@ struct kube_within kube_within_kai_annotated(struct kube *k,
 struct kube_within kube_within_kueue(struct kube *k, const struct gs_ynode *n);
 bool kube_within_says(const struct kube_within *x);
 
+/* What annotations of the pods say. */
+struct kube_within kube_within_annotated(struct kube *k,
+                                         const struct kube_template *t);
 /* What the member states, or annotations of its pods do. */
 struct kube_within kube_within_of_member(struct kube *k,
                                          const struct kube_member *m);
+
+/* --- what follows --------------------------------------------------------- */
+
 /* Does Kueue refuse what a podSet asks for: a level that no Topology lists,
  * slices without a size, or above the level?  Not known without a Topology.
  */

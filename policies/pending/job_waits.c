@@ -32,15 +32,33 @@ struct wait {
                       at `at` */
 };
 
-/* The waits of all jobs. */
+#define CHUNK 256u
+
+/* The waits of all jobs, which stay where they are. */
 struct gsched_waits {
-    struct wait *wait;
-    uint32_t wait_count, wait_cap, free_wait;
+    struct wait **chunk; /* each of CHUNK waits */
+    uint32_t chunk_cap;
+    uint32_t wait_count, free_wait;
     struct gs_numbers settled; /* jobs whose waits are freed at the begin of
                                   the next cycle */
     int64_t told_waits[GSCHED_CAUSES];
     int64_t told_refused[GSCHED_GATES];
 };
+
+static struct wait *wait_at(const struct gsched *s, uint32_t i)
+{
+    assert(i < s->waits->wait_count);
+    return &s->waits->chunk[i / CHUNK][i % CHUNK];
+}
+
+static void chunk_add(struct gsched *s, uint32_t at)
+{
+    struct gsched_waits *w = s->waits;
+
+    w->chunk = gs_array_grow(w->chunk, &w->chunk_cap, at + 1,
+                             sizeof(struct wait *));
+    w->chunk[at] = gs_arena_alloc(s->arena, CHUNK, sizeof(struct wait));
+}
 
 /* Count what a wait lacks for its present cause (sign 1), or no longer. */
 static void lack_count(struct gsched *s, const struct wait *w, int sign)
@@ -92,7 +110,7 @@ static struct wait *wait_of(struct gsched *s, uint32_t job)
 {
     struct wait *w = gsched_job(s, job)->wait == NONE
                          ? NULL
-                         : &s->waits->wait[gsched_job(s, job)->wait];
+                         : wait_at(s, gsched_job(s, job)->wait);
 
     return w && !w->is_over ? w : NULL;
 }
@@ -135,20 +153,19 @@ void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why)
 
     assert(gsched_job(s, job)->wait == NONE && why < GSCHED_CAUSES);
     if (i != NONE) {
-        s->waits->free_wait = s->waits->wait[i].next;
+        s->waits->free_wait = wait_at(s, i)->next;
     } else {
-        s->waits->wait = gs_array_grow(s->waits->wait, &s->waits->wait_cap,
-                                       s->waits->wait_count + 1,
-                                       sizeof(*s->waits->wait));
         i = s->waits->wait_count++;
+        if (i % CHUNK == 0)
+            chunk_add(s, i / CHUNK);
     }
-    s->waits->wait[i] = (struct wait){ .at = s->now,
-                                       .cqueue = NONE,
-                                       .next = NONE,
-                                       .cause = (uint8_t)why,
-                                       .lack = gsched_lack_of(s, job) };
+    *wait_at(s, i) = (struct wait){ .at = s->now,
+                                    .cqueue = NONE,
+                                    .next = NONE,
+                                    .cause = (uint8_t)why,
+                                    .lack = gsched_lack_of(s, job) };
     gsched_job(s, job)->wait = i;
-    lack_count(s, &s->waits->wait[i], 1);
+    lack_count(s, wait_at(s, i), 1);
 }
 
 void gsched_wait_carry(struct gsched *s, uint32_t job, const int64_t *us,
@@ -238,7 +255,7 @@ void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why)
     struct wait *w;
 
     assert(gsched_job(s, job)->wait != NONE);
-    w = &s->waits->wait[gsched_job(s, job)->wait];
+    w = wait_at(s, gsched_job(s, job)->wait);
     if (!w->is_over)
         return;
     assert(w->cqueue == NONE && !w->is_head);
@@ -263,7 +280,7 @@ void gsched_waits_free(struct gsched *s)
     for (uint32_t i = 0; i < s->waits->settled.count; i++) {
         struct job_state *j = gsched_job(s, s->waits->settled.at[i]);
 
-        s->waits->wait[j->wait].next = s->waits->free_wait;
+        wait_at(s, j->wait)->next = s->waits->free_wait;
         s->waits->free_wait = j->wait;
         j->wait = NONE;
     }
@@ -275,7 +292,7 @@ void gsched_wait_expect(const struct gsched *s, uint32_t job)
     const uint32_t i = gsched_job(s, job)->wait;
 
     if (i != NONE)
-        gs_fetch(&s->waits->wait[i], sizeof(*s->waits->wait));
+        gs_fetch(wait_at(s, i), sizeof(struct wait));
 }
 
 const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
@@ -288,7 +305,7 @@ const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
     if (!w)
         return gsched_job(s, job)->wait == NONE
                    ? NULL
-                   : s->waits->wait[gsched_job(s, job)->wait].us;
+                   : wait_at(s, gsched_job(s, job)->wait)->us;
     s->now = now;
     memcpy(s->waits->told_waits, w->us, sizeof(s->waits->told_waits));
     if (w->cqueue == NONE) {
@@ -319,7 +336,7 @@ const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now)
         || gsched_job(s, job)->wait == NONE)
         return NULL;
     s->now = now;
-    w = &s->waits->wait[gsched_job(s, job)->wait];
+    w = wait_at(s, gsched_job(s, job)->wait);
     memcpy(s->waits->told_refused, w->refused, sizeof(s->waits->told_refused));
     if (!w->is_over && w->cqueue != NONE)
         gsched_clock_refused_add(s, &s->pending->cqueue[w->cqueue], 1,
@@ -335,7 +352,7 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
     if (!s || job >= s->jobs->job_count)
         return GSCHED_NO_CAUSE;
     j = gsched_job(s, job);
-    w = j->wait == NONE ? NULL : &s->waits->wait[j->wait];
+    w = j->wait == NONE ? NULL : wait_at(s, j->wait);
     if (!w || w->cqueue == NONE)
         return (enum gsched_cause)j->cause;
     if (w->is_head && !s->pending->cqueue[w->cqueue].reason)
@@ -350,7 +367,7 @@ const char *gsched_wait_refuser(const struct gsched *s, uint32_t job)
 
     if (!s || job >= s->jobs->job_count || gsched_job(s, job)->wait == NONE)
         return NULL;
-    w = &s->waits->wait[gsched_job(s, job)->wait];
+    w = wait_at(s, gsched_job(s, job)->wait);
     if (w->is_over || w->cqueue == NONE)
         return NULL;
     b = &s->pending->cqueue[w->cqueue];
@@ -361,7 +378,7 @@ bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t cqueue,
                          enum gsched_cause *why)
 {
     const uint32_t i = gsched_job(s, job)->wait;
-    const struct wait *w = i == NONE ? NULL : &s->waits->wait[i];
+    const struct wait *w = i == NONE ? NULL : wait_at(s, i);
 
     if (!w || !w->is_head || w->cqueue != cqueue
         || s->pending->cqueue[cqueue].reason)
@@ -379,7 +396,7 @@ void gsched_waits_open(struct gsched *s)
 
 void gsched_waits_close(struct gsched *s)
 {
-    gs_array_free(s->waits->wait);
+    gs_array_free(s->waits->chunk);
     gs_array_free(s->waits->settled.at);
     gsched_lacking_free(s);
 }

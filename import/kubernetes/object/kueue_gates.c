@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
@@ -71,7 +72,6 @@ static const char *const idle[] = {
     "WorkloadRequestUseMergePatch",
     "WorkloadValidateResourcesAreNonNegative",
     "WorkloadValidationForPodSetMetadata",
-    NULL,
 };
 
 /* It is as here that these are open, and those shut. */
@@ -84,7 +84,6 @@ static const char *const as_open[] = {
     "TASHandleOverlappingFlavors",
     "TASProfileMixed",
     "TASRecomputeAssignmentWithinSchedulingCycle",
-    NULL,
 };
 static const char *const as_shut[] = {
     "ConcurrentAdmission",
@@ -93,33 +92,29 @@ static const char *const as_shut[] = {
     "PrioritizePreemptorWorkloads",
     "SchedulerLibraryIntegration",
     "TASRespectNodeAffinityPreferred",
-    NULL,
 };
 
-static bool lists(const char *const *list, const char *name)
-{
-    for (; *list; list++) {
-        if (strcmp(*list, name) == 0)
-            return true;
-    }
-    return false;
-}
+#define COUNT(list) (sizeof(list) / sizeof(*(list)))
+#define LISTS(list, name) \
+    (gs_text_find((name), (list), COUNT(list)) < COUNT(list))
 
 static void gate_take(struct kube *k, const struct gs_ynode *at,
                       const char *name, bool is_open)
 {
+    const bool opens = LISTS(as_open, name), shuts = LISTS(as_shut, name);
+
     for (uint32_t i = 0; i < KUBE_GATES; i++) {
         if (strcmp(followed[i].name, name) == 0) {
             k->kueue_gate[i] = is_open ? KUBE_GATE_OPEN : KUBE_GATE_SHUT;
             return;
         }
     }
-    if (!lists(idle, name) && !lists(is_open ? as_open : as_shut, name))
+    if (!LISTS(idle, name) && !(is_open ? opens : shuts))
         import_account_tell(k->account, IMPORT_IGNORED, k->source, at,
                             "featureGates, %.60s: %s", name,
-                            lists(as_open, name)   ? "it is open here"
-                            : lists(as_shut, name) ? "it is shut here"
-                                                   : "it is not known here");
+                            opens   ? "it is open here"
+                            : shuts ? "it is shut here"
+                                    : "it is not known here");
 }
 
 void kube_gates_read(struct kube *k, const struct gs_ynode *root)

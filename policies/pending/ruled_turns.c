@@ -102,7 +102,7 @@ static uint64_t moves_of(const struct gsched *s, const struct queue_entry *it)
 
 static bool has_room(struct gsched *s, uint32_t shape)
 {
-    struct shape_turns *v = &gsched_shape_known(s, shape)->turns;
+    struct shape_turns *v = &gsched_shape_seen(s, shape)->turns;
 
     if (v->room_at != s->pending->ruled->looks) {
         const bool room = gsched_shape_has_room(s, shape, 1);
@@ -116,7 +116,7 @@ static bool has_room(struct gsched *s, uint32_t shape)
 
 static bool is_short(struct gsched *s, const struct turn *t)
 {
-    struct shape_turns *v = &gsched_shape_known(s, t->shape)->turns;
+    struct shape_turns *v = &gsched_shape_seen(s, t->shape)->turns;
 
     if (v->short_at != s->pending->ruled->looks) {
         v->is_short = !gsched_has_capacity(s, head_of(s, t->rclass));
@@ -127,7 +127,7 @@ static bool is_short(struct gsched *s, const struct turn *t)
 
 static enum gsched_cause cause_of(struct gsched *s, const struct turn *t)
 {
-    struct shape_turns *v = &gsched_shape_known(s, t->shape)->turns;
+    struct shape_turns *v = &gsched_shape_seen(s, t->shape)->turns;
 
     if (v->cause_at != s->pending->ruled->looks) {
         const enum gsched_cause why = gsched_cause_of(s, head_of(s, t->rclass));

@@ -19,44 +19,42 @@ static const struct gs_ylimits own_limits = { GS_YAML_DEPTH_MAX,
 static struct gs_ynode *root_read(struct gs_yreader *r)
 {
     struct gs_ynode *root = NULL;
-    yaml_event_t e;
+    const yaml_event_t *e;
     bool done = false;
 
     while (!done) {
         if (gs_yevents_next(&r->events, &e) < 0)
             return NULL;
-        done = e.type == YAML_STREAM_END_EVENT;
+        done = e->type == YAML_STREAM_END_EVENT;
         if (done) {
             gs_fail(r->err, GS_INPUT,
                     (struct gs_mark){ gs_input_name(r->in), 1, 1 },
                     "the file is empty");
-        } else if (e.type != YAML_STREAM_START_EVENT
-                   && e.type != YAML_DOCUMENT_START_EVENT) {
+        } else if (e->type != YAML_STREAM_START_EVENT
+                   && e->type != YAML_DOCUMENT_START_EVENT) {
             done = true;
-            root = gs_yreader_node(r, &e, 0);
+            root = gs_yreader_node(r, e, 0);
         }
-        yaml_event_delete(&e);
     }
     return root;
 }
 
 static int tail_check(struct gs_yreader *r)
 {
-    yaml_event_t e;
+    const yaml_event_t *e;
     int rc = 0;
     bool done = false;
 
     while (rc == 0 && !done) {
         if (gs_yevents_next(&r->events, &e) < 0)
             return -1;
-        done = e.type == YAML_STREAM_END_EVENT;
-        if (e.type == YAML_DOCUMENT_START_EVENT)
+        done = e->type == YAML_STREAM_END_EVENT;
+        if (e->type == YAML_DOCUMENT_START_EVENT)
             rc = gs_fail(r->err, GS_INPUT,
                          (struct gs_mark){ gs_input_name(r->in),
-                                           (int)e.start_mark.line + 1,
-                                           (int)e.start_mark.column + 1 },
+                                           (int)e->start_mark.line + 1,
+                                           (int)e->start_mark.column + 1 },
                          "a second document in one file");
-        yaml_event_delete(&e);
     }
     return rc;
 }

@@ -185,25 +185,22 @@ static int documents_read(struct gs_yreader *r,
 {
     for (;;) {
         const struct gs_ynode *root;
-        yaml_event_t e;
+        const yaml_event_t *e;
         int rc = 0;
 
         if (gs_yevents_next(&r->events, &e) < 0)
             return -1;
-        if (e.type == YAML_STREAM_END_EVENT) {
-            yaml_event_delete(&e);
+        if (e->type == YAML_STREAM_END_EVENT)
             return 0;
-        }
-        if (e.type != YAML_STREAM_START_EVENT
-            && e.type != YAML_DOCUMENT_START_EVENT
-            && e.type != YAML_DOCUMENT_END_EVENT) {
-            root = gs_yreader_node(r, &e, 0);
+        if (e->type != YAML_STREAM_START_EVENT
+            && e->type != YAML_DOCUMENT_START_EVENT
+            && e->type != YAML_DOCUMENT_END_EVENT) {
+            root = gs_yreader_node(r, e, 0);
             rc = root ? 0 : -1;
             if (root && !gs_ynode_is_null(root))
                 rc = docs->document(docs->ctx, root);
             gs_yreader_forget(r);
         }
-        yaml_event_delete(&e);
         if (rc < 0)
             return -1;
     }

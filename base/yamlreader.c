@@ -49,21 +49,26 @@ static struct gs_ynode *node_make(struct gs_yreader *r, enum gs_ykind kind,
     return n;
 }
 
-static int anchor_put(struct gs_yreader *r, const yaml_char_t *name,
-                      const struct gs_ynode *node)
+/* The name of an anchor, for the time when its event is gone; NULL. */
+static const char *anchor_keep(struct gs_yreader *r, const yaml_char_t *name)
 {
     const char *s = (const char *)name;
 
-    if (!s)
+    return s ? gs_arena_strndup(r->arena, s, strlen(s)) : NULL;
+}
+
+static int anchor_put(struct gs_yreader *r, const char *name,
+                      const struct gs_ynode *node)
+{
+    if (!name)
         return 0;
     if (r->anchor_count == GS_YAML_ALIASES_MAX)
         return gs_fail(r->err, GS_LIMIT, gs_yreader_mark(r, node),
                        "more than %d anchors", GS_YAML_ALIASES_MAX);
     r->anchor = gs_array_grow(r->anchor, &r->anchor_cap, r->anchor_count + 1,
                               sizeof(*r->anchor));
-    r->anchor[r->anchor_count++] = (struct gs_yanchor){
-        gs_arena_strndup(r->arena, s, strlen(s)), node, r->arena == r->item
-    };
+    r->anchor[r->anchor_count++] = (struct gs_yanchor){ name, node,
+                                                        r->arena == r->item };
     return 0;
 }
 
@@ -156,15 +161,14 @@ static struct gs_ynode *scalar(struct gs_yreader *r, const yaml_event_t *e)
     n->text = gs_arena_strndup(r->arena, text, len);
     n->len = (uint32_t)len;
     n->quoted = is_text(e);
-    if (anchor_put(r, e->data.scalar.anchor, n) < 0)
+    if (anchor_put(r, anchor_keep(r, e->data.scalar.anchor), n) < 0)
         return NULL;
     return n;
 }
 
 /* --- maps ----------------------------------------------------------------- */
 
-static int stream_items(struct gs_yreader *r, yaml_event_t *e,
-                        struct gs_ynode *seq);
+static int stream_items(struct gs_yreader *r, struct gs_ynode *seq);
 
 /* Record the key on the path at `depth`. */
 static void path_put(struct gs_yreader *r, int depth, const char *key)
@@ -201,15 +205,14 @@ static int value_drop(struct gs_yreader *r)
     int depth = 0;
 
     do {
-        yaml_event_t e;
+        const yaml_event_t *e;
 
         if (gs_yevents_next(&r->events, &e) < 0)
             return -1;
-        depth += (e.type == YAML_SEQUENCE_START_EVENT
-                  || e.type == YAML_MAPPING_START_EVENT)
-                 - (e.type == YAML_SEQUENCE_END_EVENT
-                    || e.type == YAML_MAPPING_END_EVENT);
-        yaml_event_delete(&e);
+        depth += (e->type == YAML_SEQUENCE_START_EVENT
+                  || e->type == YAML_MAPPING_START_EVENT)
+                 - (e->type == YAML_SEQUENCE_END_EVENT
+                    || e->type == YAML_MAPPING_END_EVENT);
     } while (depth > 0);
     return 0;
 }
@@ -226,33 +229,30 @@ static bool is_streamed(const struct gs_yreader *r, const yaml_event_t *e,
 static struct gs_ynode *value_read(struct gs_yreader *r,
                                    const struct gs_ynode *key, int depth)
 {
-    yaml_event_t e;
+    const yaml_event_t *e;
     struct gs_ynode *n;
 
     if (gs_yevents_next(&r->events, &e) < 0)
         return NULL;
-    if (is_streamed(r, &e, key, depth)) {
-        n = node_make(r, GS_YSEQ, &e.start_mark);
-        if (n && stream_items(r, &e, n) < 0)
+    if (is_streamed(r, e, key, depth)) {
+        n = node_make(r, GS_YSEQ, &e->start_mark);
+        if (n && stream_items(r, n) < 0)
             n = NULL;
         return n;
     }
-    n = gs_yreader_node(r, &e, depth);
-    yaml_event_delete(&e);
-    return n;
+    return gs_yreader_node(r, e, depth);
 }
 
 /* The next key; NULL without a problem at the end of the mapping. */
 static int key_read(struct gs_yreader *r, int depth, struct gs_ynode **key)
 {
-    yaml_event_t e;
+    const yaml_event_t *e;
     bool last;
 
     if (gs_yevents_next(&r->events, &e) < 0)
         return -1;
-    last = e.type == YAML_MAPPING_END_EVENT;
-    *key = last ? NULL : gs_yreader_node(r, &e, depth + 1);
-    yaml_event_delete(&e);
+    last = e->type == YAML_MAPPING_END_EVENT;
+    *key = last ? NULL : gs_yreader_node(r, e, depth + 1);
     return last || *key ? 0 : -1;
 }
 
@@ -299,14 +299,13 @@ static int seq_read(struct gs_yreader *r, struct gs_ynode *seq, int depth)
     path_put(r, depth, NULL);
     for (;;) {
         struct gs_ynode *n;
-        yaml_event_t e;
+        const yaml_event_t *e;
         bool last;
 
         if (gs_yevents_next(&r->events, &e) < 0)
             return -1;
-        last = e.type == YAML_SEQUENCE_END_EVENT;
-        n = last ? NULL : gs_yreader_node(r, &e, depth);
-        yaml_event_delete(&e);
+        last = e->type == YAML_SEQUENCE_END_EVENT;
+        n = last ? NULL : gs_yreader_node(r, e, depth);
         if (last)
             return 0;
         if (!n)
@@ -325,30 +324,26 @@ static void item_forget(struct gs_yreader *r)
     gs_arena_rewind(r->item);
 }
 
-/* Pass the items to the callback one by one.  Consumes the first event of the
- * sequence.
- */
-static int stream_items(struct gs_yreader *r, yaml_event_t *e,
-                        struct gs_ynode *seq)
+/* Pass the items to the callback one by one. */
+static int stream_items(struct gs_yreader *r, struct gs_ynode *seq)
 {
     const uint32_t nodes = r->nodes;
     const uint64_t bytes = r->bytes;
     int rc = 0;
 
-    yaml_event_delete(e);
     r->arena = r->item;
     r->path_from = 3;
     while (rc == 0) {
         const struct gs_ynode *n;
+        const yaml_event_t *e;
         bool last;
 
-        if (gs_yevents_next(&r->events, e) < 0) {
+        if (gs_yevents_next(&r->events, &e) < 0) {
             rc = -1;
             break;
         }
         last = e->type == YAML_SEQUENCE_END_EVENT;
         n = last ? NULL : gs_yreader_node(r, e, 2);
-        yaml_event_delete(e);
         if (last)
             break;
         if (!n
@@ -380,6 +375,8 @@ static struct gs_ynode *collection(struct gs_yreader *r, const yaml_event_t *e,
                                    int depth)
 {
     const bool is_map = e->type == YAML_MAPPING_START_EVENT;
+    const char *anchor = anchor_keep(r, is_map ? e->data.mapping_start.anchor
+                                               : e->data.sequence_start.anchor);
     struct gs_ynode *n = node_make(r, is_map ? GS_YMAP : GS_YSEQ,
                                    &e->start_mark);
 
@@ -387,17 +384,13 @@ static struct gs_ynode *collection(struct gs_yreader *r, const yaml_event_t *e,
         r->root = n;
     if (!n
         || (is_map ? map_read(r, n, depth + 1) : seq_read(r, n, depth + 1)) < 0
-        || anchor_put(r,
-                      is_map ? e->data.mapping_start.anchor
-                             : e->data.sequence_start.anchor,
-                      n)
-               < 0)
+        || anchor_put(r, anchor, n) < 0)
         return NULL;
     return n;
 }
 
 /* Read the node that begins with event `e`, at nesting depth `depth`. */
-struct gs_ynode *gs_yreader_node(struct gs_yreader *r, yaml_event_t *e,
+struct gs_ynode *gs_yreader_node(struct gs_yreader *r, const yaml_event_t *e,
                                  int depth)
 {
     assert(depth >= 0);

@@ -44,10 +44,10 @@ struct gs_yreader {
     uint64_t bytes;
 };
 
-/* The node that begins with event `e` (the caller's to delete), `depth`
- * collections deep; NULL with a problem.
+/* The node that begins with event `e`, which is gone then, `depth` collections
+ * deep; NULL with a problem.
  */
-struct gs_ynode *gs_yreader_node(struct gs_yreader *r, yaml_event_t *e,
+struct gs_ynode *gs_yreader_node(struct gs_yreader *r, const yaml_event_t *e,
                                  int depth);
 /* Forget what belongs to the document read last, its nodes too. */
 void gs_yreader_forget(struct gs_yreader *r);

@@ -85,12 +85,12 @@ int gs_yaml_top(struct gs_input *in, struct gs_ytop *top, struct gs_err *err)
     if (gs_yevents_open(&events, in, err) < 0)
         return -1;
     for (uint32_t i = 0; !done && i < EVENTS_MAX; i++) {
-        yaml_event_t e;
+        const yaml_event_t *e;
 
         rc = gs_yevents_next(&events, &e);
         if (rc < 0)
             break;
-        switch (e.type) {
+        switch (e->type) {
         case YAML_STREAM_START_EVENT:
         case YAML_DOCUMENT_START_EVENT:
             break;
@@ -101,13 +101,12 @@ int gs_yaml_top(struct gs_input *in, struct gs_ytop *top, struct gs_err *err)
             done = !top->is_empty;
             break;
         default:
-            if (is_nothing(&s, &e))
+            if (is_nothing(&s, e))
                 break;
             top->is_empty = false;
-            node_take(&s, &e);
+            node_take(&s, e);
             done = top->count == GS_YTOP_KEYS_MAX;
         }
-        yaml_event_delete(&e);
     }
     gs_yevents_close(&events);
     return rc;

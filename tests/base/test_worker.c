@@ -1,4 +1,7 @@
-/* tests/base/test_worker.c - blocks come out in the order they went in. */
+/* tests/base/test_worker.c - blocks come out of a thread, and into one, in their
+ * order.
+ */
+#include "base/ahead.h"
 #include "base/worker.h"
 
 #include <stdbool.h>
@@ -64,11 +67,60 @@ static void test_no_block(void)
     CU_ASSERT_EQUAL(t.count, 0);
 }
 
+/* --- blocks that are filled ahead ----------------------------------------- */
+
+struct filler {
+    uint32_t next, last; /* numbers that go into blocks */
+};
+
+static bool fill(void *ctx, void *block)
+{
+    struct filler *f = ctx;
+
+    *(uint32_t *)block = f->next++;
+    return f->next < f->last;
+}
+
+/* Read so many of the blocks, then end the thread. */
+static void ahead_read(uint32_t last, uint32_t count)
+{
+    uint32_t number[GS_AHEAD_BLOCKS], wrong = 0;
+    struct filler f = { 0, last };
+    void *block[GS_AHEAD_BLOCKS];
+    struct gs_ahead *a;
+
+    for (uint32_t i = 0; i < GS_AHEAD_BLOCKS; i++)
+        block[i] = &number[i];
+    a = gs_ahead_start(block, fill, &f);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(a);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *got = gs_ahead_next(a);
+
+        wrong += i < last ? !got || *got != i : got != NULL;
+    }
+    gs_ahead_finish(a);
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT_TRUE(f.next <= (count < last ? count + GS_AHEAD_BLOCKS : last));
+}
+
+static void test_ahead(void)
+{
+    static const uint32_t last[] = { 1, 3, GS_AHEAD_BLOCKS, 1000 };
+
+    for (size_t i = 0; i < N_ELEMENTS(last); i++) {
+        ahead_read(last[i], last[i] + 2);
+        ahead_read(last[i], last[i] / 2);
+        ahead_read(last[i], 0);
+    }
+    gs_ahead_finish(NULL);
+}
+
 int main(void)
 {
     static const struct suite_case cases[] = {
         { "all blocks are taken, in order, through any queue", test_order },
         { "a worker without a block ends", test_no_block },
+        { "blocks are filled ahead, and no more than asked", test_ahead },
     };
 
     return suite_run("base/worker", cases, N_ELEMENTS(cases));

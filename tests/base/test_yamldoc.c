@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -168,6 +171,103 @@ static void test_stream(void)
     CU_ASSERT_PTR_NULL(read_text("jobs: [1, [], 2]\n", arena, &stream, &err));
     CU_ASSERT_EQUAL(sum, 1); /* reading stopped */
     gs_arena_destroy(arena);
+}
+
+/* --- large files, which a thread reads ------------------------------------ */
+
+#define LATE 20000 /* lines before what is wrong */
+
+static const struct {
+    const char *text, *error; /* after line LATE; NULL: it is read */
+    int line;                 /* of the error, after LATE */
+} late[] = {
+    { "a: &x {b: 1}\nc: *x\n", NULL, 0 },
+    { "a: &x\n- &y b\nc: [*x, *y]\n", NULL, 0 },
+    { "a: [1, 2\n", ":1: not valid YAML: did not find expected ',' or ']'", 2 },
+    { "b: \"\xe4\"\n", ":5: not valid YAML: invalid trailing UTF-8 octet", 1 },
+    { "b:\n\t- c\n", ":1: not valid YAML: a tab where blanks are needed", 2 },
+    { "key3: 1\n", ":1: duplicate key 'key3' (first at line 4)", 1 },
+    { "---\nb: 2\n", ":1: a second document in one file", 1 },
+    { "a: *nobody\n", ":4: no anchor is called 'nobody'", 1 },
+};
+
+/* LATE lines, then `end`. */
+static char *late_text(const char *end)
+{
+    char *text = calloc(1, 32 * LATE + 100);
+    size_t len = 0;
+
+    for (int i = 0; i < LATE; i++)
+        len += (size_t)sprintf(text + len, "key%d: [%d]\n", i, i);
+    strcpy(text + len, end);
+    return text;
+}
+
+static void test_late(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(late); i++) {
+        struct gs_arena *arena = gs_arena_create(1024);
+        struct gs_err err = { 0 };
+        char *text = late_text(late[i].text), want[200];
+        const struct gs_ynode *root = read_text(text, arena, NULL, &err);
+
+        snprintf(want, sizeof(want), "t.yaml:%d%s", LATE + late[i].line,
+                 late[i].error ? late[i].error : "");
+        expect(&err, late[i].error ? want : NULL);
+        CU_ASSERT_EQUAL(root == NULL, late[i].error != NULL);
+        if (root)
+            CU_ASSERT_EQUAL(root->len, LATE + 2);
+        free(text);
+        gs_arena_destroy(arena);
+    }
+}
+
+/* The reading stops at any item, and where bytes are missing. */
+static void test_stops(void)
+{
+    char *text = calloc(1, 8 * LATE + 100);
+    int sum = 0;
+    const struct gs_ystream stream = { "jobs", item, &sum };
+
+    strcpy(text, "jobs:\n");
+    for (int i = 0; i < LATE; i++)
+        strcat(text + 8 * i, i % 7777 == 7776 ? "- []   \n" : "-    1 \n");
+    for (unsigned limit = 1; limit <= 3; limit += 2) {
+        struct gs_arena *arena = gs_arena_create(1024);
+        struct gs_err err = { .limit = limit };
+
+        sum = 0;
+        CU_ASSERT_PTR_NULL(read_text(text, arena, &stream, &err));
+        CU_ASSERT_EQUAL(err.count, limit == 1 ? 1 : 2);
+        CU_ASSERT_EQUAL(sum, limit == 1 ? 7776 : LATE - 2);
+        gs_arena_destroy(arena);
+    }
+    free(text);
+}
+
+static void test_cut(void)
+{
+    char path[] = "/tmp/gsim-cut-XXXXXX", *text = late_text("");
+    struct gs_arena *arena = gs_arena_create(1024);
+    struct gs_err err = { 0 };
+    struct gs_input *in;
+    gzFile out = gzdopen(mkstemp(path), "w");
+    struct stat st;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+    CU_ASSERT_TRUE(gzwrite(out, text, (unsigned)strlen(text)) > 0);
+    CU_ASSERT_EQUAL_FATAL(gzclose(out), Z_OK);
+    CU_ASSERT_EQUAL_FATAL(stat(path, &st), 0);
+    CU_ASSERT_EQUAL_FATAL(truncate(path, st.st_size - 1000), 0);
+    in = gs_input_open(path, &err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+    CU_ASSERT_PTR_NULL(gs_yaml_read(in, arena, NULL, &err));
+    CU_ASSERT_EQUAL(err.count, 1);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.problem[0].text, "gzip"));
+    gs_input_close(in);
+    gs_arena_destroy(arena);
+    free(text);
+    unlink(path);
 }
 
 /* --- fields --------------------------------------------------------------- */
@@ -374,6 +474,9 @@ int main(void)
         { "nested lists and aliases are bounded", test_bombs },
         { "a duplicate among many keys is found", test_many_keys },
         { "a long list is streamed item by item", test_stream },
+        { "a large file is read as a small one is", test_late },
+        { "reading a large file stops where it must", test_stops },
+        { "a large file that is cut off is told once", test_cut },
         { "fields are read into their places", test_fields },
         { "the top of a file tells its keys", test_top },
         { "the top of a file is bounded", test_top_is_bounded },

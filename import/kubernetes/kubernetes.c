@@ -28,6 +28,7 @@
 #include "import/kubernetes/node/node.h"
 #include "import/kubernetes/node/tiers.h"
 #include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/part.h"
 #include "import/kubernetes/pod/budget.h"
 #include "import/kubernetes/pod/claim.h"
 #include "import/kubernetes/pod/core_service.h"
@@ -224,66 +225,11 @@ static int objects_read(struct kube_import *x, const char *path,
               : import_source_read(path, &taker, err);
 }
 
-/* Drop the nodes from `first` on. */
-static void nodes_drop(struct kube *k, uint32_t first)
-{
-    if (k->nodes->count > first)
-        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
-                            "nodes beside those of the topology");
-    k->nodes->count = first;
-}
-
-/* What becomes jobs, counted before a source is read. */
-struct before {
-    uint32_t workloads, pods, flow_jobs, train_jobs;
-};
-
-static uint32_t workloads_drop(struct kube_workloads *all, uint32_t first)
-{
-    const uint32_t count = all->count;
-
-    all->count = first;
-    for (uint32_t i = first; i < count; i++) {
-        if (all->at[i].life == KUBE_DAEMON)
-            all->at[all->count++] = all->at[i];
-    }
-    return count - all->count;
-}
-
-static uint32_t pods_drop(struct kube_pods *all, uint32_t first)
-{
-    const uint32_t count = all->count;
-
-    all->count = first;
-    for (uint32_t i = first; i < count; i++) {
-        if (all->at[i].is_daemon)
-            all->at[all->count++] = all->at[i];
-    }
-    return count - all->count;
-}
-
-static void jobs_drop(struct kube *k, const struct before *b)
-{
-    uint32_t dropped = k->flows->jobs - b->flow_jobs + k->trains->jobs
-                       - b->train_jobs;
-
-    dropped += workloads_drop(k->workloads, b->workloads);
-    dropped += pods_drop(k->pods, b->pods);
-    k->flows->jobs = b->flow_jobs;
-    k->trains->jobs = b->train_jobs;
-    if (dropped)
-        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
-                            "workloads and pods of the topology's source: jobs "
-                            "are those of the trace");
-}
-
 int kube_import_read_part(struct kube_import *x, const char *path,
                           struct gs_input *in, enum kube_part part,
                           struct gs_err *err)
 {
-    const uint32_t nodes = x->nodes.count;
-    const struct before b = { x->workloads.count, x->pods.count, x->flows.jobs,
-                              x->trains.jobs };
+    const struct kube_before before = kube_before(&x->kube);
 
     assert(path || in);
     x->series.no_nodes = part == KUBE_JOBS;
@@ -291,9 +237,9 @@ int kube_import_read_part(struct kube_import *x, const char *path,
     if (objects_read(x, path, in, err) < 0)
         return -1;
     if (part == KUBE_JOBS)
-        nodes_drop(&x->kube, nodes);
+        kube_nodes_drop(&x->kube, &before);
     if (part == KUBE_CLUSTER)
-        jobs_drop(&x->kube, &b);
+        kube_jobs_drop(&x->kube, &before);
     return 0;
 }
 
@@ -392,7 +338,8 @@ int kube_import_lend(struct kube_import *x, const char *path,
                      struct gs_err *err)
 {
     struct import_account *own = x->kube.account;
-    const uint32_t count = x->confs.count, nodes = x->nodes.count;
+    const struct kube_before before = kube_before(&x->kube);
+    const uint32_t count = x->confs.count;
     int rc;
 
     if (kube_import_has_queues(x)) {
@@ -404,7 +351,7 @@ int kube_import_lend(struct kube_import *x, const char *path,
 
     x->kube.account = import_account_create(); /* the policy has told it */
     rc = kube_import_read_part(x, path, NULL, KUBE_CLUSTER, err);
-    nodes_drop(&x->kube, nodes);
+    kube_nodes_drop(&x->kube, &before);
     import_account_destroy(x->kube.account);
     x->kube.account = own;
     if (rc == 0)

@@ -105,12 +105,18 @@ static void head_reads(const struct gsched *s, const struct wait *w,
     us[GSCHED_ORDER] -= order;
 }
 
-/* The unfinished wait of the job; NULL. */
-static struct wait *wait_of(struct gsched *s, uint32_t job)
+/* The wait of the job, which may be over; NULL. */
+static struct wait *last_of(const struct gsched *s, uint32_t job)
 {
-    struct wait *w = gsched_job(s, job)->wait == NONE
-                         ? NULL
-                         : wait_at(s, gsched_job(s, job)->wait);
+    const uint32_t i = gsched_job(s, job)->wait;
+
+    return i == NONE ? NULL : wait_at(s, i);
+}
+
+/* The unfinished wait of the job; NULL. */
+static struct wait *wait_of(const struct gsched *s, uint32_t job)
+{
+    struct wait *w = last_of(s, job);
 
     return w && !w->is_over ? w : NULL;
 }
@@ -252,10 +258,9 @@ void gsched_wait_end(struct gsched *s, uint32_t job)
 
 void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
-    struct wait *w;
+    struct wait *w = last_of(s, job);
 
-    assert(gsched_job(s, job)->wait != NONE);
-    w = wait_at(s, gsched_job(s, job)->wait);
+    assert(w);
     if (!w->is_over)
         return;
     assert(w->cqueue == NONE && !w->is_head);
@@ -289,23 +294,21 @@ void gsched_waits_free(struct gsched *s)
 
 void gsched_wait_expect(const struct gsched *s, uint32_t job)
 {
-    const uint32_t i = gsched_job(s, job)->wait;
+    const struct wait *w = last_of(s, job);
 
-    if (i != NONE)
-        gs_fetch(wait_at(s, i), sizeof(struct wait));
+    if (w)
+        gs_fetch(w, sizeof(*w));
 }
 
 const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
 {
-    struct wait *w;
+    const struct wait *w;
 
     if (gsched_check_now(s, now) < 0 || job >= s->jobs->job_count)
         return NULL;
-    w = wait_of(s, job);
-    if (!w)
-        return gsched_job(s, job)->wait == NONE
-                   ? NULL
-                   : wait_at(s, gsched_job(s, job)->wait)->us;
+    w = last_of(s, job);
+    if (!w || w->is_over)
+        return w ? w->us : NULL;
     s->now = now;
     memcpy(s->waits->told_waits, w->us, sizeof(s->waits->told_waits));
     if (w->cqueue == NONE) {
@@ -332,11 +335,12 @@ const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now)
 {
     const struct wait *w;
 
-    if (gsched_check_now(s, now) < 0 || job >= s->jobs->job_count
-        || gsched_job(s, job)->wait == NONE)
+    if (gsched_check_now(s, now) < 0 || job >= s->jobs->job_count)
+        return NULL;
+    w = last_of(s, job);
+    if (!w)
         return NULL;
     s->now = now;
-    w = wait_at(s, gsched_job(s, job)->wait);
     memcpy(s->waits->told_refused, w->refused, sizeof(s->waits->told_refused));
     if (!w->is_over && w->cqueue != NONE)
         gsched_clock_refused_add(s, &s->pending->cqueue[w->cqueue], 1,
@@ -346,15 +350,13 @@ const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now)
 
 enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
 {
-    const struct job_state *j;
     const struct wait *w;
 
     if (!s || job >= s->jobs->job_count)
         return GSCHED_NO_CAUSE;
-    j = gsched_job(s, job);
-    w = j->wait == NONE ? NULL : wait_at(s, j->wait);
+    w = last_of(s, job);
     if (!w || w->cqueue == NONE)
-        return (enum gsched_cause)j->cause;
+        return (enum gsched_cause)gsched_job(s, job)->cause;
     if (w->is_head && !s->pending->cqueue[w->cqueue].reason)
         return (enum gsched_cause)w->cause;
     return gsched_cqueue_cause(s, &s->pending->cqueue[w->cqueue]);
@@ -365,10 +367,10 @@ const char *gsched_wait_refuser(const struct gsched *s, uint32_t job)
     const struct wait *w;
     const struct class_queue *b;
 
-    if (!s || job >= s->jobs->job_count || gsched_job(s, job)->wait == NONE)
+    if (!s || job >= s->jobs->job_count)
         return NULL;
-    w = wait_at(s, gsched_job(s, job)->wait);
-    if (w->is_over || w->cqueue == NONE)
+    w = wait_of(s, job);
+    if (!w || w->cqueue == NONE)
         return NULL;
     b = &s->pending->cqueue[w->cqueue];
     return b->reason == GSCHED_QUOTA ? gsched_gate(s, b->gate) : NULL;
@@ -377,8 +379,7 @@ const char *gsched_wait_refuser(const struct gsched *s, uint32_t job)
 bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t cqueue,
                          enum gsched_cause *why)
 {
-    const uint32_t i = gsched_job(s, job)->wait;
-    const struct wait *w = i == NONE ? NULL : wait_at(s, i);
+    const struct wait *w = last_of(s, job);
 
     if (!w || !w->is_head || w->cqueue != cqueue
         || s->pending->cqueue[cqueue].reason)

@@ -280,8 +280,11 @@ void gsched_admit_place(struct gsched *s, const struct contest_entry *e)
     const struct queue_entry it = { gsched_job(s, e->job)->since, 0, e->job,
                                     NONE };
 
-    if (is_asked(s, e->job) && gsched_entry_allocatable(s, &it) && place(s, e))
-        gsched_entry_served(s, &it);
+    if (!is_asked(s, e->job) || !gsched_entry_allocatable(s, &it)
+        || !place(s, e))
+        return;
+    gsched_pending_drop(s, e->job); /* with unit pod one entry a group */
+    gsched_pending_add(s, e->job);
 }
 
 /* The decisions that placed the job at last, which begin there: what was

@@ -8,11 +8,11 @@
 #include "tests/lib/suite.h"
 #include "tests/lib/world.h"
 
-#define POLICY                                                           \
-    "actions: [admit, allocate, preempt]\nunit: gang\nrequeue: "         \
-    "submitted\nmodules:\n  - quota: {with_room: yes}\n  - priority\n"   \
-    "  - fit\n  - constraints\n  - gang\n  - topology: {smallest: no}\n" \
-    "  - node-choice: {by: domains}\n"
+#define POLICY(unit)                                                \
+    "actions: [admit, allocate, preempt]\nunit: " unit              \
+    "\nrequeue: submitted\nmodules:\n  - quota: {with_room: yes}\n" \
+    "  - priority\n  - fit\n  - constraints\n  - gang\n"            \
+    "  - topology: {smallest: no}\n  - node-choice: {by: domains}\n"
 
 #define NODES                                                           \
     "tiers: [{name: rack}, {name: node}]\nnode_types:\n  n: {cpu: 5}\n" \
@@ -22,7 +22,7 @@
 #define ON_ONE "topology: {within: node, mode: required}"
 
 struct case_of {
-    const char *name, *set, *trace;
+    const char *name, *set, *trace; /* set: a parameter; or a unit */
     const char *runs;    /* "job=first start-end@nodes ..." in seconds */
     const char *evicted; /* "job ..." */
 };
@@ -104,6 +104,12 @@ static const struct case_of cases[] = {
       "mid=0-100@x low=1-130@y hi=10-30@y small=30-50@y", "low" },
     { "victims by shares make room", "quota.shares=yes", SHARED,
       "b1=0-100@x b2=1-120@y a1=10-20@y", "b2" },
+    { "tasks of two kinds wait for nothing once they have room", "pod",
+      "queues:\n  - {name: q, guarantee: {cpu: 50}}\njobs:\n"
+      "  - {name: a, queue: q, submit: 0, duration: 10, tasks: [{replicas: 2, "
+      "cpu: 3}, {replicas: 2, cpu: 2}]}\n"
+      "  - {name: b, queue: q, submit: 1, duration: 10, cpu: 1}\n",
+      "a=0-10@x+y b=10-20@x", "" },
 };
 
 static void equal(const char *name, const char *got, const char *want)
@@ -154,6 +160,13 @@ static void case_check(const struct case_of *c, const struct world *w)
     equal(c->name, evicted, c->evicted);
 }
 
+static int policy_run(struct world *w, const char *set)
+{
+    return set && strcmp(set, "pod") == 0
+               ? world_run(w, POLICY("pod"), NULL, NULL)
+               : world_run(w, POLICY("gang"), set, NULL);
+}
+
 static void test_scenarios(void)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -162,7 +175,7 @@ static void test_scenarios(void)
 
         world_init(&w);
         if (world_load(&w, NODES, c->trace, &(struct trace_options){ 0 }) == 0
-            && world_run(&w, POLICY, c->set, NULL) == 0)
+            && policy_run(&w, c->set) == 0)
             case_check(c, &w);
         else
             equal(c->name, w.err.problem[0].text, "");
@@ -180,8 +193,21 @@ static uint32_t any(struct gs_rng *r, uint32_t n)
     return (uint32_t)gs_rng_below(r, n);
 }
 
-static void world_text(struct gs_rng *r, char *nodes, size_t size, char *trace,
-                       size_t room)
+/* Tasks of one kind, or of two. */
+static void tasks_text(struct gs_rng *r, bool two, char *to, size_t size)
+{
+    if (!two) {
+        gs_text_add(to, size, "replicas: %u, cpu: %u", 1 + any(r, 2),
+                    1 + any(r, 2));
+        return;
+    }
+    gs_text_add(to, size,
+                "tasks: [{replicas: %u, cpu: 1}, {replicas: 1, cpu: %u}]",
+                1 + any(r, 2), 1 + any(r, 2));
+}
+
+static void world_text(struct gs_rng *r, bool two, char *nodes, size_t size,
+                       char *trace, size_t room)
 {
     const uint32_t queues = 1 + any(r, 3), racks = 1 + any(r, 3);
 
@@ -199,14 +225,15 @@ static void world_text(struct gs_rng *r, char *nodes, size_t size, char *trace,
                     q, 4 + any(r, 6), evicts[any(r, 2)], evicts[any(r, 3)],
                     any(r, 2) ? "true" : "false");
     gs_text_add(trace, room, "jobs:\n");
-    for (uint32_t j = 0; j < 30; j++)
+    for (uint32_t j = 0; j < 30; j++) {
         gs_text_add(trace, room,
                     "  - {name: j%u, queue: o/%u, submit: %u, duration: %u, "
-                    "priority: %u, replicas: %u, cpu: %u, topology: {within: "
-                    "%s, mode: %s}}\n",
+                    "priority: %u, topology: {within: %s, mode: %s}, ",
                     j, any(r, queues), any(r, 60), 1 + any(r, 20), any(r, 3),
-                    1 + any(r, 2), 1 + any(r, 2), within[any(r, 2)],
-                    any(r, 2) ? "required" : "preferred");
+                    within[any(r, 2)], any(r, 2) ? "required" : "preferred");
+        tasks_text(r, two, trace, room);
+        gs_text_add(trace, room, "}\n");
+    }
 }
 
 static void test_worlds(void)
@@ -219,12 +246,13 @@ static void test_worlds(void)
         struct world w;
 
         gs_rng_init(&r, seed, "admit-room");
-        world_text(&r, nodes, sizeof(nodes), trace, sizeof(trace));
+        world_text(&r, seed % 3 == 0, nodes, sizeof(nodes), trace,
+                   sizeof(trace));
         gs_text_add(again, sizeof(again), "quota.shares=%s",
                     seed % 2 ? "yes" : "no");
         world_init(&w);
         if (world_load(&w, nodes, trace, &(struct trace_options){ 0 }) < 0
-            || world_run(&w, POLICY, again, NULL) < 0) {
+            || policy_run(&w, seed % 3 == 0 ? "pod" : again) < 0) {
             printf("  seed %u: %s\n", seed, w.err.problem[0].text);
             CU_FAIL("a random world");
         }

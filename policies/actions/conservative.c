@@ -78,7 +78,7 @@ static bool start(struct gsched *s, const struct reservation *r)
  */
 static void reserve(struct gsched *s, struct reservation *r)
 {
-    struct reservation anew = { .job = r->job, .is_missed = r->is_missed };
+    struct reservation anew = { .job = r->job };
     const bool stands = r->slots > 0 && r->start >= s->now;
 
     anew.start = gsched_earliest_slot(s, &anew,
@@ -103,7 +103,6 @@ static void forget_old(struct gsched *s)
 
         if (r->start >= s->now && !s->modules->backfill.replan)
             continue;
-        r->is_missed |= r->start <= s->now;
         gsched_reservation_forget(s, r);
     }
 }
@@ -125,14 +124,13 @@ static void plan_all(struct gsched *s, bool anew)
             gsched_plan_reserve(s, r, 1);
             if (start(s, r))
                 continue;
-            r->is_missed |= r->start <= s->now;
             if (i < s->modules->depth)
                 reserve(s, r);
             if (r->start <= s->now && start(s, r)) /* there, then */
                 continue;
             gsched_plan_reserve(s, r, -1);
         }
-        if (!r->is_missed && r->start > s->now && r->start < p->next)
+        if (r->start > s->now && r->start < p->next)
             p->next = r->start;
         i++;
     }

@@ -35,7 +35,6 @@ struct reservation {
     uint32_t slots, slot_cap;
     struct reserved_slot *slot;
     int64_t start;  /* GSCHED_NEVER: none */
-    bool is_missed; /* it could not start at its time */
     uint32_t nodes; /* instead of `slot`: the set of its nodes, of which there
                        are `slots`, see whole_nodes.c; 0 */
     uint64_t since; /* version of the plan when they were sought */

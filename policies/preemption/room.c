@@ -79,7 +79,11 @@ static uint32_t place_of(struct gsched *s, const struct attempt *a,
                 || (a->scope.avoid && a->scope.avoid[node]))))
         return NONE;
     if (node != NONE)
-        return gsched_node_fits(s, a, node) ? node : NONE;
+        return class_set_has(&gsched_shape_known(s, a->shape)->suits,
+                             s->topo->node_class[node])
+                       && gsched_node_fits(s, a, node)
+                   ? node
+                   : NONE;
     return gsched_shape_best(s, a->shape, &a->scope, &best) ? best.node : NONE;
 }
 

@@ -318,11 +318,14 @@ static void picks_drop(const struct flavor_query *f, uint32_t first,
 }
 
 /* Choose the flavor of a set for the kinds that stand together with the first;
- * false: none fits.
+ * false: none fits.  *mode is what they come to with the sets before it: where
+ * all flavors fit in the resource that suits worst, they count as fitting, even
+ * if others would have to be evicted for a resource that suits better, since it
+ * borrows less (as in Kueue, where such a job is skipped until it fits).
  */
 static bool together_choose(const struct flavor_query *f, uint32_t first,
                             uint32_t set, const struct flavor_pick *tried,
-                            struct flavor_choice *out)
+                            struct suits *mode, struct flavor_choice *out)
 {
     const size_t at = (size_t)first * f->list->sets + set;
     const uint32_t from = tried ? (uint32_t)(tried[at].tried + 1) : 0;
@@ -333,8 +336,10 @@ static bool together_choose(const struct flavor_query *f, uint32_t first,
     flavor = set_choose(f, out, first, set, from, &how, &pick.tried);
     pick.flavor = flavor == QUOTA_NONE ? FLAVOR_NONE : (uint8_t)flavor;
     picks_set(f, first, set, &pick, out);
-    if (how.least < out->mode)
-        out->mode = how.least;
+    if (how.mode < mode->mode)
+        mode->mode = how.mode;
+    if (how.least < mode->least)
+        mode->least = how.least;
     if (flavor == QUOTA_NONE) {
         out->mode = QUOTA_NO_FIT;
         return false;
@@ -350,15 +355,19 @@ static void kinds_choose(const struct flavor_query *f, uint32_t first,
                          const struct flavor_pick *tried,
                          struct flavor_choice *out)
 {
+    struct suits all = { .mode = QUOTA_FITS, .least = QUOTA_FITS };
+
     for (uint32_t k = first; k != QUOTA_NONE; k = f->kind[k].next) {
         if (flavor_is_uncovered(f, k))
             out->mode = QUOTA_NO_FIT;
     }
     for (uint32_t g = 0; g < f->list->sets && out->mode != QUOTA_NO_FIT; g++) {
         if (any_asks_set(f, out, first, g)
-            && !together_choose(f, first, g, tried, out))
+            && !together_choose(f, first, g, tried, &all, out))
             picks_drop(f, first, out);
     }
+    if (all.mode != QUOTA_FITS && all.least < out->mode)
+        out->mode = all.least;
 }
 
 static void choice_begin(const struct flavor_query *f, const uint32_t *tasks,

@@ -76,12 +76,12 @@ struct case_of {
     "  - {name: big, queue: o/c, submit: 50, duration: 100, cpu: 2, "   \
     "priority: 3}\n"
 
-/* h (4 CPUs, 2 GPUs) borrows a GPU and needs the CPUs of l, which goes, though
- * borrowing is what counts where evicting is preferred.
+/* h (4 CPUs, 2 GPUs) borrows a GPU and needs the CPUs of l, which goes, but not
+ * where borrowing is worse than evicting.
  */
-#define EVICTS_AND_BORROWS                                                \
+#define EVICTS_AND_BORROWS(prefers)                                       \
     "queues:\n  - {name: t}\n  - {name: t/a, guarantee: {cpu: 4, gpu: "   \
-    "1}, evicts_own: lower, flavor_prefers: evicting}\n"                  \
+    "1}, evicts_own: lower, flavor_prefers: " prefers "}\n"               \
     "  - {name: t/b, guarantee: {gpu: 2}}\n"                              \
     "jobs:\n"                                                             \
     "  - {name: l, queue: t/a, submit: 0, duration: 100, cpu: 4}\n"       \
@@ -214,7 +214,10 @@ static const struct case_of cases[] = {
       STAYS_BEFORE_EQUALS, "lent=0-410 low=110-210 rival=10-110 big=210-310",
       "lent:reclaim-borrowing", "lent=od low=od rival=od big=od" },
     { "a resource that borrows hides none that needs victims", NULL,
-      EVICTS_AND_BORROWS, "l=0-210 h=10-110", "l:preempt", "l=od h=od" },
+      EVICTS_AND_BORROWS("borrowing"), "l=0-210 h=10-110", "l:preempt",
+      "l=od h=od" },
+    { "but where it is the worst one: then it waits until both fit", NULL,
+      EVICTS_AND_BORROWS("evicting"), "l=0-100 h=100-200", "", "l=od h=od" },
     { "of what is asked for the part that borrows most counts", NULL,
       BOTH_BORROW, "d=0-510 x=110-210 y=10-110", "d:reclaim-borrowing",
       "d=od x=od y=od" },

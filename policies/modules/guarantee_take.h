@@ -426,23 +426,46 @@ static inline bool room_finish(const struct guarantee_room *r,
     return !room_lacks(r, sum);
 }
 
-/* Does the task fit on a node that suits it, as it stands? */
-static inline bool room_has_node(const struct guarantee_room *r,
-                                 const struct gsp_job *j, uint32_t group)
+/* Does the task fit on the node as it stands? */
+static inline bool room_is_open(const struct guarantee_room *r,
+                                const struct gsp_job *j, uint32_t group,
+                                uint32_t node)
 {
-    const uint32_t nodes = r->host->domains(r->ctx,
-                                            r->host->levels(r->ctx) - 1);
+    int64_t free[GUARANTEE_DIMS];
 
-    for (uint32_t node = 0; node < nodes; node++) {
-        int64_t free[GUARANTEE_DIMS];
-
-        room_free(r, node, free);
-        if (room_covers(r, free) && room_suits(r, j, group, node))
-            return true;
-    }
-    return false;
+    room_free(r, node, free);
+    return room_covers(r, free) && room_suits(r, j, group, node);
 }
 
+static inline bool room_any_open(const struct guarantee_room *r,
+                                 const struct gsp_job *j, uint32_t group)
+{
+    uint32_t n = r->host->domains(r->ctx, r->host->levels(r->ctx) - 1);
+    bool any = false;
+
+    while (n-- > 0 && !any)
+        any = room_is_open(r, j, group, n);
+    return any;
+}
+
+/* Of the open nodes of candidates that of the youngest one; GSP_NONE. */
+static inline uint32_t room_open_node(const struct guarantee_room *r,
+                                      const struct gsp_job *j, uint32_t group,
+                                      const struct gsp_standing *v)
+{
+    const struct gsp_placed *best = NULL;
+
+    for (uint32_t i = 0; i < r->victims; i++) {
+        const struct gsp_placed *p = &v->at[r->victim[i]];
+
+        if ((!best || room_compare(r, p, best) < 0)
+            && room_is_open(r, j, group, p->node))
+            best = p;
+    }
+    return best ? best->node : GSP_NONE;
+}
+
+/* Where only queues lack room, an open node of candidates is the best one. */
 static inline bool guarantee_room_make(struct guarantee_room *r,
                                        const struct gsp_job *j, uint32_t group,
                                        const struct gsp_standing *v,
@@ -450,24 +473,26 @@ static inline bool guarantee_room_make(struct guarantee_room *r,
 {
     int64_t priority = r->host->job_priority(j);
     uint32_t count = 0;
+    bool within, open;
 
     room_begin(r, j, group);
     room_fence(r, &priority);
     room_gather(r, v, priority);
     if (!room_is_possible(r, v))
         return false;
-    *node = GSP_NONE;
-    if (room_is_within(r) || !room_has_node(r, j, group)) {
+    within = room_is_within(r);
+    *node = within ? GSP_NONE : room_open_node(r, j, group, v);
+    open = *node != GSP_NONE;
+    if (!open)
         *node = room_best(r, j, group, v, &count);
-        if (*node == GSP_NONE)
-            return false;
-    }
+    if (*node == GSP_NONE && (within || !room_any_open(r, j, group)))
+        return false;
     for (uint32_t i = 0; i < count; i++)
         goes[r->head[i]] = 1;
     if (!room_more(r, v, goes, &count))
         return false;
     memset(goes, 0, v->count);
-    return room_finish(r, v, count, *node, goes);
+    return room_finish(r, v, count, open ? GSP_NONE : *node, goes);
 }
 
 #endif /* GSP_GUARANTEE_TAKE_H */

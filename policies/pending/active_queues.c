@@ -257,7 +257,7 @@ static void hold_tell(struct gsched *s, uint32_t cqueue)
 
 void gsched_active_add(struct gsched *s, uint32_t cqueue)
 {
-    const struct class_queue *b = &s->pending->cqueue[cqueue];
+    struct class_queue *b = &s->pending->cqueue[cqueue];
 
     assert(b->count > 0 && gsched_rclass_is_served(s, b->rclass));
     gsched_refusal_end(s, cqueue);
@@ -271,6 +271,10 @@ void gsched_active_add(struct gsched *s, uint32_t cqueue)
     }
     list_add(s, active_of(s, b), cqueue);
     gsched_quota_news(s, b->queue);
+    /* its head was tried, and is not before it changes */
+    if (!s->quotas->is_held && s->quotas->queue[b->queue].is_blocked
+        && b->at > 0)
+        gsched_cqueue_waits_for(s, b, GSCHED_ORDER);
 }
 
 void gsched_active_drop(struct gsched *s, uint32_t cqueue)

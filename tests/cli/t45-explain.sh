@@ -302,5 +302,19 @@ for job in c d; do
     ok '... waited for that' prints 'refused it: a job that was admitted did not run yet'
     is '... and not for a cycle' "$(grep -c 'latency   ' "$out")" 0
 done
+# b is the head of its queue and does not fit; c comes behind it
+cat >"$tmp/behind.yaml" <<'END'
+topology: hold-cluster.yaml
+queues: [{name: q, guarantee: {gpu: 8}, head_blocks: true}]
+jobs:
+  - {name: a, queue: q, submit: 0, duration: 100, gpus: 6}
+  - {name: b, queue: q, submit: 10, duration: 10, gpus: 8}
+  - {name: c, queue: q, submit: 20, duration: 10, gpus: 1}
+END
+ok 'a head blocks its queue' exits 0 "$gsim" replay "$tmp/behind.yaml" --policy kueue \
+    --db "$tmp/behind.db" --run r -q
+ok 'c, which came later'    exits 0 "$gsim" explain "$tmp/behind.db" r c
+ok '... waited for its turn' prints 'order                 1m20s'
+is '... and for no cycle'   "$(grep -c 'latency   ' "$out")" 0
 
 done_testing

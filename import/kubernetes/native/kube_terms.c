@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "import/account.h"
 #include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/native/request.h"
@@ -180,6 +181,22 @@ static uint32_t own_queue(struct kube *k, const struct kube_template *t)
     return queue;
 }
 
+/* Of KAI's pods that name none: the queue of their project and node pool, else
+ * the one of this name.
+ */
+static uint32_t kai_queue(struct kube *k, uint32_t project,
+                          const struct kube_template *t)
+{
+    if (!project)
+        project = kube_label_value(&t->labels, kube_put(k, "project"));
+    if (!project)
+        return kube_put(k, "default-queue");
+    return t->pool ? kube_put(k, gs_arena_printf(k->arena, "%.253s-%.253s",
+                                                 kube_str(k, project),
+                                                 kube_str(k, t->pool)))
+                   : project;
+}
+
 static uint32_t yunikorn_queue(struct kube *k, struct trace_workload *w,
                                uint32_t queue, const struct kube_template *t)
 {
@@ -192,22 +209,25 @@ static uint32_t yunikorn_queue(struct kube *k, struct trace_workload *w,
                : 0;
 }
 
-uint32_t kube_terms_queue_name(struct kube *k, uint32_t queue,
-                               uint32_t pod_group,
+uint32_t kube_terms_queue_name(struct kube *k, const struct kube_queue_named *n,
                                const struct kube_template *t)
 {
-    const struct kube_pod_group *g = kube_pod_group_find(k, pod_group);
+    const struct kube_pod_group *g = kube_pod_group_find(k, n->pod_group);
+    const uint32_t queue = n->queue        ? n->queue
+                           : g && g->queue ? g->queue
+                                           : own_queue(k, t);
 
-    return queue ? queue : g && g->queue ? g->queue : own_queue(k, t);
+    return queue || g || !kube_is_kai(kube_str(k, t->scheduler))
+               ? queue
+               : kai_queue(k, n->project, t);
 }
 
 uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
-                          uint32_t queue, uint32_t pod_group,
+                          const struct kube_queue_named *n,
                           const struct kube_template *t)
 {
-    uint32_t path;
+    uint32_t queue = kube_terms_queue_name(k, n, t), path;
 
-    queue = kube_terms_queue_name(k, queue, pod_group, t);
     if (kube_yunikorn_serves(k, t))
         return yunikorn_queue(k, w, queue, t);
     if (!queue)

@@ -23,17 +23,23 @@ void kube_terms_queues(struct kube *k, struct trace_workload *w, uint32_t from);
  */
 uint32_t kube_terms_path(const struct kube *k, uint32_t name);
 
-/* The queue of a job with pods `t`, as its object is called: `queue` (string
- * id; 0), else that of its pod group, else the one that the pods name; 0.
+/* What names the queue of a job beside its pods; string ids, 0: none. */
+struct kube_queue_named {
+    uint32_t queue, project; /* by labels of the object that makes the pods */
+    uint32_t pod_group;
+};
+
+/* The queue of a job with pods `t`, as its object is called: the one that is
+ * named, else that of its pod group, else the one that the pods name; of KAI's
+ * without a pod group that of its project, else the one that KAI takes then; 0.
  */
-uint32_t kube_terms_queue_name(struct kube *k, uint32_t queue,
-                               uint32_t pod_group,
+uint32_t kube_terms_queue_name(struct kube *k, const struct kube_queue_named *n,
                                const struct kube_template *t);
 /* The same as an index in `w`, made when it is new; else the queue of the
  * ElasticQuota of the pods' namespace, else "default".
  */
 uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
-                          uint32_t queue, uint32_t pod_group,
+                          const struct kube_queue_named *n,
                           const struct kube_template *t);
 
 /* What the pod group (may be NULL) says of the admission of its job. */

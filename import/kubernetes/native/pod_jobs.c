@@ -77,6 +77,8 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
     const struct kube_pod *all = m->k->pods->at, *p = &all[at[0]];
     const struct kube_pod_group *g = kube_pod_group_find(m->k, p->group);
     const uint32_t spec = kube_put(m->k, "volcano.sh/task-spec");
+    const struct kube_queue_named named = { .queue = p->queue,
+                                            .pod_group = p->group };
     const bool leaves = !p->is_past && p->leaves != KUBE_UNKNOWN;
     const bool serves = !leaves && kube_pod_serves(m->k, p);
     struct trace_job_aside aside = { 0 };
@@ -133,15 +135,14 @@ static void pods_make(struct kube_maker *m, const uint32_t *at, uint32_t count)
                                     m, p->pods, start, end, p->pods->deadline);
     j.gang = serves ? 1 : gang_of(m, at, count, tasks);
     j.klass = kube_class_of(m->k, m->w, class_of(m->k, p, g), p->pods);
-    j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods);
+    j.queue = kube_terms_queue(m->k, m->w, &named, p->pods);
     aside.account = p->local;
     aside.quotas = kube_quotas_of(m->k, m->w, p->pods, j.klass, false);
     aside.scheduler = kube_maker_find_scheduler(m, 0, p->pods);
     for (uint32_t i = 1; i < count; i++)
         kube_maker_join_scheduler(m, &aside.scheduler, all[at[i]].pods);
-    kube_maker_take_node_groups(
-        m, kube_terms_queue_name(m->k, p->queue, p->group, p->pods), p->pods,
-        groups);
+    kube_maker_take_node_groups(m, kube_terms_queue_name(m->k, &named, p->pods),
+                                p->pods, groups);
     kube_within_pods(m->k, p->pods, tasks, m->w, &j);
     aside.max_wait = g ? g->max_wait : 0;
     aside.gang_timeout = g ? g->gang_timeout : 0;

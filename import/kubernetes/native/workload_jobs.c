@@ -207,8 +207,7 @@ static uint32_t class_of(struct kube *k, const struct kube_workload *w,
 {
     if (w->priority_class || (g && g->priority_class))
         return w->priority_class ? w->priority_class : g->priority_class;
-    return kube_is_kai(kube_str(k, w->scheduler ? w->scheduler
-                                                : w->member[0].pods->scheduler))
+    return kube_workload_is_kai(k, w)
                ? kube_kai_class(k, w->kai_class, w->kind, w->member[0].pods)
                : 0;
 }
@@ -260,6 +259,8 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     struct trace_job_aside aside = { 0 };
     struct trace_job j = { .aside = &aside };
     struct kube_template served = *t; /* by the workload's scheduler */
+    const struct kube_queue_named named = { w->queue, w->project,
+                                            kube_pod_group_of(m->k, t) };
 
     for (uint32_t i = 0; i < w->members; i++) {
         all += w->member[i].replicas;
@@ -298,15 +299,13 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     aside.qos = w->qos;
     if (w->qos)
         (void)trace_qos_put(m->w, w->qos);
-    j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
-                               t);
+    j.queue = kube_terms_queue(m->k, m->w, &named, &served);
     aside.quotas = quotas_of(m, w, j.klass);
     aside.scheduler = kube_maker_find_scheduler(m, w->scheduler, t);
     for (uint32_t i = 1; i < w->members && !w->scheduler; i++)
         kube_maker_join_scheduler(m, &aside.scheduler, w->member[i].pods);
-    kube_maker_take_node_groups(
-        m, kube_terms_queue_name(m->k, w->queue, kube_pod_group_of(m->k, t), t),
-        t, groups);
+    kube_maker_take_node_groups(m, kube_terms_queue_name(m->k, &named, &served),
+                                t, groups);
     kube_within_make(m->k, w, m->w, &j);
     j.retries = w->retries;
     kube_terms_admission(m->k, m->w, g, &j);

@@ -273,6 +273,7 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .life = life,
         .copies = 1,
         .queue = queue_of(k, o->root),
+        .project = tag(k, o->root, "project"),
         .priority_class = tag(k, o->root, "kueue.x-k8s.io/priority-class"),
         .has_kueue_class = tag(k, o->root, "kueue.x-k8s.io/priority-class")
                            != 0,
@@ -333,6 +334,13 @@ uint32_t kube_clip(struct kube *k, uint64_t pods)
                             "pods of a workload beyond %d of a kind",
                             TRACE_REPLICAS_MAX);
     return (uint32_t)(pods < TRACE_REPLICAS_MAX ? pods : TRACE_REPLICAS_MAX);
+}
+
+bool kube_workload_is_kai(const struct kube *k, const struct kube_workload *w)
+{
+    assert(w->members > 0);
+    return kube_is_kai(kube_str(
+        k, w->scheduler ? w->scheduler : w->member[0].pods->scheduler));
 }
 
 void kube_member_add(struct kube *k, struct kube_workload *w,

@@ -104,7 +104,8 @@ struct kube_workload {
     uint32_t completions; /* pods that run to their end, one member's replicas
                              at a time; 0: all end together */
     uint32_t queue, priority_class, scheduler; /* 0: as its pods say */
-    uint32_t local;                            /* LocalQueue of Kueue; 0 */
+    uint32_t project;           /* by which KAI finds its queue; 0 */
+    uint32_t local;             /* LocalQueue of Kueue; 0 */
     uint32_t cluster;           /* ClusterQueue that has admitted it; 0 */
     uint32_t qos;               /* the class that its waits are told by; 0 */
     uint32_t least_parallel;    /* pods with which Kueue may admit it; 0: all */
@@ -191,6 +192,8 @@ uint32_t kube_count(struct kube *k, const struct gs_ynode *n, const char *path,
                     uint32_t fallback);
 /* `pods`, or TRACE_REPLICAS_MAX, which is told, when that is less. */
 uint32_t kube_clip(struct kube *k, uint64_t pods);
+/* Does KAI schedule its pods?  Once it has members. */
+bool kube_workload_is_kai(const struct kube *k, const struct kube_workload *w);
 /* Append a member; one with 0 replicas or without a template is left out. */
 void kube_member_add(struct kube *k, struct kube_workload *w,
                      const struct kube_member *m);

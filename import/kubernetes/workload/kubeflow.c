@@ -82,12 +82,42 @@ static void roles_add(struct kube *k, struct kube_workload *w,
         role_add(k, w, r, kube_text(r, kind->type), NULL, false);
 }
 
+static void told(struct kube *k, const struct gs_ynode *policy)
+{
+    if (policy && policy->kind == GS_YSCALAR
+        && strcmp(policy->text, "WaitForWorkersReady") == 0)
+        import_account_tell(k->account, IMPORT_IGNORED, k->source, policy,
+                            "launcherCreationPolicy WaitForWorkersReady: the "
+                            "launcher starts with the workers");
+}
+
+/* KAI's gang of a PyTorchJob: all masters, and of `least` pods the rest. */
+static void kai_gang_take(struct kube *k, struct kube_workload *w,
+                          uint32_t least)
+{
+    uint32_t masters = 0;
+
+    for (uint32_t i = 0; i < w->members; i++) {
+        if (strcmp(kube_str(k, w->member[i].name), "Master") == 0)
+            masters += w->member[i].replicas;
+    }
+    for (uint32_t i = 0; i < w->members; i++) {
+        struct kube_member *m = &w->member[i];
+        const uint32_t rest = least > masters ? least - masters : 0;
+
+        if (strcmp(kube_str(k, m->name), "Worker") == 0)
+            m->min = rest < m->replicas ? rest : m->replicas;
+    }
+    w->gang = masters > least ? masters : least;
+}
+
 int kube_kubeflow_read(struct kube *k, const struct import_object *o)
 {
     struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
     static const char *const known[] = { "minAvailable", "queue",
                                          "priorityClass", NULL };
     const struct gs_ynode *policy = kube_at(o->root, "spec.runPolicy");
+    uint32_t least;
 
     kube_keys_check(k, kube_at(policy, "schedulingPolicy"),
                     "schedulingPolicy of a job of Kubeflow", known);
@@ -96,6 +126,13 @@ int kube_kubeflow_read(struct kube *k, const struct import_object *o)
                   ? kube_name(k, policy, "schedulingPolicy.queue")
                   : w.queue;
     w.gang = kube_count(k, policy, "schedulingPolicy.minAvailable", 0);
+    least = w.gang
+                ? w.gang
+                : kube_count(k, o->root, "spec.elasticPolicy.minReplicas", 0);
+    if (least && w.members && strcmp(o->kind, "PyTorchJob") == 0
+        && kube_workload_is_kai(k, &w))
+        kai_gang_take(k, &w, least);
+    told(k, kube_at(o->root, "spec.launcherCreationPolicy"));
     if (!w.priority_class)
         w.priority_class = kube_name(k, policy,
                                      "schedulingPolicy.priorityClass");

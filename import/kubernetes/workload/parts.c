@@ -84,12 +84,13 @@ void kube_parts_split(struct kube *k)
             needs += w.member[x].needs;
         if (needs == 0 || w.is_part)
             continue;
-        if (w.has_pods || w.is_over || w.schedule || w.queue || w.copies != 1) {
+        if (w.has_pods || w.is_over || w.schedule || w.copies != 1
+            || (w.queue && !kube_workload_is_kai(k, &w))) {
             import_account_tell(
                 k->account, IMPORT_IGNORED, kube_str(k, w.source), &at,
                 "the order in which the parts of a workload "
-                "start: of one that runs, or is in a queue, all "
-                "start together");
+                "start: of one that runs, or is in a queue that "
+                "admits it as a whole, all start together");
             continue;
         }
         import_account_tell(k->account, IMPORT_ASSUMED, kube_str(k, w.source),

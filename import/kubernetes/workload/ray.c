@@ -24,9 +24,12 @@ static void told(struct kube *k, enum import_note note,
 
 /* --- workers -------------------------------------------------------------- */
 
-/* Replicas of a group and how many of them there are at least. */
+/* Replicas of a group and how many of them there are at least; with KAI those
+ * above minReplicas are above the gang.
+ */
 static void range_read(struct kube *k, const struct gs_ynode *group,
-                       bool scales, uint64_t *least, uint64_t *most)
+                       bool scales, bool is_kai, uint64_t *least,
+                       uint64_t *most)
 {
     const uint32_t min = kube_count(k, group, "minReplicas", 0);
     const bool has_max = kube_at(group, "maxReplicas") != NULL;
@@ -39,6 +42,8 @@ static void range_read(struct kube *k, const struct gs_ynode *group,
     if (kube_flag(group, "suspend", false))
         now = 0;
     *least = *most = now;
+    if (is_kai && min > 0)
+        *least = now ? min : 0;
     if (!scales || now == 0)
         return;
     *least = min;
@@ -59,7 +64,8 @@ static void workers_read(struct kube *k, struct kube_workload *w,
         uint64_t least, most;
         struct kube_member m = { .name = kube_name(k, g, "groupName") };
 
-        range_read(k, g, scales, &least, &most);
+        range_read(k, g, scales, w->members && kube_workload_is_kai(k, w),
+                   &least, &most);
         m.replicas = kube_clip(k, most * hosts);
         m.min = kube_clip(k, least * hosts);
         m.pods = kube_template_read(k, kube_at(g, "template"), w->space);

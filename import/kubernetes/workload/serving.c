@@ -54,6 +54,8 @@ int kube_knative_read(struct kube *k, const struct import_object *o)
                         "and initial-scale (1)");
     w.gang = 1;
     kube_member_add(k, &w, &m);
+    if (w.members && least > 1 && kube_workload_is_kai(k, &w))
+        w.gang = m.replicas < least ? m.replicas : (uint32_t)least;
     return kube_workload_add(k, &w);
 }
 

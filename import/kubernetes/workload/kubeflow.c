@@ -108,7 +108,7 @@ static void kai_gang_take(struct kube *k, struct kube_workload *w,
         if (strcmp(kube_str(k, m->name), "Worker") == 0)
             m->min = rest < m->replicas ? rest : m->replicas;
     }
-    w->gang = masters > least ? masters : least;
+    w->gang = 0; /* their sum */
 }
 
 int kube_kubeflow_read(struct kube *k, const struct import_object *o)

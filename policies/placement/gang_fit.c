@@ -123,10 +123,18 @@ static bool place_together(struct gsched *s, uint32_t count,
 
 bool gsched_group_try(struct gsched *s, const struct scope *w)
 {
+    const struct trace_job *j = &s->work->job[w->job];
     const uint32_t first = s->decision_count;
     const uint32_t mark = topo_cluster_begin(s->cluster);
+    struct scope x = *w;
+    bool fits = true;
 
-    if (place_group(s, 0, gsched_gang_of(s, w->job, w->group), w)) {
+    for (uint32_t k = 0; k < j->group_count && fits; k++) {
+        x.group = gsched_group_at(s, w->job, k);
+        if (trace_groups_join(s->work, j, w->group, x.group))
+            fits = place_group(s, 0, gsched_gang_of(s, w->job, x.group), &x);
+    }
+    if (fits) {
         topo_cluster_commit(s->cluster, mark);
         return true;
     }
@@ -143,7 +151,22 @@ static bool is_before(const struct gsched *s, uint32_t job, uint32_t group,
     return k > 0;
 }
 
-/* Place the gang group by group, pairs with the first of the two. */
+/* Does a group among the first `k` in order share its domain with the group? */
+static bool is_joined_before(const struct gsched *s, uint32_t job,
+                             uint32_t group, uint32_t k)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    while (k > 0
+           && !trace_groups_join(s->work, j, group,
+                                 gsched_group_at(s, job, k - 1)))
+        k--;
+    return k > 0;
+}
+
+/* Place the gang group by group, those that share a domain with the first of
+ * them.
+ */
 static bool place_groups(struct gsched *s, struct scope *w)
 {
     const uint32_t job = w->job;
@@ -165,7 +188,8 @@ static bool place_groups(struct gsched *s, struct scope *w)
             continue;
         }
         if (gsched_group_has_subtree(s, job, g))
-            fits = gsched_group_place_in(s, w);
+            fits = is_joined_before(s, job, g, k)
+                   || gsched_group_place_in(s, w);
         else
             fits = gsched_is_chosen(s, w->job, w->group)
                        ? gsched_group_choose(s, count, w)

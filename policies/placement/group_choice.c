@@ -194,19 +194,31 @@ bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
     return true;
 }
 
-/* A group whose name joins it with the one; NONE. */
+bool gsched_joins_many(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct trace_job *j = &s->work->job[job];
+    uint32_t joined = 0, single = 0;
+
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        if (!trace_groups_join(s->work, j, group, g))
+            continue;
+        joined++;
+        single += gsched_group(s, job, g)->replicas == 1;
+    }
+    return joined > 2 || (joined == 2 && single == 0);
+}
+
+/* A group whose name joins it with the one, of which one is a single task;
+ * NONE.
+ */
 static uint32_t joined_with(const struct gsched *s, uint32_t job,
                             uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
-    const uint32_t name =
-        trace_group_topology(s->work, j, gsched_group(s, job, group)).together;
 
-    for (uint32_t g = 0; g < j->group_count && name; g++) {
-        if (g != group
-            && trace_group_topology(s->work, j, gsched_group(s, job, g))
-                       .together
-                   == name)
+    for (uint32_t g = 0;
+         g < j->group_count && !gsched_joins_many(s, job, group); g++) {
+        if (g != group && trace_groups_join(s->work, j, group, g))
             return g;
     }
     return NONE;

@@ -104,6 +104,11 @@ bool gsched_leader_of(const struct gsched *s, uint32_t job, uint32_t *leader,
  */
 bool gsched_pair_of(const struct gsched *s, uint32_t job, uint32_t group,
                     uint32_t *leader, uint32_t *others);
+/* Do names join the group with others that are no leader and workers: more than
+ * one, or one of which neither is a single task?  They are placed as the gang
+ * is, in one domain.
+ */
+bool gsched_joins_many(const struct gsched *s, uint32_t job, uint32_t group);
 bool gsched_pair_choose(struct gsched *s, uint32_t leader, uint32_t others,
                         const struct scope *w);
 /* The most tasks of the group on one node, by its own spread over nodes. */

@@ -22,7 +22,9 @@ void gsched_gang_divide(struct gsched *s, uint32_t job);
  * False: nothing is placed.
  */
 bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *w);
-/* The same of the gang's tasks of w->group alone. */
+/* The same of the gang's tasks of w->group and of those groups that share its
+ * domain.
+ */
 bool gsched_group_try(struct gsched *s, const struct scope *w);
 /* True when the modules let the job run with its gang placed. */
 bool gsched_gang_is_ready(struct gsched *s, uint32_t job);

@@ -12,6 +12,7 @@
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
 #include "topology/cluster.h"
+#include "traces/workload/slices.h"
 
 /* Limit `w` to the domain of the node at the level. */
 static void stay_at(const struct gsched *s, struct scope *w, uint32_t node,
@@ -27,13 +28,15 @@ static void stay_at(const struct gsched *s, struct scope *w, uint32_t node,
     *w = gsched_scope_within(w, d->first_node, d->node_count);
 }
 
-/* An allocation of the group; NONE. */
+/* An allocation of the group, or of one that shares its domain; NONE. */
 static uint32_t allocation_of(const struct gsched *s, uint32_t job,
                               uint32_t group)
 {
     uint32_t a = gsched_job(s, job)->first_allocation;
 
-    while (a != NONE && s->allocations->allocation[a].group != group)
+    while (a != NONE
+           && !trace_groups_join(s->work, &s->work->job[job], group,
+                                 s->allocations->allocation[a].group))
         a = s->allocations->allocation[a].next;
     return a;
 }

@@ -56,7 +56,8 @@ bool gsched_group_subtree_of(const struct gsched *s, uint32_t job,
 
     if (!s->modules->subtree || !g->topology
         || s->work->topology[g->topology - 1].tier == 0
-        || gsched_groups_have_domains(s, job)
+        || (gsched_groups_have_domains(s, job)
+            && !gsched_joins_many(s, job, group))
         || !s->modules->subtree->module->subtree(s->modules->subtree->self, &j,
                                                  out))
         return false;
@@ -305,13 +306,32 @@ static bool try_node(struct gsched *s, enum gsp_fill fill,
     return false;
 }
 
-/* The same for the gang's tasks of a group. */
+static bool is_alone(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct trace_job *j = &s->work->job[job];
+    uint32_t joined = 0;
+
+    for (uint32_t g = 0; g < j->group_count; g++)
+        joined += trace_groups_join(s->work, j, group, g);
+    return joined == 1;
+}
+
+/* The same for the gang's tasks of a group, and those that share its domain. */
 static bool try_group_node(struct gsched *s, enum gsp_fill fill,
                            const struct scope *w)
 {
-    const uint32_t node = gsched_shape_holds(
-        s, gsched_group(s, w->job, w->group)->shape,
-        gsched_gang_of(s, w->job, w->group), fill == GSP_TIGHTEST, w);
+    const uint32_t shape = gsched_group(s, w->job, w->group)->shape;
+    uint32_t node = NONE;
+    int64_t free = 0;
+
+    if (!is_alone(s, w->job, w->group)) {
+        do
+            node = node_after(s, shape, fill, w, node, &free);
+        while (node != NONE && !try_within(s, w, node, 1, w->group));
+        return node != NONE;
+    }
+    node = gsched_shape_holds(s, shape, gsched_gang_of(s, w->job, w->group),
+                              fill == GSP_TIGHTEST, w);
 
     return node != NONE && try_within(s, w, node, 1, w->group);
 }

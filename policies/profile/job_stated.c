@@ -71,9 +71,8 @@ static bool has_own_topology(const struct trace_workload *w,
         const struct trace_topology t = trace_group_topology(
             w, j, trace_group_at(w, j->first_group + g));
 
-        any |= slices
-                   ? t.slices || t.together || t.within == TRACE_UNCONSTRAINED
-                   : t.tier != 0;
+        any |= slices ? t.slices || t.within == TRACE_UNCONSTRAINED
+                      : t.tier != 0;
     }
     return any;
 }

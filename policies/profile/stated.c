@@ -33,7 +33,7 @@ static const struct {
     [JOB_PREEMPTION] = { "preemption", GSP_READS_PREEMPTION, false },
     [JOB_PREEMPTIBLE] = { "preemptible", GSP_READS_PREEMPTIBLE, false },
     [JOB_TOPOLOGY] = { "topology", GSP_READS_WITHIN, false },
-    [JOB_SLICES] = { "topology without a tier, with slices or together",
+    [JOB_SLICES] = { "topology without a tier, or with slices",
                      GSP_READS_SLICES, false },
     [JOB_FLAVORS] = { "flavors", GSP_READS_FLAVORS, false },
     [JOB_AFFINITY] = { "affinity", GSP_READS_RULES, false },

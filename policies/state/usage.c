@@ -21,6 +21,7 @@
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
+#include "traces/workload/slices.h"
 
 struct user_row {
     uint32_t queue, user;
@@ -427,7 +428,10 @@ void gsched_group_minimum(const struct gsched *s, uint32_t job, uint32_t group,
 {
     assert(group < s->work->job[job].group_count && amount);
     memset(amount, 0, s->dims * sizeof(*amount));
-    minimum_add(s, job, group, amount);
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
+        if (trace_groups_join(s->work, &s->work->job[job], group, g))
+            minimum_add(s, job, g, amount);
+    }
 }
 
 const int64_t *gsched_queue_amount(const struct gsched *s, uint32_t queue,

@@ -346,7 +346,9 @@ static uint32_t kinds_find(struct solver_job *j, struct kind *kind)
     return kinds;
 }
 
-static void topology_constraint_put(FILE *out, const struct gs_ynode *of)
+/* `together`: with kinds of tasks of that name (NULL: alone). */
+static void topology_constraint_put(FILE *out, const struct gs_ynode *of,
+                                    const char *together)
 {
     const struct gs_ynode *t = find(of, "topology");
     const char *required = text_of(t, "required", "");
@@ -360,6 +362,8 @@ static void topology_constraint_put(FILE *out, const struct gs_ynode *of)
         fprintf(out, ", prefers: ");
         tier_put(out, preferred);
     }
+    if (together)
+        fprintf(out, ", together: \"%s\"", together);
     fprintf(out, ", mode: %s}", *required ? "required" : "preferred");
 }
 
@@ -414,7 +418,7 @@ static void job_put(FILE *out, const struct gs_ynode *said,
                 == 0
             ? "true"
             : "false");
-    topology_constraint_put(out, j->said);
+    topology_constraint_put(out, j->said, NULL);
     stale_put(out, j->said);
     for (uint32_t k = 0; k < kinds; k++) {
         total += kind[k].tasks;
@@ -444,10 +448,11 @@ static void job_put(FILE *out, const struct gs_ynode *said,
             fprintf(out, "replicas: %u", min);
         else
             fprintf(out, "replicas: {min: %u, max: %u}", min, kind[k].tasks);
-        if (*kind[k].subgroup && all == kind[k].tasks)
+        if (*kind[k].subgroup)
             topology_constraint_put(
                 out,
-                subgroup_called(find(j->said, "subgroups"), kind[k].subgroup));
+                subgroup_called(find(j->said, "subgroups"), kind[k].subgroup),
+                all == kind[k].tasks ? NULL : kind[k].subgroup);
         putc('}', out);
     }
     fprintf(out, "]}\n");

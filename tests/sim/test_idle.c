@@ -86,7 +86,7 @@ static const struct {
     { "job.preemptible", JOBS("", "preemptible: false"), "hybrid", "binpack" },
     { "job.topology", JOBS("", "topology: {within: rack}"), "hybrid",
       "volcano" },
-    { "job.topology without a tier, with slices or together",
+    { "job.topology without a tier, or with slices",
       JOBS("", "topology: {within: rack, slices: {size: 1, within: node}}"),
       WITH("'node-choice': {by: domains}"), WITH("'node-choice'") },
     { "job.flavors",

@@ -279,6 +279,81 @@ static void test_evicting(void)
     cases_run(evicting, N_ELEMENTS(evicting));
 }
 
+/* --- kinds of tasks that share a domain ----------------------------------- */
+
+#define SHARED(name, tier, mode) \
+    "topology: {within: " tier ", mode: " mode ", together: " name "}"
+#define GROUPS(kinds) \
+    "- {name: gang, submit: 10, duration: 100, tasks: [" kinds "]}\n"
+#define GROUP(replicas, gpus, more) \
+    "{replicas: " replicas ", gpus: " gpus ", " more "}"
+#define BY_DOMAINS          \
+    "actions: [allocate]\n" \
+    "modules: [fifo, gang, {topology: {smallest: no}}, {node-choice: {by: domains}}]\n"
+
+/* Racks n1 n2 and n3 n4 of 8 GPUs a node: with these 10 are free in the first,
+ * 12 in the second.
+ */
+#define TEN_TWELVE USED("n1", "6") USED("n3", "4")
+#define EIGHT(with) GROUP("1", "8", with)
+#define FOUR_ONES(with) GROUP("4", "1", with)
+
+static const struct case_world joined[] = {
+    { "kinds by themselves take the tightest rack each", racks,
+      JOBS TEN_TWELVE GROUPS(EIGHT("topology: {within: rack}") "," FOUR_ONES(
+          "topology: {within: rack}")),
+      NOT_SMALLEST, PLACED("n2*1/n3*4") },
+    { "those of one name take one that holds all of them", racks,
+      JOBS TEN_TWELVE GROUPS(
+          EIGHT(SHARED("x", "rack", "required")) "," FOUR_ONES(
+              SHARED("x", "rack", "required"))),
+      NOT_SMALLEST, PLACED("n4*1/n3*4") },
+    { "and wait where none does", racks,
+      JOBS TEN_TWELVE USED("n4", "1")
+          GROUPS(EIGHT(SHARED("x", "rack", "required")) "," FOUR_ONES(
+              SHARED("x", "rack", "required"))),
+      NOT_SMALLEST, WAITED(REPORT_TOPOLOGY, "n1*1/n2*4") },
+    { "but if they only prefer it", racks,
+      JOBS TEN_TWELVE USED("n4", "1")
+          GROUPS(EIGHT(SHARED("x", "rack", "preferred")) "," FOUR_ONES(
+              SHARED("x", "rack", "preferred"))),
+      NOT_SMALLEST, PLACED("n2*1/n1*2 n3*2") },
+    { "one node", racks,
+      JOBS USED("n1", "4") USED("n2", "3")
+          GROUPS(GROUP("1", "2", SHARED("x", "node", "required")) "," GROUP(
+              "3", "1", SHARED("x", "node", "required"))),
+      NOT_SMALLEST, PLACED("n2*1/n2*3") },
+    { "two names, two racks, in turns", racks,
+      JOBS GROUPS(EIGHT(SHARED("x", "rack", "required")) "," EIGHT(SHARED(
+          "y", "rack",
+          "required")) "," GROUP("8", "1",
+                                 SHARED(
+                                     "x", "rack",
+                                     "required")) "," GROUP("8", "1",
+                                                            SHARED(
+                                                                "y", "rack",
+                                                                "required"))),
+      NOT_SMALLEST, PLACED("n1*1/n3*1/n2*8/n4*8") },
+    { "tasks above the gang stay there", racks,
+      JOBS USED("n1", "8") USED("n4", "5")
+          GROUPS(EIGHT(SHARED("x", "rack", "required")) "," GROUP(
+              "{min: 1, max: 8}", "1", SHARED("x", "rack", "required"))),
+      NOT_SMALLEST, PLACED("n3*1/n4*3") },
+    { "three kinds, where nodes are chosen by domains", racks,
+      JOBS TEN_TWELVE GROUPS(
+          GROUP("1", "4", SHARED("x", "rack", "required")) "," GROUP(
+              "2", "2",
+              SHARED("x", "rack",
+                     "required")) "," FOUR_ONES(SHARED("x", "rack",
+                                                       "required"))),
+      BY_DOMAINS, PLACED("n3*1/n4*2/n4*4") },
+};
+
+static void test_joined(void)
+{
+    cases_run(joined, N_ELEMENTS(joined));
+}
+
 /* --- without GPUs --------------------------------------------------------- */
 
 /* Nodes of 8 CPUs and 64 GB; b is the fuller rack. */
@@ -382,6 +457,7 @@ int main(void)
         { "a gang gets the smallest subtree that holds it", test_smallest },
         { "a job gets the tier that it asks for", test_asked_for },
         { "kinds of tasks get the tiers that they ask for", test_kinds },
+        { "kinds of one name stand in one domain", test_joined },
         { "room is made where the gang may stand", test_evicting },
         { "gangs without GPUs keep to the tier", test_without_gpus },
     };

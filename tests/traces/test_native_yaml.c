@@ -739,14 +739,15 @@ static const struct load_trace_case bad[] = {
       NULL,
       "t.yaml:2:48: beside tasks with a topology of their own that of the job "
       "is for one kind of tasks, or two of which one is a single task" },
-    { JOB("tasks: [{replicas: 2, topology: {within: rack, together: x}}, "
-          "{gpus: 1, replicas: 2, topology: {within: rack, together: x}}]"),
+    { JOB("tasks: [{topology: {within: rack, together: x}}, {gpus: 1, "
+          "topology: {within: rack, together: x}}, {gpus: 2, topology: "
+          "{within: rack, mode: preferred, together: x}}]"),
       NULL,
-      "t.yaml:2:3: 'together: x' must join two kinds of tasks, one of which is "
-      "a single task (got 2 kinds, 0 of them single tasks)" },
+      "t.yaml:2:3: 'together: x' must join several kinds of tasks, which state "
+      "one 'within', 'mode' and 'prefers' (got 3 kinds, 1 of them others)" },
     { JOB("tasks: [{topology: {within: rack, together: x}}]"), NULL,
-      "t.yaml:2:3: 'together: x' must join two kinds of tasks, one of which is "
-      "a single task (got 1 kinds, 1 of them single tasks)" },
+      "t.yaml:2:3: 'together: x' must join several kinds of tasks, which state "
+      "one 'within', 'mode' and 'prefers' (got 1 kinds, 0 of them others)" },
     { JOB("tasks: [{topology: {together: x, slices: {size: 1, within: "
           "node}}}]"),
       NULL, "t.yaml:2:68: 'together' needs 'within'" },

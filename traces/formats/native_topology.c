@@ -218,32 +218,32 @@ static int shared_check(const struct trace_native *l,
                          "one is a single task");
 }
 
-/* The kinds of tasks that a name joins are two, one of which is a single task.
- */
+/* Kinds of tasks that a name joins are several, of one topology. */
 static int together_check(const struct trace_native *l,
                           const struct trace_job *job,
                           const struct gs_ynode *item, struct gs_err *err)
 {
     for (uint32_t g = 0; g < job->group_count; g++) {
-        const struct trace_group *group = &l->group[g];
-        const uint32_t name =
-            trace_group_topology(l->r->w, job, group).together;
-        uint32_t joined = 0, single = 0;
+        const struct trace_topology t = trace_group_topology(l->r->w, job,
+                                                             &l->group[g]);
+        uint32_t joined = 0, others = 0;
 
-        for (uint32_t k = 0; k < job->group_count && name; k++) {
-            const struct trace_group *of = &l->group[k];
+        for (uint32_t k = 0; k < job->group_count && t.together; k++) {
+            const struct trace_topology u = trace_group_topology(l->r->w, job,
+                                                                 &l->group[k]);
 
-            if (trace_group_topology(l->r->w, job, of).together != name)
-                continue;
-            joined++;
-            single += of->replicas == 1;
+            joined += u.together == t.together;
+            others += u.together == t.together
+                      && (u.tier != t.tier || u.within != t.within
+                          || u.prefers != t.prefers);
         }
-        if (name && (joined != 2 || !single))
+        if (t.together && (joined < 2 || others))
             return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
-                           "'together: %.80s' must join two kinds of tasks, "
-                           "one of which is a single task (got %u kinds, %u "
-                           "of them single tasks)",
-                           gs_strtab_str(l->r->w->names, name), joined, single);
+                           "'together: %.80s' must join several kinds of "
+                           "tasks, which state one 'within', 'mode' and "
+                           "'prefers' (got %u kinds, %u of them others)",
+                           gs_strtab_str(l->r->w->names, t.together), joined,
+                           others);
     }
     return 0;
 }

@@ -48,3 +48,18 @@ struct trace_topology trace_group_topology(const struct trace_workload *w,
 {
     return g->topology ? w->topology[g->topology - 1] : trace_job_topology(j);
 }
+
+static uint32_t name_of(const struct trace_workload *w,
+                        const struct trace_job *j, uint32_t group)
+{
+    const struct trace_group *g = trace_group_at(w, j->first_group + group);
+
+    return g->topology ? w->topology[g->topology - 1].together : 0;
+}
+
+bool trace_groups_join(const struct trace_workload *w,
+                       const struct trace_job *j, uint32_t a, uint32_t b)
+{
+    assert(a < j->group_count && b < j->group_count);
+    return a == b || (name_of(w, j, a) && name_of(w, j, a) == name_of(w, j, b));
+}

@@ -32,12 +32,10 @@ const struct trace_slices *trace_job_slices(const struct trace_workload *w,
 struct trace_topology {
     uint32_t tier; /* string id; 0: none */
     enum trace_within within;
-    uint32_t slices;  /* index into slices[] and 1; 0: none */
-    uint32_t prefers; /* string id of a tier inside `tier`; 0: none */
-    uint32_t
-        together; /* of a group: string id of the name by which it shares its
-                          domain with another group of its job, one of the two a
-                          single task; 0: none */
+    uint32_t slices;   /* index into slices[] and 1; 0: none */
+    uint32_t prefers;  /* string id of a tier inside `tier`; 0: none */
+    uint32_t together; /* of a group: string id of the name by which it shares
+                          its domain with others of its job; 0: none */
 };
 
 /* Append one for trace_group.topology; the one appended last is shared if it is
@@ -50,6 +48,11 @@ uint32_t trace_workload_topology(struct trace_workload *w,
 struct trace_topology trace_group_topology(const struct trace_workload *w,
                                            const struct trace_job *j,
                                            const struct trace_group *g);
+/* Does a name join two groups of a job, by their numbers in it, or are they the
+ * same?
+ */
+bool trace_groups_join(const struct trace_workload *w,
+                       const struct trace_job *j, uint32_t a, uint32_t b);
 static inline struct trace_topology trace_job_topology(
     const struct trace_job *j)
 {

@@ -234,13 +234,14 @@ static bool others_share(const struct kube_maker *m,
            || !kube_within_says(&g->within);
 }
 
-static bool is_alone(const struct kube_maker *m, uint32_t group,
-                     uint32_t groups)
+/* Does no other kind of pods share the domain of its sub-groups? */
+static bool is_alone(const struct kube_maker *m, const struct kube_pod_group *g,
+                     uint32_t name, uint32_t groups)
 {
     uint32_t same = 0;
 
     for (uint32_t i = 0; i < groups; i++)
-        same += m->sub_of[i] == m->sub_of[group];
+        same += m->sub_of[i] && g->sub[m->sub_of[i] - 1].within.group == name;
     return same == 1;
 }
 
@@ -257,14 +258,15 @@ void kube_maker_place_subs(const struct kube_maker *m,
 
         if (!sub || !kube_within_says(&sub->within))
             continue;
-        if (share && is_alone(m, i, groups))
-            kube_within_sub(m->k, &sub->within, t, m->w, &m->group[i]);
+        if (share)
+            kube_within_sub(m->k, &sub->within,
+                            !is_alone(m, g, sub->within.group, groups), t, m->w,
+                            &m->group[i]);
         else
             kube_maker_tell(m, IMPORT_LEFT, t->source, sub->within.line,
                             sub->within.column,
-                            "topology of a group of several kinds of pods, or "
-                            "beside several groups that have that of their "
-                            "pod group");
+                            "topology of a group beside several groups that "
+                            "have that of their pod group");
     }
 }
 

@@ -70,6 +70,44 @@ static bool is_parent(const struct gs_ynode *all, const char *name)
     return false;
 }
 
+/* The sub-group called `name`; NULL. */
+static const struct gs_ynode *called(const struct gs_ynode *all,
+                                     const char *name)
+{
+    for (; all && name; all = all->next) {
+        const char *own = kube_text(all, "name");
+
+        if (own && strcmp(own, name) == 0)
+            return all;
+    }
+    return NULL;
+}
+
+/* What is said of where the sub-group's pods stand: the outermost group that
+ * says it, of which all pods share a domain; what groups within it say is told.
+ */
+static struct kube_within kai_within(struct kube *k, const struct gs_ynode *all,
+                                     const struct gs_ynode *leaf)
+{
+    const struct gs_ynode *at = leaf, *of = NULL;
+    struct kube_within x = { 0 };
+
+    for (uint32_t depth = 0; at && depth < SUB_GROUPS_MAX; depth++) {
+        const struct kube_within own = kube_within_kai(
+            k, kube_at(at, "topologyConstraint"));
+
+        if (kube_within_says(&own)) {
+            ignored(k, kube_at(of, "topologyConstraint"),
+                    "topology of groups within groups that have one");
+            of = at;
+            x = own;
+        }
+        at = called(all, kube_text(at, "parent"));
+    }
+    x.group = of ? kube_name(k, of, "name") : 0;
+    return x;
+}
+
 /* KAI: of a tree of sub-groups the leaves have pods. */
 static void kai_read(struct kube *k, struct kube_pod_group *g,
                      const struct gs_ynode *spec)
@@ -88,18 +126,15 @@ static void kai_read(struct kube *k, struct kube_pod_group *g,
                 "together");
         if (n++ >= SUB_GROUPS_MAX || !name)
             continue;
-        if (is_parent(all, name)) {
-            ignored(k, kube_at(at, "topologyConstraint"),
-                    "topology of groups of groups within pod groups");
+        if (is_parent(all, name))
             continue;
-        }
         s = sub_add(k, g, at);
         if (!s)
             return;
         s->name = kube_put(k, name);
         s->key = kube_put(k, "kai.scheduler/subgroup-name");
         s->least = kube_count(k, at, "minMember", 1);
-        s->within = kube_within_kai(k, kube_at(at, "topologyConstraint"));
+        s->within = kai_within(k, all, at);
     }
 }
 

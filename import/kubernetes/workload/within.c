@@ -316,13 +316,14 @@ void kube_within_group(struct kube *k, const struct kube_workload *w,
         g->topology = trace_workload_topology(trace, &t);
 }
 
-void kube_within_sub(struct kube *k, const struct kube_within *x,
+void kube_within_sub(struct kube *k, const struct kube_within *x, bool joins,
                      const struct kube_template *t,
                      struct trace_workload *trace, struct trace_group *g)
 {
     struct trace_topology to = { 0 };
 
     make(k, x, t->source, trace, &to);
+    to.together = to.tier && joins ? x->group : 0;
     if (to.tier)
         g->topology = trace_workload_topology(trace, &to);
 }

@@ -69,8 +69,10 @@ void kube_within_group(struct kube *k, const struct kube_workload *w,
                        uint32_t member, const struct kube_podsets *p,
                        struct trace_workload *trace, struct trace_group *g);
 
-/* Set `topology` of the group that is made of the pods `t` of a sub-group. */
-void kube_within_sub(struct kube *k, const struct kube_within *x,
+/* Set `topology` of the group that is made of the pods `t` of a sub-group; it
+ * `joins` other groups of the same x->group.
+ */
+void kube_within_sub(struct kube *k, const struct kube_within *x, bool joins,
                      const struct kube_template *t,
                      struct trace_workload *trace, struct trace_group *g);
 

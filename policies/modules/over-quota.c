@@ -28,6 +28,7 @@ enum {
     WINDOWS,
     HALF_LIFE,
     PERIOD,
+    AS_GPUS,
 };
 
 static const char *const windows[] = { "sliding", "tumbling", NULL };
@@ -50,6 +51,10 @@ static const struct gsp_param params[] = {
       "after which half of the usage counts; 0s: all of it", NULL },
     { "period", GSP_TIME, "1m", 1000000, INT64_MAX,
       "time between two computations of the usage", NULL },
+    { "as_gpus", GSP_WEIGHTS, "{}", 0, 0,
+      "GPUs that one of each of these resources counts as, such as MIG "
+      "instances",
+      NULL },
 };
 
 /* --- opening -------------------------------------------------------------- */
@@ -80,6 +85,7 @@ static int over_open(const struct gsp_host *host, void *ctx,
     o->multiplier = value[MULTIPLIER].real;
     o->queues = n;
     o->all_dims = host->dims(ctx);
+    parts_open(o, value[AS_GPUS].weights);
     dims_open(o, value[RESOURCES].weights);
     if (o->dims == 0)
         return host->fail(ctx, "'resources' must name at least one", NULL);
@@ -125,8 +131,13 @@ static void history_change(struct over *o, const struct gsp_job *j,
 
     if (o->history.window.length <= 0)
         return;
-    for (uint32_t d = 0; d < o->dims; d++)
+    for (uint32_t d = 0; d < o->dims; d++) {
         amount[d] = tasks * o->host->amount(t, o->dim[d]);
+        for (uint32_t i = 0; i < o->parts && o->dim[d] == GSP_GPU; i++)
+            amount[d] += tasks
+                         * (int64_t)(o->counts[i]
+                                     * (double)o->host->amount(t, o->part[i]));
+    }
     quota_history_change(&o->history, o->host->job_queue(j), amount,
                          o->host->now(o->ctx));
 }

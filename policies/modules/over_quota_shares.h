@@ -13,13 +13,18 @@
 #include "policies/modules/quota_history.h"
 #include "policies/policy.h"
 
+#define OVER_QUOTA_PARTS 16
+
 struct over {
     const struct gsp_host *host;
     void *ctx;
     double multiplier, k;
     uint32_t queues, dims, all_dims;
-    uint32_t dim[OVER_QUOTA_DIMS];  /* number of each resource in the host */
-    double unit[OVER_QUOTA_DIMS];   /* amounts of the host in one unit */
+    uint32_t dim[OVER_QUOTA_DIMS];   /* number of each resource in the host */
+    double unit[OVER_QUOTA_DIMS];    /* amounts of the host in one unit */
+    uint32_t part[OVER_QUOTA_PARTS]; /* resources that count as GPUs */
+    double counts[OVER_QUOTA_PARTS]; /* GPUs that one of each counts as */
+    uint32_t parts;
     double total[OVER_QUOTA_DIMS];  /* of the cluster */
     struct over_quota_queue *queue; /* [queue] */
     uint64_t *seen;                 /* [queue] ledger at which it was loaded */
@@ -39,6 +44,17 @@ struct over {
     uint32_t *from, *next;
     double *amount;
 };
+
+/* The `d`-th resource of amounts of the host, in units. */
+static inline double unit_of(const struct over *o, const int64_t *amount,
+                             uint32_t d)
+{
+    double sum = (double)amount[o->dim[d]];
+
+    for (uint32_t i = 0; i < o->parts && o->dim[d] == GSP_GPU; i++)
+        sum += o->counts[i] * (double)amount[o->part[i]];
+    return sum / o->unit[d];
+}
 
 static inline const int64_t *amounts(const struct over *o, uint32_t queue,
                                      enum gsp_amount which)
@@ -137,15 +153,30 @@ static inline void queues_open(struct over *o)
     }
 }
 
+static inline void parts_open(struct over *o, const double *counts)
+{
+    for (uint32_t d = 0; d < o->all_dims && o->parts < OVER_QUOTA_PARTS; d++) {
+        if (counts[d] <= 0 || d == GSP_GPU)
+            continue;
+        o->part[o->parts] = d;
+        o->counts[o->parts++] = counts[d];
+    }
+}
+
+/* The parts are known. */
 static inline void dims_open(struct over *o, const double *weights)
 {
     for (uint32_t d = 0; d < o->all_dims && o->dims < OVER_QUOTA_DIMS; d++) {
+        double total = (double)o->host->dim_total(o->ctx, d);
+
         if (weights[d] < 0)
             continue;
+        for (uint32_t i = 0; i < o->parts && d == GSP_GPU; i++)
+            total += o->counts[i]
+                     * (double)o->host->dim_total(o->ctx, o->part[i]);
         o->dim[o->dims] = d;
         o->unit[o->dims] = d == GSP_CPU || d == GSP_MEMORY ? 1 : 1000;
-        o->total[o->dims] = (double)o->host->dim_total(o->ctx, d)
-                            / o->unit[o->dims];
+        o->total[o->dims] = total / o->unit[o->dims];
         o->dims++;
     }
 }
@@ -162,7 +193,7 @@ static inline uint32_t asks_anew(struct over *o, uint32_t q)
 
     for (uint32_t d = 0; d < o->dims; d++) {
         struct over_quota *of = &o->queue[q].of[d];
-        const double now = (double)asked[o->dim[d]] / o->unit[d];
+        const double now = unit_of(o, asked, d);
         const bool lacked = over_quota_lacks(of), is_same = of->asked == now;
 
         of->asked = now;
@@ -289,8 +320,8 @@ static inline const struct over_quota_queue *load(struct over *o, uint32_t q)
     used = amounts(o, q, GSP_USED);
     kept = amounts(o, q, GSP_KEPT);
     for (uint32_t d = 0; d < o->dims; d++) {
-        o->queue[q].of[d].used = (double)used[o->dim[d]] / o->unit[d];
-        o->queue[q].of[d].kept = (double)kept[o->dim[d]] / o->unit[d];
+        o->queue[q].of[d].used = unit_of(o, used, d);
+        o->queue[q].of[d].kept = unit_of(o, kept, d);
     }
     o->seen[q] = ledger;
     return &o->queue[q];
@@ -307,7 +338,7 @@ static inline void units(const struct over *o, const int64_t *amount,
                          double *out)
 {
     for (uint32_t d = 0; d < o->dims; d++)
-        out[d] = (double)amount[o->dim[d]] / o->unit[d];
+        out[d] = unit_of(o, amount, d);
 }
 
 #endif /* GSP_OVER_QUOTA_SHARES_H */

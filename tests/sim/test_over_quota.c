@@ -43,6 +43,25 @@
             JOB("z-5", "d2/z", "4s") JOB("z-6", "d2/z", "5s")  \
                 JOB("z-7", "d2/z", "6s") JOB("z-8", "d2/z", "7s")
 
+/* 2 GPUs, and instances of MIG of one and of three slices: 2 + 3 + 3 = 8. */
+#define CUT                                                                \
+    "cluster: c\ntiers: [{name: node}]\n"                                  \
+    "node_types: {t: {cpu: 64, gpus: 2, resources: {one: 3, three: 1}}}\n" \
+    "nodes: [{name: n1, type: t}]\n"
+#define CUT_JOB(name, queue, submit, what)                     \
+    "  - {name: " name ", queue: " queue ", resources: {" what \
+    "}, submit: " submit ", duration: 100s}\n"
+#define CUT_JOBS                                                         \
+    "queues:\n  - {name: a, deserved: {gpu: 4}}\n"                       \
+    "  - {name: b, deserved: {gpu: 4}}\njobs:\n" CUT_JOB(                \
+        "a-1", "a", "0", "three: 1") CUT_JOB("a-2", "a", "1s", "one: 1") \
+        CUT_JOB("a-3", "a", "2s", "one: 1")                              \
+            CUT_JOB("a-4", "a", "3s", "one: 1")                          \
+                CUT_JOB("b-1", "b", "10s", "one: 1")
+#define CUT_RECLAIM(more)            \
+    "actions: [allocate, reclaim]\n" \
+    "modules: [gang, {over-quota: {" more "}}]\n"
+
 static const struct case_world worlds[] = {
     /* of 7 GPUs 1, 2 and 4: each next one goes where (held + 1) / share is
      * least
@@ -60,6 +79,34 @@ static const struct case_world worlds[] = {
         { "b-2", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 },
         { "b-3", 100 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
         { "c-4", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    /* a holds 3 + 3 of the 4 that it deserves: the last one goes */
+    { "instances count as the GPUs of their slices",
+      CUT,
+      CUT_JOBS,
+      CUT_RECLAIM("as_gpus: {one: 1, three: 3}"),
+      { { "a-3", 2 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "a-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "b-1", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "as one each they are within what it deserves",
+      CUT,
+      CUT_JOBS,
+      CUT_RECLAIM("as_gpus: {one: 1, three: 1}"),
+      { { "a-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "b-1", 101 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "unless they are said to count they are nobody's",
+      CUT,
+      CUT_JOBS,
+      CUT_RECLAIM(""),
+      { { "a-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "b-1", 101 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "and so they do where a queue has a limit",
+      CUT,
+      "queues: [{name: a, limit: {gpu: 5}}]\njobs:\n" CUT_JOB(
+          "a-1", "a", "0", "three: 1") CUT_JOB("a-2", "a", "1s", "one: 2")
+          CUT_JOB("a-3", "a", "2s", "one: 1"),
+      CUT_RECLAIM("as_gpus: {one: 1, three: 3}"),
+      { { "a-2", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "a-3", 100 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
     /* d1 asks for 5: its share is the 4 that it deserves, all of x while y asks
      * for nothing; d2 keeps 4, and the next ones of z are before x-5 at 100 s
      */

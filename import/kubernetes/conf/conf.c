@@ -208,6 +208,28 @@ static const char *weights_text(struct kube *k, const struct kube_conf_param *p,
     return gs_arena_printf(k->arena, "%s}", text);
 }
 
+/* The instances of MIG that nodes and pods of the source have, each with its
+ * slices; NULL: none.
+ */
+static const char *slices_text(struct kube *k)
+{
+    const char *text = "{", *between = "";
+
+    for (uint32_t d = 0; d < k->dims->count; d++) {
+        const char *name = kube_str(k, k->dims->name[d]);
+        int slices = 0, bytes = 0, end = 0;
+
+        if (sscanf(name, "nvidia.com/mig-%2dg.%4dgb%n", &slices, &bytes, &end)
+                != 2
+            || name[end] || slices <= 0)
+            continue;
+        text = gs_arena_printf(k->arena, "%s%s%s: %d", text, between, name,
+                               slices);
+        between = ", ";
+    }
+    return *between ? gs_arena_printf(k->arena, "%s}", text) : NULL;
+}
+
 static const char *only_text(const struct kube *k, const struct kube_conf *c,
                              const struct kube_conf_use *u)
 {
@@ -229,6 +251,7 @@ static const char *use_text(struct kube *k, const struct kube_conf *c,
                             const struct kube_conf_use *u, bool is_known_only)
 {
     const char *text = gs_arena_printf(k->arena, "%s: {", u->module);
+    const char *slices = u->slices ? slices_text(k) : NULL;
     const char *between = "";
 
     for (uint32_t i = 0; i < u->params; i++) {
@@ -239,11 +262,17 @@ static const char *use_text(struct kube *k, const struct kube_conf *c,
                                        : weights_text(k, p, is_known_only));
         between = ", ";
     }
+    if (slices) {
+        text = gs_arena_printf(k->arena, "%s%s%s: %s", text, between, u->slices,
+                               slices);
+        between = ", ";
+    }
     if (u->without)
         text = gs_arena_printf(k->arena, "%s%s%s", text, between,
                                only_text(k, c, u));
-    return !u->params && !u->without ? u->module
-                                     : gs_arena_printf(k->arena, "%s}", text);
+    return !u->params && !slices && !u->without
+               ? u->module
+               : gs_arena_printf(k->arena, "%s}", text);
 }
 
 /* Does the module serve any extension point? */

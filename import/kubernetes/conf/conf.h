@@ -24,7 +24,9 @@ struct kube_spread;
 struct kube_conf_use {
     const char *module;
     uint32_t tier;
-    uint64_t without; /* extension points that it does not serve, as a mask */
+    uint64_t without;   /* extension points that it does not serve, as a mask */
+    const char *slices; /* parameter of instances of MIG and their slices; NULL
+                         */
     uint32_t params;
     struct kube_conf_param {
         const char *name, *text; /* text NULL: weights of resources */

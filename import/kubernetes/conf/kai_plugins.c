@@ -147,6 +147,8 @@ static void proportion_add(const struct making *m, const struct kai_plugin *p)
     struct kube_conf_use *u = use(m, "over-quota");
 
     arguments_check(m, p, known);
+    if (u)
+        u->slices = "as_gpus";
     if (saturation)
         set(m, u, "saturation", number_text(m, saturation, 1, 1000, "1", "1"));
     if (!m->from->has_usage)

@@ -22,7 +22,7 @@ static const struct row {
     { "volcano.sh/task-priority", "tasks of a job are placed in their order" },
     { "volcano.sh/resource-strategy-*", "strategies are those of the policy" },
     { "kai.scheduler/preemption-delay", "a job evicts as soon as it waits" },
-    { "kai.scheduler/segment-*", "workers stand together as a whole" },
+    { "kai.scheduler/segment-*", NULL }, /* read where KAI reads them */
     { "scheduling.koordinator.sh/*", "settings of Koordinator" },
     { "gang.scheduling.koordinator.sh/*", "gangs of Koordinator" },
     { "yunikorn.apache.org/queue", NULL }, /* read */

@@ -83,6 +83,8 @@ struct kube_member {
                      taken from the members in their order */
     const struct kube_template *pods;
     const struct kube_within *within; /* its own; NULL: see kube_within_of() */
+    bool is_whole;        /* the gang has all of it, whatever else is said */
+    bool is_inside;       /* `within` holds beside what the workload says */
     const uint32_t *held; /* names of flavors whose quota they hold */
     uint32_t helds;
     const struct kube_need *need; /* see kube_parts_split */

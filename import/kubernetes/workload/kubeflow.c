@@ -10,6 +10,7 @@
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/workload/kube_workload.h"
+#include "import/kubernetes/workload/segments.h"
 #include "import/source.h"
 
 /* Roles stand in a mapping by their names; in the first versions of the API in
@@ -39,12 +40,14 @@ static const struct kind *kind_of(const struct import_object *o)
 
 /* The role `r`, of which some may be workers of which so many as `elastic`
  * (NULL: none) says must run; as many as that says at most where something
- * scales them.
+ * scales them.  `object` (NULL: none) may say segments of them.
  */
 static void role_add(struct kube *k, struct kube_workload *w,
                      const struct gs_ynode *r, const char *name,
-                     const struct gs_ynode *elastic, bool scales)
+                     const struct gs_ynode *elastic, bool scales,
+                     const struct gs_ynode *object)
 {
+    struct kube_segments segments = { .size = 0 };
     struct kube_member m = {
         .name = name ? kube_put(k, name) : 0,
         .replicas = kube_count(k, r, "replicas", 1),
@@ -58,7 +61,12 @@ static void role_add(struct kube *k, struct kube_workload *w,
             m.replicas = kube_count(k, elastic, "maxReplicas", m.replicas);
         m.min = m.min < m.replicas ? m.min : m.replicas;
     }
-    kube_member_add(k, w, &m);
+    if (object && m.pods && kube_is_kai(kube_str(k, m.pods->scheduler)))
+        segments = kube_segments_read(k, kube_at(r, "template"), object);
+    if (segments.size)
+        kube_segments_add(k, w, &m, &segments, 0);
+    else
+        kube_member_add(k, w, &m);
 }
 
 static void roles_add(struct kube *k, struct kube_workload *w,
@@ -74,12 +82,14 @@ static void roles_add(struct kube *k, struct kube_workload *w,
                  kube_at(r, "maxReplicas") ? r
                  : is_worker               ? elastic
                                            : NULL,
-                 kube_at(r, "maxReplicas") || kube_at(elastic, "metrics"));
+                 kube_at(r, "maxReplicas") || kube_at(elastic, "metrics"),
+                 is_worker && strcmp(o->kind, "PyTorchJob") == 0 ? o->root
+                                                                 : NULL);
     }
     if (!kind || !kind->type)
         return;
     for (r = kube_list(o->root, "spec.replicaSpecs"); r; r = r->next)
-        role_add(k, w, r, kube_text(r, kind->type), NULL, false);
+        role_add(k, w, r, kube_text(r, kind->type), NULL, false, NULL);
 }
 
 static void told(struct kube *k, const struct gs_ynode *policy)
@@ -105,7 +115,7 @@ static void kai_gang_take(struct kube *k, struct kube_workload *w,
         struct kube_member *m = &w->member[i];
         const uint32_t rest = least > masters ? least - masters : 0;
 
-        if (strcmp(kube_str(k, m->name), "Worker") == 0)
+        if (strcmp(kube_str(k, m->name), "Worker") == 0 && !m->is_whole)
             m->min = rest < m->replicas ? rest : m->replicas;
     }
     w->gang = 0; /* their sum */
@@ -196,7 +206,7 @@ int kube_paddle_read(struct kube *k, const struct import_object *o)
         const struct gs_ynode *r = kube_key(kube_at(o->root, "spec"), roles[i]);
 
         if (r)
-            role_add(k, &w, r, roles[i], NULL, false);
+            role_add(k, &w, r, roles[i], NULL, false, NULL);
     }
     return kube_workload_add(k, &w);
 }

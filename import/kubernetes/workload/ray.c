@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/object/kube.h"
@@ -12,6 +13,7 @@
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/workload/kube_workload.h"
+#include "import/kubernetes/workload/within.h"
 #include "import/source.h"
 #include "traces/workload/workload.h"
 
@@ -53,6 +55,20 @@ static void range_read(struct kube *k, const struct gs_ynode *group,
          "is room");
 }
 
+/* With KAI each group stands in a domain that its pods' annotations say. */
+static void inside_take(struct kube *k, const struct kube_workload *w,
+                        const struct gs_ynode *template, struct kube_member *m)
+{
+    const struct kube_within own = kube_within_kai_annotated(k, template);
+
+    if (!m->pods || !kube_within_says(&own)
+        || !kube_is_kai(
+            kube_str(k, w->scheduler ? w->scheduler : m->pods->scheduler)))
+        return;
+    m->within = gs_arena_memdup(k->arena, &own, sizeof(own));
+    m->is_inside = true;
+}
+
 static void workers_read(struct kube *k, struct kube_workload *w,
                          const struct gs_ynode *spec)
 {
@@ -69,6 +85,7 @@ static void workers_read(struct kube *k, struct kube_workload *w,
         m.replicas = kube_clip(k, most * hosts);
         m.min = kube_clip(k, least * hosts);
         m.pods = kube_template_read(k, kube_at(g, "template"), w->space);
+        inside_take(k, w, kube_at(g, "template"), &m);
         kube_member_add(k, w, &m);
     }
 }
@@ -110,13 +127,14 @@ static const struct gs_ynode *head_of(struct kube *k,
 static void cluster_fill(struct kube *k, struct kube_workload *w,
                          const struct gs_ynode *spec)
 {
-    const struct kube_member head = {
+    struct kube_member head = {
         .name = kube_put(k, "head"),
         .replicas = 1,
         .min = 1,
         .pods = kube_template_read(k, head_of(k, spec), w->space),
     };
 
+    inside_take(k, w, kube_at(spec, "headGroupSpec.template"), &head);
     kube_member_add(k, w, &head);
     workers_read(k, w, spec);
 }

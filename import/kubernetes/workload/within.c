@@ -143,6 +143,8 @@ static struct kube_within of_members(struct kube *k,
     for (uint32_t i = 0; i < w->members; i++) {
         const struct kube_within m = kube_within_of_member(k, &w->member[i]);
 
+        if (w->member[i].is_inside)
+            continue;
         told += kube_within_says(&m);
         if (kube_within_says(&m)
             && (!kube_within_says(&x) || (x.is_preferred && !m.is_preferred)))
@@ -284,6 +286,24 @@ void kube_within_make(struct kube *k, const struct kube_workload *w,
     job_set(j, &t);
 }
 
+/* The group of a member that stands inside what the workload says. */
+static void place_inside(struct kube *k, const struct kube_workload *w,
+                         const struct kube_member *m,
+                         struct trace_workload *trace, struct trace_group *g)
+{
+    struct trace_topology t = { 0 };
+    uint32_t joined = 0;
+
+    for (uint32_t i = 0; i < w->members; i++)
+        joined += w->member[i].is_inside
+                  && w->member[i].within->group == m->within->group;
+    make(k, m->within, w->source, trace, &t);
+    t.together = t.tier && m->within->group && joined > 1 ? m->within->group
+                                                          : 0;
+    if (t.tier)
+        g->topology = trace_workload_topology(trace, &t);
+}
+
 void kube_within_group(struct kube *k, const struct kube_workload *w,
                        uint32_t member, const struct kube_podsets *p,
                        struct trace_workload *trace, struct trace_group *g)
@@ -292,6 +312,10 @@ void kube_within_group(struct kube *k, const struct kube_workload *w,
     struct kube_within x = { 0 };
     struct trace_topology t = { 0 };
 
+    if (m->is_inside) {
+        place_inside(k, w, m, trace, g);
+        return;
+    }
     if (p->are_own)
         x = kube_within_of_member(k, m);
     if (!p->are_own || (p->group && x.group == p->group))

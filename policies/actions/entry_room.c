@@ -21,6 +21,7 @@
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/transaction.h"
+#include "traces/workload/slices.h"
 
 /* Place one task of a group, on free room or on room made by eviction. */
 static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
@@ -59,23 +60,47 @@ static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
     for (uint32_t t = 0; t < count; t++) {
         if (!task_try(s, a, from + t))
             return false;
+        gsched_group_stay(s, &a->scope,
+                          s->decision[s->decision_count - 1].grant.node);
     }
     return true;
+}
+
+/* The group's tasks of the gang, in the domain of those of groups that share
+ * it, placed from decision `first` on.
+ */
+static bool gang_part_try(struct gsched *s, struct attempt *a, uint32_t group,
+                          uint32_t first)
+{
+    const struct scope all = a->scope;
+    bool fits;
+
+    a->scope.group = group;
+    for (uint32_t i = first; i < s->decision_count; i++) {
+        if (trace_groups_join(s->work, &s->work->job[a->job], group,
+                              s->decision[i].group))
+            gsched_group_stay(s, &a->scope, s->decision[i].grant.node);
+    }
+    fits = group_try(s, a, group, 0, gsched_gang_of(s, a->job, group));
+    a->scope = all;
+    return fits;
 }
 
 static bool entry_try(struct gsched *s, struct attempt *a,
                       const struct queue_entry *it)
 {
     const struct trace_job *j = &s->work->job[it->job];
+    const uint32_t first = s->decision_count;
 
     memset(a->asked, 0, sizeof(a->asked));
-    if (it->group != NONE)
+    if (it->group != NONE) {
+        a->scope.group = it->group;
+        gsched_topology_stay(s, &a->scope);
         return group_try(s, a, it->group,
                          gsched_task_next(s, it->job, it->group), 1);
+    }
     for (uint32_t k = 0; k < j->group_count; k++) {
-        const uint32_t g = gsched_group_at(s, it->job, k);
-
-        if (!group_try(s, a, g, 0, gsched_gang_of(s, it->job, g)))
+        if (!gang_part_try(s, a, gsched_group_at(s, it->job, k), first))
             return false;
     }
     return true;

@@ -30,6 +30,7 @@
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
+#include "traces/workload/slices.h"
 
 struct gsched_admission {
     struct gs_numbers
@@ -64,13 +65,18 @@ static bool level_has(const struct gsched *s, uint32_t job, uint32_t level)
     return false;
 }
 
-/* Number of tasks in the gang with the same request as group `g`. */
-static uint32_t alike(const struct gsched *s, uint32_t job, uint32_t g)
+/* Number of tasks in the gang with the same request as group `g`; with `near`
+ * of those groups that share its domain.
+ */
+static uint32_t alike(const struct gsched *s, uint32_t job, uint32_t g,
+                      bool near)
 {
+    const struct trace_job *j = &s->work->job[job];
     uint32_t n = 0;
 
-    for (uint32_t k = 0; k < s->work->job[job].group_count; k++) {
-        if (gsched_group(s, job, k)->shape == gsched_group(s, job, g)->shape)
+    for (uint32_t k = 0; k < j->group_count; k++) {
+        if (gsched_group(s, job, k)->shape == gsched_group(s, job, g)->shape
+            && (!near || trace_groups_join(s->work, j, k, g)))
             n += gsched_gang_of(s, job, k);
     }
     return n;
@@ -82,7 +88,7 @@ enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
 
     assert(job < s->jobs->job_count);
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
-        const uint32_t n = alike(s, job, g);
+        const uint32_t n = alike(s, job, g, false);
         const uint32_t own = gsched_group_bound_level(s, job, g);
         const uint64_t most =
             n ? gsched_shape_known(s, gsched_group(s, job, g)->shape)->most : 0;
@@ -95,7 +101,7 @@ enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
             return GSCHED_TOPOLOGY;
         if (own
             && gsched_shape_most_in(s, gsched_group(s, job, g)->shape, own)
-                   < gsched_gang_of(s, job, g))
+                   < alike(s, job, g, true))
             return GSCHED_TOPOLOGY;
     }
     if (s->work->job[job].group_count > 1) {

@@ -78,6 +78,10 @@ struct scope gsched_scope_domain(const struct gsched *s, uint32_t job,
  * gang.
  */
 void gsched_topology_stay(const struct gsched *s, struct scope *w);
+/* Limit `w` to the node's domain that tasks of w->group must not leave, if they
+ * have one of their own.
+ */
+void gsched_group_stay(const struct gsched *s, struct scope *w, uint32_t node);
 /* The level of the single domain that must hold the whole gang; 0: none. */
 uint32_t gsched_bound_level(const struct gsched *s, uint32_t job);
 /* Likewise for the gang's tasks of a group, if it has a topology of its own. */

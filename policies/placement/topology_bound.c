@@ -52,17 +52,24 @@ static void job_stay(const struct gsched *s, struct scope *w)
                 t.widest);
 }
 
+void gsched_group_stay(const struct gsched *s, struct scope *w, uint32_t node)
+{
+    const uint32_t level = gsched_group_bound_level(s, w->job, w->group);
+
+    if (level > 0)
+        stay_at(s, w, node, level);
+}
+
 void gsched_topology_stay(const struct gsched *s, struct scope *w)
 {
-    struct gsp_subtree t;
     uint32_t own;
 
     job_stay(s, w);
-    if (!gsched_group_subtree_of(s, w->job, w->group, &t) || t.widest == 0)
-        return;
-    own = allocation_of(s, w->job, w->group);
+    own = gsched_group_bound_level(s, w->job, w->group)
+              ? allocation_of(s, w->job, w->group)
+              : NONE;
     if (own != NONE)
-        stay_at(s, w, s->allocations->allocation[own].grant.node, t.widest);
+        gsched_group_stay(s, w, s->allocations->allocation[own].grant.node);
 }
 
 uint32_t gsched_bound_level(const struct gsched *s, uint32_t job)

@@ -245,6 +245,16 @@ static bool is_of_one_shape(const struct gsched *s, uint32_t job)
     return true;
 }
 
+static bool has_bound_parts(const struct gsched *s, uint32_t job)
+{
+    uint32_t g = 0;
+
+    while (g < s->work->job[job].group_count
+           && !gsched_group_bound_level(s, job, g))
+        g++;
+    return g < s->work->job[job].group_count;
+}
+
 /* True when the head fits at the shadow time.  Sets the slack; slots are found
  * if `needs_slots`, or if the slack does not decide.
  */
@@ -257,7 +267,8 @@ static bool head_fits(struct gsched *s, bool needs_slots)
     bool fits;
 
     assert(job != NONE);
-    f->has_slack = is_of_one_shape(s, job) && !gsched_bound_level(s, job);
+    f->has_slack = is_of_one_shape(s, job) && !gsched_bound_level(s, job)
+                   && !has_bound_parts(s, job);
     if (f->has_slack) {
         f->slack_shape = gsched_group(s, job, 0)->shape;
         f->slack = room_then(s, f->slack_shape) - s->work->job[job].gang;

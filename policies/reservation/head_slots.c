@@ -12,6 +12,7 @@
 #include "policies/state/booked_nodes.h"
 #include "policies/state/jobs.h"
 #include "topology/cluster.h"
+#include "traces/workload/slices.h"
 
 static bool is_booked(const struct gsched *s, uint32_t job, uint32_t node)
 {
@@ -79,6 +80,71 @@ static bool group_find(struct gsched *s, uint32_t job, uint32_t group,
     return n == 0;
 }
 
+/* The same of the group and those that share its domain. */
+static bool set_find(struct gsched *s, uint32_t job, uint32_t group,
+                     uint32_t from, uint32_t end)
+{
+    const struct trace_job *j = &s->work->job[job];
+    struct shadow_state *f = s->shadow;
+    const uint32_t mark = topo_cluster_begin(f->cluster);
+    const uint32_t slots = f->draft.slots;
+    bool fits = from < end;
+
+    for (uint32_t g = group; g < j->group_count && fits; g++) {
+        if (trace_groups_join(s->work, j, group, g))
+            fits = s->booked ? group_find_open(s, job, g, from, end)
+                             : group_find(s, job, g, from, end);
+    }
+    if (fits) {
+        topo_cluster_commit(f->cluster, mark);
+        return true;
+    }
+    topo_cluster_rollback(f->cluster, mark);
+    f->draft.slots = slots;
+    return false;
+}
+
+/* Does a group before it share its domain? */
+static bool is_joined(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    uint32_t g = 0;
+
+    while (!trace_groups_join(s->work, &s->work->job[job], g, group))
+        g++;
+    return g < group;
+}
+
+/* The same in one domain, or on one node, if they must stand there: of nodes in
+ * one state the first is tried.
+ */
+static bool part_find(struct gsched *s, uint32_t job, uint32_t group,
+                      const struct scope *w)
+{
+    const uint32_t level = gsched_group_bound_level(s, job, group);
+    const struct topo_groups *now = topo_cluster_groups(s->shadow->cluster);
+    bool fits = false;
+
+    if (level == 0)
+        return set_find(s, job, group, w->from, w->end);
+    for (uint32_t d = 0;
+         level <= s->topo->tier_count && !fits && d < s->topo->domain_count;
+         d++) {
+        const struct scope in = gsched_scope_domain(s, job, d);
+
+        fits = s->topo->domain[d].level == level
+               && set_find(s, job, group, in.from > w->from ? in.from : w->from,
+                           in.end < w->end ? in.end : w->end);
+    }
+    for (uint32_t i = 0; level > s->topo->tier_count && !fits && i < now->count;
+         i++) {
+        const uint32_t node = topo_group_first(s->shadow->cluster, i, w->from,
+                                               w->end);
+
+        fits = node != NONE && set_find(s, job, group, node, node + 1);
+    }
+    return fits;
+}
+
 bool gsched_head_slots_find(struct gsched *s, uint32_t job,
                             const struct scope *w)
 {
@@ -91,8 +157,7 @@ bool gsched_head_slots_find(struct gsched *s, uint32_t job,
     f->draft.job = job;
     f->draft.slots = 0;
     for (uint32_t g = 0; g < s->work->job[job].group_count && fits; g++)
-        fits = s->booked ? group_find_open(s, job, g, w->from, w->end)
-                         : group_find(s, job, g, w->from, w->end);
+        fits = is_joined(s, job, g) || part_find(s, job, g, w);
     topo_cluster_rollback(f->cluster, mark);
     if (!fits)
         return false;

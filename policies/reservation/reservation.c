@@ -13,6 +13,7 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
+#include "traces/workload/slices.h"
 
 bool gsched_tasks_are_alike(const struct gsched *s)
 {
@@ -144,11 +145,39 @@ static bool slot_take(struct gsched *s, uint32_t job,
     return true;
 }
 
+/* The number, at the level, of the domain or the node that holds the node. */
+static uint32_t domain_at(const struct gsched *s, uint32_t node, uint32_t level)
+{
+    return level > s->topo->tier_count ? node
+                                       : topo_domain_of(s->topo, node, level);
+}
+
+/* Do kinds of tasks that must stand in one domain do so? */
+static bool parts_stand(const struct gsched *s, const struct reservation *r)
+{
+    const struct trace_job *j = &s->work->job[r->job];
+
+    for (uint32_t i = 0, k = 0; i < r->slots; i++) {
+        const uint32_t group = r->slot[i].group;
+        const uint32_t level = gsched_group_bound_level(s, r->job, group);
+
+        if (level == 0)
+            continue;
+        for (k = trace_groups_join(s->work, j, r->slot[k].group, group) ? k : 0;
+             !trace_groups_join(s->work, j, r->slot[k].group, group);)
+            k++;
+        if (domain_at(s, r->slot[i].node, level)
+            != domain_at(s, r->slot[k].node, level))
+            return false;
+    }
+    return true;
+}
+
 bool gsched_reservation_take(struct gsched *s, const struct reservation *r)
 {
     const uint32_t first = s->decision_count;
     const uint32_t mark = topo_cluster_begin(s->cluster);
-    bool fits = r->slots > 0;
+    bool fits = r->slots > 0 && parts_stand(s, r);
     uint32_t task = 0;
 
     for (uint32_t i = 0; i < r->slots && fits; i++) {

@@ -150,9 +150,13 @@ const int64_t *gsched_host_user_used(const struct gsp_job *j)
 
 uint32_t gsched_host_domain_kind(const struct gsp_job *j)
 {
-    return j->group != NONE && gsched_group(j->s, j->id, j->group)->topology
-               ? j->group
-               : GSP_NONE;
+    uint32_t first = 0;
+
+    if (j->group == NONE || !gsched_group(j->s, j->id, j->group)->topology)
+        return GSP_NONE;
+    while (!trace_groups_join(j->s->work, gsched_spec(j), first, j->group))
+        first++;
+    return first;
 }
 
 const int64_t *gsched_host_domain_minimum(const struct gsp_job *j)

@@ -287,6 +287,15 @@ static void test_evicting(void)
     "- {name: gang, submit: 10, duration: 100, tasks: [" kinds "]}\n"
 #define GROUP(replicas, gpus, more) \
     "{replicas: " replicas ", gpus: " gpus ", " more "}"
+#define EASY                          \
+    "actions: [allocate, backfill]\n" \
+    "modules: [fifo, gang, topology, binpack, {backfill: {mode: easy}}]\n"
+#define PLAN                          \
+    "actions: [allocate, backfill]\n" \
+    "modules: [fifo, gang, topology, binpack, {backfill: {mode: conservative}}]\n"
+#define FULL_DOMAINS        \
+    "actions: [allocate]\n" \
+    "modules: [fifo, gang, {topology: {smallest: no}}, full-domains, binpack]\n"
 #define BY_DOMAINS          \
     "actions: [allocate]\n" \
     "modules: [fifo, gang, {topology: {smallest: no}}, {node-choice: {by: domains}}]\n"
@@ -318,6 +327,41 @@ static const struct case_world joined[] = {
           GROUPS(EIGHT(SHARED("x", "rack", "preferred")) "," FOUR_ONES(
               SHARED("x", "rack", "preferred"))),
       NOT_SMALLEST, PLACED("n2*1/n1*2 n3*2") },
+    { "a job is rejected of which no rack could hold them", racks,
+      JOBS GROUPS(GROUP("9", "1", SHARED("x", "rack", "required")) "," GROUP(
+          "8", "1", SHARED("x", "rack", "required"))),
+      NOT_SMALLEST, REJECTED(REPORT_TOPOLOGY) },
+    { "an earlier start beside a reservation keeps to it", racks,
+      JOBS USED("n1", "4") USED("n2", "4") USED("n3", "4") USED("n4", "4")
+          GROUPS(GROUP("1", "4", SHARED("x", "node", "required")) "," GROUP(
+              "1", "2", SHARED("x", "node", "required"))),
+      EASY, WAITED(REPORT_TOPOLOGY, "n1*1/n1*1") },
+    { "nor does a planned one leave it", racks,
+      JOBS USED("n1", "4") USED("n2", "4") USED("n3", "4") USED("n4", "4")
+          GROUPS(GROUP("1", "4", SHARED("x", "node", "required")) "," GROUP(
+              "1", "2", SHARED("x", "node", "required"))),
+      PLAN, WAITED(ANY_CAUSE, "n1*1/n1*1") },
+    { "room is made where the first of them stands",
+      racks,
+      JOBS USED("n1", "4") USED("n2", "4") USED("n3", "4")
+          USED("n4", "4") "- {name: gang, submit: 10, duration: 100, priority: 9, tasks: [" GROUP(
+              "1", "4",
+              SHARED("x", "node",
+                     "required")) "," GROUP("1", "2",
+                                            SHARED("x", "node",
+                                                   "required")) "]}\n",
+      PREEMPTING,
+      { { "gang", 10 * S, REPORT_DONE, ANY_CAUSE, "n1*1/n1*1", 0 },
+        { "on-n1", 0, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "on-n2", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "then the emptiest rack first, as for one kind", racks,
+      JOBS USED("n1", "2") GANG("20", WITHIN("rack", "preferred")),
+      FULL_DOMAINS, PLACED("n1*4 n3*8 n4*8") },
+    { "... for all of them together", racks,
+      JOBS USED("n1", "2")
+          GROUPS(GROUP("9", "1", SHARED("x", "rack", "preferred")) "," GROUP(
+              "11", "1", SHARED("x", "rack", "preferred"))),
+      FULL_DOMAINS, PLACED("n3*8 n4*1/n1*4 n4*7") },
     { "one node", racks,
       JOBS USED("n1", "4") USED("n2", "3")
           GROUPS(GROUP("1", "2", SHARED("x", "node", "required")) "," GROUP(

@@ -212,7 +212,8 @@ static uint32_t yunikorn_queue(struct kube *k, struct trace_workload *w,
 uint32_t kube_terms_queue_name(struct kube *k, const struct kube_queue_named *n,
                                const struct kube_template *t)
 {
-    const struct kube_pod_group *g = kube_pod_group_find(k, n->pod_group);
+    const struct kube_pod_group *g = kube_pod_group_find(
+        k, n->pod_group ? n->pod_group : kube_pod_group_of(k, t));
     const uint32_t queue = n->queue        ? n->queue
                            : g && g->queue ? g->queue
                                            : own_queue(k, t);

@@ -43,8 +43,8 @@ int gs_yevents_open_part(struct gs_yevents *s, struct gs_input *in,
                          struct gs_err *err);
 void gs_yevents_close(struct gs_yevents *s);
 
-/* Read the next event, which is valid until the next call.  -1 with a problem at
- * its place.
+/* Read the next event, which is valid until the next call.  -1 with a problem
+ * at its place.
  */
 int gs_yevents_next(struct gs_yevents *s, const yaml_event_t **e);
 

@@ -26,6 +26,7 @@ struct full {
     uint32_t levels;
     /* the order of domains for the tasks of one job */
     uint32_t job, kind, stamp; /* kind: with a topology of its own; GSP_NONE */
+    uint64_t attempt;          /* in which they are placed */
     int64_t free[DIMS];        /* in the cluster, at the last task */
     uint32_t *mark;            /* [domain] stamp at which it was ordered */
     int64_t *points;           /* [domain] of its nodes, since */
@@ -164,7 +165,8 @@ static enum gsp_regard full_regards(void *self, const struct gsp_job *j,
 static bool goes_on(struct full *f, const struct gsp_job *j, uint32_t node)
 {
     const uint32_t job = f->host->job_id(j), kind = f->host->domain_kind(j);
-    bool is_less = job == f->job && kind == f->kind;
+    const uint64_t attempt = f->host->attempts(f->ctx);
+    bool is_less = job == f->job && kind == f->kind && attempt == f->attempt;
 
     for (uint32_t d = 0; d < f->dims; d++) {
         const int64_t free = f->host->domain_free(f->ctx, node, 0, d);
@@ -174,6 +176,7 @@ static bool goes_on(struct full *f, const struct gsp_job *j, uint32_t node)
     }
     f->job = job;
     f->kind = kind;
+    f->attempt = attempt;
     return is_less;
 }
 

@@ -250,6 +250,7 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *scope)
 
     assert(gsched_job(s, job)->placed < s->work->job[job].gang);
     assert(gsched_job(s, job)->created >= s->work->job[job].gang);
+    s->attempts++;
     fits = gsched_orders_tasks(s, job) ? place_in_order(s, &w)
                                        : place_groups(s, &w);
     if (!fits)

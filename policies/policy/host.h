@@ -358,6 +358,13 @@ struct gsp_host {
      * kind.
      */
     const int64_t *(*domain_minimum)(const struct gsp_job *j);
+
+    /* --- from ABI 3.13 --- */
+
+    /* Number of attempts so far to place the gang of a job, or a part of it: in
+     * each the first task is placed anew.
+     */
+    uint64_t (*attempts)(void *ctx);
 };
 
 #endif /* POLICIES_POLICY_HOST_H */

@@ -75,6 +75,7 @@ static bool part_place(struct gsched *s, struct scope *w, uint32_t tasks)
     const uint32_t mark = topo_cluster_begin(s->cluster);
     bool fits = true;
 
+    s->attempts++;
     for (uint32_t k = 0; k < s->work->job[w->job].group_count && fits; k++) {
         uint32_t n;
 

@@ -159,6 +159,11 @@ uint32_t gsched_host_domain_kind(const struct gsp_job *j)
     return first;
 }
 
+uint64_t gsched_host_attempts(void *ctx)
+{
+    return gsched_of_module(ctx)->attempts;
+}
+
 const int64_t *gsched_host_domain_minimum(const struct gsp_job *j)
 {
     const uint32_t kind = gsched_host_domain_kind(j);

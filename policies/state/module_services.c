@@ -180,6 +180,7 @@ const struct gsp_host gsched_host = {
     .job_prefers_tier = gsched_host_job_prefers_tier,
     .domain_kind = gsched_host_domain_kind,
     .domain_minimum = gsched_host_domain_minimum,
+    .attempts = gsched_host_attempts,
     .job_has_label = gsched_host_job_has_label,
     .job_rules = gsched_host_job_rules,
     .job_rule = gsched_host_job_rule,

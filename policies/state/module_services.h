@@ -69,6 +69,7 @@ const int64_t *gsched_host_job_admission(const struct gsp_job *j);
 const int64_t *gsched_host_user_used(const struct gsp_job *j);
 uint32_t gsched_host_domain_kind(const struct gsp_job *j);
 const int64_t *gsched_host_domain_minimum(const struct gsp_job *j);
+uint64_t gsched_host_attempts(void *ctx);
 uint32_t gsched_host_job_within(const struct gsp_job *j, bool *required);
 uint32_t gsched_host_job_prefers_tier(const struct gsp_job *j);
 uint32_t gsched_host_job_labels(const struct gsp_job *j);

@@ -133,6 +133,7 @@ struct gsched {
     int64_t adopts_since; /* start of the run that is adopted now;
                              GSCHED_NEVER: none is */
     uint64_t cycle;
+    uint64_t attempts;                /* to place a gang, or a part of it */
     int64_t dim_total[TOPO_DIMS_MAX]; /* of the nodes that queues share */
     uint32_t *domain_place;           /* [domain] its index within its level */
     struct gsched_early early;        /* cycles that are due at once */

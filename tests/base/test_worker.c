@@ -1,5 +1,5 @@
-/* tests/base/test_worker.c - blocks come out of a thread, and into one, in their
- * order.
+/* tests/base/test_worker.c - blocks come out of a thread, and into one, in
+ * their order.
  */
 #include "base/ahead.h"
 #include "base/worker.h"

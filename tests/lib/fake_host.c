@@ -74,6 +74,12 @@ static const int64_t *fake_job_used(const struct gsp_job *j)
     return j->used;
 }
 
+static uint64_t fake_attempts(void *ctx)
+{
+    (void)ctx;
+    return 1;
+}
+
 static const int64_t *fake_job_minimum(const struct gsp_job *j)
 {
     return j->minimum;
@@ -394,6 +400,7 @@ const struct gsp_host fake_host = {
     .job_prefers_tier = fake_job_prefers_tier,
     .domain_kind = fake_domain_kind,
     .domain_minimum = fake_job_minimum,
+    .attempts = fake_attempts,
     .job_tasks = fake_job_tasks,
     .job_task = fake_job_task,
     .queue_change = fake_queue_change,

@@ -14,9 +14,8 @@
 #define SECONDS 60 /* one profile takes milliseconds */
 
 /* Seeds that did not end, or crashed, once; drawn without MIG. */
-static const uint64_t once[] = {
-    16865, 20123, 25991, 28645, 50923, 57176, 3196
-};
+static const uint64_t once[] = { 16865, 20123, 25991, 28645,
+                                 50923, 57176, 3196,  7113 };
 
 static struct drawn_text topology, trace, profile;
 static unsigned long long drawn;

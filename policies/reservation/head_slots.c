@@ -104,45 +104,48 @@ static bool set_find(struct gsched *s, uint32_t job, uint32_t group,
     return false;
 }
 
-/* Does a group before it share its domain? */
-static bool is_joined(const struct gsched *s, uint32_t job, uint32_t group)
+/* The same in one domain of the level. */
+static bool domain_find(struct gsched *s, uint32_t job, uint32_t group,
+                        const struct scope *w, uint32_t level)
 {
-    uint32_t g = 0;
-
-    while (!trace_groups_join(s->work, &s->work->job[job], g, group))
-        g++;
-    return g < group;
-}
-
-/* The same in one domain, or on one node, if they must stand there: of nodes in
- * one state the first is tried.
- */
-static bool part_find(struct gsched *s, uint32_t job, uint32_t group,
-                      const struct scope *w)
-{
-    const uint32_t level = gsched_group_bound_level(s, job, group);
-    const struct topo_groups *now = topo_cluster_groups(s->shadow->cluster);
     bool fits = false;
 
-    if (level == 0)
-        return set_find(s, job, group, w->from, w->end);
-    for (uint32_t d = 0;
-         level <= s->topo->tier_count && !fits && d < s->topo->domain_count;
-         d++) {
+    for (uint32_t d = 0; !fits && d < s->topo->domain_count; d++) {
         const struct scope in = gsched_scope_domain(s, job, d);
 
         fits = s->topo->domain[d].level == level
                && set_find(s, job, group, in.from > w->from ? in.from : w->from,
                            in.end < w->end ? in.end : w->end);
     }
-    for (uint32_t i = 0; level > s->topo->tier_count && !fits && i < now->count;
-         i++) {
+    return fits;
+}
+
+/* The same on one node: of those in one state the first is tried. */
+static bool node_find(struct gsched *s, uint32_t job, uint32_t group,
+                      const struct scope *w)
+{
+    const struct topo_groups *now = topo_cluster_groups(s->shadow->cluster);
+    bool fits = false;
+
+    for (uint32_t i = 0; !fits && i < now->count; i++) {
         const uint32_t node = topo_group_first(s->shadow->cluster, i, w->from,
                                                w->end);
 
         fits = node != NONE && set_find(s, job, group, node, node + 1);
     }
     return fits;
+}
+
+/* The same where they must stand. */
+static bool part_find(struct gsched *s, uint32_t job, uint32_t group,
+                      const struct scope *w)
+{
+    const uint32_t level = gsched_group_bound_level(s, job, group);
+
+    if (level == 0)
+        return set_find(s, job, group, w->from, w->end);
+    return level > s->topo->tier_count ? node_find(s, job, group, w)
+                                       : domain_find(s, job, group, w, level);
 }
 
 bool gsched_head_slots_find(struct gsched *s, uint32_t job,
@@ -157,7 +160,8 @@ bool gsched_head_slots_find(struct gsched *s, uint32_t job,
     f->draft.job = job;
     f->draft.slots = 0;
     for (uint32_t g = 0; g < s->work->job[job].group_count && fits; g++)
-        fits = is_joined(s, job, g) || part_find(s, job, g, w);
+        fits = trace_groups_first(s->work, &s->work->job[job], g) < g
+               || part_find(s, job, g, w);
     topo_cluster_rollback(f->cluster, mark);
     if (!fits)
         return false;

@@ -163,8 +163,9 @@ static bool parts_stand(const struct gsched *s, const struct reservation *r)
 
         if (level == 0)
             continue;
-        for (k = trace_groups_join(s->work, j, r->slot[k].group, group) ? k : 0;
-             !trace_groups_join(s->work, j, r->slot[k].group, group);)
+        if (!trace_groups_join(s->work, j, r->slot[k].group, group))
+            k = 0; /* seek a slot that it joins: its own, at the latest */
+        while (!trace_groups_join(s->work, j, r->slot[k].group, group))
             k++;
         if (domain_at(s, r->slot[i].node, level)
             != domain_at(s, r->slot[k].node, level))

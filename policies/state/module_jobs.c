@@ -150,13 +150,9 @@ const int64_t *gsched_host_user_used(const struct gsp_job *j)
 
 uint32_t gsched_host_domain_kind(const struct gsp_job *j)
 {
-    uint32_t first = 0;
-
-    if (j->group == NONE || !gsched_group(j->s, j->id, j->group)->topology)
-        return GSP_NONE;
-    while (!trace_groups_join(j->s->work, gsched_spec(j), first, j->group))
-        first++;
-    return first;
+    return j->group != NONE && gsched_group(j->s, j->id, j->group)->topology
+               ? trace_groups_first(j->s->work, gsched_spec(j), j->group)
+               : GSP_NONE;
 }
 
 uint64_t gsched_host_attempts(void *ctx)

@@ -63,3 +63,13 @@ bool trace_groups_join(const struct trace_workload *w,
     assert(a < j->group_count && b < j->group_count);
     return a == b || (name_of(w, j, a) && name_of(w, j, a) == name_of(w, j, b));
 }
+
+uint32_t trace_groups_first(const struct trace_workload *w,
+                            const struct trace_job *j, uint32_t group)
+{
+    uint32_t first = 0;
+
+    while (!trace_groups_join(w, j, first, group))
+        first++;
+    return first;
+}

@@ -48,6 +48,11 @@ uint32_t trace_workload_topology(struct trace_workload *w,
 struct trace_topology trace_group_topology(const struct trace_workload *w,
                                            const struct trace_job *j,
                                            const struct trace_group *g);
+/* The first of the groups that a name joins with the one, by its number in the
+ * job; the group itself where none does.
+ */
+uint32_t trace_groups_first(const struct trace_workload *w,
+                            const struct trace_job *j, uint32_t group);
 /* Does a name join two groups of a job, by their numbers in it, or are they the
  * same?
  */

@@ -336,11 +336,18 @@ uint32_t kube_clip(struct kube *k, uint64_t pods)
     return (uint32_t)(pods < TRACE_REPLICAS_MAX ? pods : TRACE_REPLICAS_MAX);
 }
 
+bool kube_pods_are_kai(const struct kube *k, const struct kube_workload *w,
+                       const struct kube_template *pods)
+{
+    return pods
+           && kube_is_kai(
+               kube_str(k, w->scheduler ? w->scheduler : pods->scheduler));
+}
+
 bool kube_workload_is_kai(const struct kube *k, const struct kube_workload *w)
 {
     assert(w->members > 0);
-    return kube_is_kai(kube_str(
-        k, w->scheduler ? w->scheduler : w->member[0].pods->scheduler));
+    return kube_pods_are_kai(k, w, w->member[0].pods);
 }
 
 void kube_member_add(struct kube *k, struct kube_workload *w,

@@ -194,6 +194,9 @@ uint32_t kube_count(struct kube *k, const struct gs_ynode *n, const char *path,
                     uint32_t fallback);
 /* `pods`, or TRACE_REPLICAS_MAX, which is told, when that is less. */
 uint32_t kube_clip(struct kube *k, uint64_t pods);
+/* Does KAI schedule such pods (NULL: none) of the workload? */
+bool kube_pods_are_kai(const struct kube *k, const struct kube_workload *w,
+                       const struct kube_template *pods);
 /* Does KAI schedule its pods?  Once it has members. */
 bool kube_workload_is_kai(const struct kube *k, const struct kube_workload *w);
 /* Append a member; one with 0 replicas or without a template is left out. */

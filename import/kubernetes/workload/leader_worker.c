@@ -44,9 +44,7 @@ static struct kube_segments segments_of(struct kube *k,
                                            "spec.leaderWorkerTemplate");
     struct kube_segments s = { .size = 0 };
 
-    if (!pods
-        || !kube_is_kai(
-            kube_str(k, w->scheduler ? w->scheduler : pods->scheduler)))
+    if (!kube_pods_are_kai(k, w, pods))
         return s;
     s = kube_segments_read(k, kube_at(group, "workerTemplate"), o->root);
     s.size = kube_count(k, group, "subGroupPolicy.subGroupSize", s.size);

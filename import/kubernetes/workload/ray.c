@@ -61,9 +61,7 @@ static void inside_take(struct kube *k, const struct kube_workload *w,
 {
     const struct kube_within own = kube_within_kai_annotated(k, template);
 
-    if (!m->pods || !kube_within_says(&own)
-        || !kube_is_kai(
-            kube_str(k, w->scheduler ? w->scheduler : m->pods->scheduler)))
+    if (!kube_within_says(&own) || !kube_pods_are_kai(k, w, m->pods))
         return;
     m->within = gs_arena_memdup(k->arena, &own, sizeof(own));
     m->is_inside = true;

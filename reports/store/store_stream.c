@@ -26,7 +26,7 @@
 #define BLOCKS_WAIT 16u    /* blocks that wait at most */
 #define AHEAD 8u           /* jobs whose memory is fetched */
 #define WINDOW_JOBS 32768u /* rows in the window at most, or ... */
-#define WINDOW_PART 2u     /* ... this part of the jobs that ran at once */
+#define WINDOW_TIMES 2u    /* ... as many times the jobs that ran at once */
 #define KEPT_JOBS 1048576u /* rows that wait for the transaction at most */
 #define CACHE "-8192"      /* rows come nearly in order: old pages rest */
 #define STORE_US 6         /* three times what storing a job takes */
@@ -378,8 +378,9 @@ static void block_take(void *ctx, void *block)
 {
     struct report_stream *st = ctx;
     struct block *b = block;
-    const uint32_t part = b->running / WINDOW_PART;
-    const uint32_t most = part > WINDOW_JOBS ? part : WINDOW_JOBS;
+    const uint32_t most = b->running > WINDOW_JOBS / WINDOW_TIMES
+                              ? b->running * WINDOW_TIMES
+                              : WINDOW_JOBS;
 
     if (!st->has_failed) {
         window_add(st, b);

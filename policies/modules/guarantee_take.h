@@ -301,8 +301,7 @@ static inline bool room_suits(const struct guarantee_room *r,
                               uint32_t node)
 {
     return r->host->node_takes(r->ctx, node)
-           && r->host->job_selects(j, group, node)
-           && room_covers(r, r->host->node_capacity(r->ctx, node));
+           && r->host->job_suits(j, group, node);
 }
 
 /* The node with the fewest victims, the first *count of r->head; GSP_NONE. */

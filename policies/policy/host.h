@@ -365,6 +365,13 @@ struct gsp_host {
      * each the first task is placed anew.
      */
     uint64_t (*attempts)(void *ctx);
+
+    /* --- from ABI 3.14 --- */
+
+    /* True when a task of the group would fit on the node if it were empty: its
+     * models, `nodes` conditions, taints and size.
+     */
+    bool (*job_suits)(const struct gsp_job *j, uint32_t group, uint32_t node);
 };
 
 #endif /* POLICIES_POLICY_HOST_H */

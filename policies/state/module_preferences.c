@@ -93,6 +93,15 @@ bool gsched_host_job_selects(const struct gsp_job *j, uint32_t group,
     return misfit != TOPO_NO_MODEL && misfit != TOPO_NO_LABEL;
 }
 
+bool gsched_host_job_suits(const struct gsp_job *j, uint32_t group,
+                           uint32_t node)
+{
+    const struct topo *t = j->s->topo;
+
+    return topo_class_misfit(t, t->node_class[node], request(j, group))
+           == TOPO_FITS;
+}
+
 bool gsched_host_spread_counts(const struct gsp_job *j, uint32_t group,
                                uint32_t i, uint32_t node)
 {

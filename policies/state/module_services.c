@@ -196,6 +196,7 @@ const struct gsp_host gsched_host = {
     .job_labels = gsched_host_job_labels,
     .job_label = gsched_host_job_label,
     .job_selects = gsched_host_job_selects,
+    .job_suits = gsched_host_job_suits,
     .job_prefers = gsched_host_job_prefers,
     .job_points = gsched_host_job_points,
     .soft_taints = gsched_host_soft_taints,

@@ -97,6 +97,8 @@ uint32_t gsched_host_spread_domains(const struct gsp_job *j, uint32_t group,
                                     uint32_t i);
 bool gsched_host_job_selects(const struct gsp_job *j, uint32_t group,
                              uint32_t node);
+bool gsched_host_job_suits(const struct gsp_job *j, uint32_t group,
+                           uint32_t node);
 uint32_t gsched_host_job_prefers(const struct gsp_job *j, uint32_t group);
 uint32_t gsched_host_job_points(const struct gsp_job *j, uint32_t group,
                                 uint32_t node);

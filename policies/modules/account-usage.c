@@ -15,6 +15,7 @@ enum { ORDER, HALF_LIFE, INTERVAL, WEIGHTS };
 
 #define HALF_LIVES 64 /* after so many an average hardly changes */
 #define TIME_MOST (GSP_NEVER / 4)
+#define WEIGHT_MOST INT64_C(1000000000000000) /* weights of bytes, too */
 
 static const struct gsp_param params[] = {
     { "order", GSP_CHOICE, "fair", 0, 0,
@@ -24,7 +25,7 @@ static const struct gsp_param params[] = {
       "of what accounts hold on average; 0s: nothing is remembered", NULL },
     { "interval", GSP_TIME, "5m", 1, INT64_MAX,
       "time between two computations of the average", NULL },
-    { "weights", GSP_WEIGHTS, "{}", 0, 0,
+    { "weights", GSP_WEIGHTS, "{}", 0, WEIGHT_MOST,
       "of a GPU, a CPU, a GiB of memory ...; 1 for those that are not stated",
       NULL },
 };

@@ -24,7 +24,7 @@ struct gsp_param {
     const char *name;
     enum gsp_param_type type;
     const char *fallback; /* default, as a profile states it */
-    int64_t min, max;     /* of a whole number */
+    int64_t min, max;     /* of numbers; of weights from 0, max 0: 1e9 */
     const char *summary;
     const char *const *choices; /* NULL-terminated; GSP_CHOICE */
 };

@@ -10,6 +10,8 @@
 #include "policies/profile/profile.h"
 #include "topology/resources.h"
 
+#define WEIGHT_MOST INT64_C(1000000000) /* where a parameter states none */
+
 /* Context of the readers below. */
 struct param_reading {
     const struct gsp_param *param;
@@ -120,6 +122,7 @@ static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
                         union gsp_value *out, struct gs_err *err)
 {
     const struct param_reading *r = c->user;
+    const int64_t most = r->param->max ? r->param->max : WEIGHT_MOST;
     double *weight = gs_arena_alloc(r->arena, TOPO_DIMS_MAX, sizeof(*weight));
     int rc = 0;
 
@@ -140,11 +143,10 @@ static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
             rc = unknown_dim(c, n, err);
         else if (gs_yread_double(c, n, &weight[d], err) < 0)
             rc = -1;
-        else if (weight[d] < 0 || weight[d] > 1e9)
-            rc = gs_fail(
-                err, GS_INPUT, gs_ynode_mark(c, n),
-                "'%s' must be a weight from 0 to 1000000000 (got '%s')",
-                n->key->text, n->text);
+        else if (weight[d] < 0 || weight[d] > (double)most)
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                         "'%s' must be a weight from 0 to %lld (got '%s')",
+                         n->key->text, (long long)most, n->text);
     }
     out->weights = weight;
     return rc;

@@ -270,4 +270,38 @@ is '... are admitted as there'  "$(sqlite3 "$tmp/manifests.db" \
     'SELECT name, start FROM v_jobs ORDER BY job' | tr '\n' ' ')" \
     'team/web-0|1200.0 team/web-1|1200.0 team/web-2| team/train|0.0 '
 
+# 4 of 8 CPUs each: the second one of LocalQueue q comes after the first of r
+fair=$tmp/fair.yaml
+{
+    sed '/^---$/,$!d' "$part" | sed '1d;/^apiVersion: batch/,$d' | sed 's/^spec:$/spec:\n  admissionScope: {admissionMode: UsageBasedAdmissionFairSharing}/'
+    cat <<'END'
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: any}}
+---
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: r, namespace: a}, spec: {clusterQueue: x}}
+---
+apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+admissionFairSharing: {usageHalfLifeTime: 10s, usageSamplingInterval: 1s, resourceWeights: {cpu: 2}}
+END
+    for job in q1:q q2:q r1:r; do
+        cat <<END
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: ${job%:*}, namespace: a, labels: {kueue.x-k8s.io/queue-name: ${job#*:}}}
+spec:
+  parallelism: 4
+  completions: 4
+  template: {spec: {containers: [{name: main, resources: {requests: {cpu: 1}}}]}}
+END
+    done
+} >"$fair"
+ok 'admissionFairSharing'       exits 0 "$gsim" import kubernetes "$fair" -o "$tmp/fair" -q
+ok '... is a module of the profile' grep -q 'account-usage: {order: fifo,.*memory: 1073741824' \
+    "$tmp/fair/profile.yaml"
+ok '... is replayed'            exits 0 "$gsim" replay "$tmp/fair/trace.yaml" \
+    --policy "$tmp/fair/profile.yaml" --until 1m --db "$tmp/fair.db" -q
+is '... the LocalQueue that used less is first' "$(sqlite3 "$tmp/fair.db" \
+    'SELECT name, start FROM v_jobs ORDER BY name' | tr '\n' ' ')" 'a/q1|0.0 a/q2| a/r1|0.0 '
+
 done_testing

@@ -275,10 +275,13 @@ static const char *use_text(struct kube *k, const struct kube_conf *c,
                : gs_arena_printf(k->arena, "%s}", text);
 }
 
-/* Does the module serve any extension point? */
+/* Is anything left of the module?  One that was never without an extension
+ * point may have none at all, and serve by its hooks, as account-usage does.
+ */
 static bool serves(const struct kube_conf_use *u)
 {
-    return gsched_points_all(gsched_module_find(u->module)) & ~u->without;
+    return !u->without
+           || gsched_points_all(gsched_module_find(u->module)) & ~u->without;
 }
 
 const char *kube_conf_text(struct kube *k, const struct kube_conf *c,

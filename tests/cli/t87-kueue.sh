@@ -277,7 +277,8 @@ fair=$tmp/fair.yaml
     cat <<'END'
 {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: any}}
 ---
-{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: r, namespace: a}, spec: {clusterQueue: x}}
+{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: r, namespace: a}, spec: {clusterQueue: x},
+ status: {fairSharing: {weightedShare: 1, admissionFairSharingStatus: {consumedResources: {memory: 0, cpu: 2}}}}}
 ---
 apiVersion: config.kueue.x-k8s.io/v1beta2
 kind: Configuration
@@ -296,7 +297,8 @@ spec:
 END
     done
 } >"$fair"
-ok 'admissionFairSharing'       exits 0 "$gsim" import kubernetes "$fair" -o "$tmp/fair" -q
+ok 'admissionFairSharing'       exits 0 "$gsim" import kubernetes "$fair" -o "$tmp/fair"
+ok '... what was used before is told' grep -q 'what a LocalQueue used before time 0' "$out"
 ok '... is a module of the profile' grep -q 'account-usage: {order: fifo,.*memory: 1073741824' \
     "$tmp/fair/profile.yaml"
 ok '... is replayed'            exits 0 "$gsim" replay "$tmp/fair/trace.yaml" \

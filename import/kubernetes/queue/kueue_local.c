@@ -87,6 +87,24 @@ int kube_flavor_read(struct kube *k, const struct import_object *o)
 
 /* --- local queues --------------------------------------------------------- */
 
+/* Tell that admission fair sharing begins without what was used before. */
+static void used_tell(struct kube *k, const struct import_object *o)
+{
+    const struct gs_ynode *status = kube_at(o->root, "status.fairSharing");
+    const struct gs_ynode *used = kube_at(
+        status, "admissionFairSharingStatus.consumedResources");
+
+    for (const struct gs_ynode *r = used ? used->child : NULL; r; r = r->next) {
+        int64_t milli = 0;
+
+        if (kube_quantity_read(k, r, &milli) != 0 || milli == 0)
+            continue;
+        import_account_tell(k->account, IMPORT_IGNORED, o->source, used,
+                            "what a LocalQueue used before time 0");
+        return;
+    }
+}
+
 int kube_local_queue_read(struct kube *k, const struct import_object *o)
 {
     const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
@@ -106,6 +124,7 @@ int kube_local_queue_read(struct kube *k, const struct import_object *o)
     all->local = gs_array_grow(all->local, &all->local_cap, all->locals + 1,
                                sizeof(*all->local));
     all->local[all->locals++] = l;
+    used_tell(k, o);
     return 0;
 }
 

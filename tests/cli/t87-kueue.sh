@@ -35,6 +35,19 @@ is '... hold their flavors at time 0' "$(sqlite3 "$tmp/admitted.db" \
     'SELECT name, start FROM v_jobs ORDER BY job' | tr '\n' ' ')" \
     'team/held|0.0 team/owned|0.0 team/evicted|0.0 team/next|3600.0 '
 
+# Workloads without pods stand where their topologyAssignment says: driver and workers of
+# `slices`, `domains`, the one of Job `owned`; `partly` with the pods that it asks for
+assigned=tests/data/import/kueue-assigned
+ok 'assigned nodes'             exits 0 "$gsim" import kubernetes $assigned/objects.yaml \
+    -o "$tmp/assigned" -q
+ok '... are replayed'           exits 0 "$gsim" replay "$tmp/assigned/trace.yaml" \
+    --policy "$tmp/assigned/profile.yaml" --db "$tmp/assigned.db" -q
+is '... hold the pods at time 0' "$(sqlite3 "$tmp/assigned.db" \
+    'SELECT job, task_group, node, sum(tasks) FROM v_placements
+     WHERE job NOT LIKE "%racks" GROUP BY 1, 2, 3 ORDER BY 1, 2, 3' \
+    | sed 's/team.//' | tr '\n' ' ')" \
+    'domains|0|n2|1 domains|0|n3|2 owned|0|n4|2 partly|0|n1|3 slices|0|n1|1 slices|1|n1|1 slices|1|n2|2 slices|1|n3|1 slices|1|n4|1 '
+
 # each podSet of `apart` (3 and 2 nodes of 3) has a rack of its own; `joined` runs when it
 # has ended: its leader and workers in one rack, eval (2) in the other; the workers of
 # `sliced` are one slice, for which the node of their leader has no room

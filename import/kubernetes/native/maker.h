@@ -37,6 +37,8 @@ struct kube_maker {
     struct kube_after after;
     struct trace_group *group; /* of the job that is made now */
     uint32_t group_cap;
+    uint32_t *group_of; /* [member of its workload] its group */
+    uint32_t group_of_cap;
     uint32_t *sub_left; /* [sub-group] of its minimum */
     uint32_t *sub_of;   /* [group] index of its sub-group and 1; 0: none */
     uint32_t sub_cap, sub_of_cap;

@@ -99,6 +99,20 @@ static void pods_link(struct kube_standing *s, const struct kube *k)
     }
 }
 
+/* A node without label kubernetes.io/hostname has its name for it. */
+static void nodes_index(struct kube_standing *s, const struct kube *k)
+{
+    const uint32_t key = kube_put(k, "kubernetes.io/hostname");
+
+    for (uint32_t i = 0; i < k->nodes->count; i++) {
+        const struct kube_node *n = &k->nodes->at[i];
+        const uint32_t host = kube_label_value(&n->labels, key);
+
+        kube_index_put(&s->node, n->name, i);
+        kube_index_put(&s->host, host ? host : n->name, i);
+    }
+}
+
 void kube_standing_open(struct kube_standing *s, struct kube *k, bool history,
                         int64_t at, int64_t epoch)
 {
@@ -119,8 +133,7 @@ void kube_standing_open(struct kube_standing *s, struct kube *k, bool history,
     if (s->now == KUBE_UNKNOWN || s->now < epoch)
         s->now = epoch;
     s->shift = s->now - epoch;
-    for (uint32_t i = 0; i < k->nodes->count; i++)
-        kube_index_put(&s->node, k->nodes->at[i].name, i);
+    nodes_index(s, k);
     pods_link(s, k);
     import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
                         is_past && at == KUBE_UNKNOWN
@@ -137,6 +150,7 @@ void kube_standing_open(struct kube_standing *s, struct kube *k, bool history,
 void kube_standing_close(struct kube_standing *s)
 {
     gs_array_free(s->node.at);
+    gs_array_free(s->host.at);
     gs_array_free(s->first);
     gs_array_free(s->next);
     gs_array_free(s->alive);
@@ -173,13 +187,21 @@ void kube_standing_begin(struct kube_standing *s)
     s->latest = INT64_MIN;
 }
 
+static void stand_add(struct kube_standing *s, uint32_t node, uint32_t group,
+                      uint32_t tasks, int64_t start)
+{
+    start = start == KUBE_UNKNOWN || start > s->now ? s->now : start;
+    s->stand = gs_array_grow(s->stand, &s->cap, s->stands + 1,
+                             sizeof(*s->stand));
+    s->stand[s->stands++] =
+        (struct trace_stand){ .node = node, .group = group, .tasks = tasks };
+    s->earliest = start < s->earliest ? start : s->earliest;
+    s->latest = start > s->latest ? start : s->latest;
+}
+
 void kube_standing_put(struct kube_standing *s, struct kube *k,
                        const struct kube_pod *p, uint32_t group)
 {
-    const int64_t start = p->start == KUBE_UNKNOWN || p->start > s->now
-                              ? s->now
-                              : p->start;
-
     if (!s->is_on || !is_bound(s, p))
         return;
     if (!kube_index_get(&s->node, p->pods->node)) {
@@ -187,13 +209,7 @@ void kube_standing_put(struct kube_standing *s, struct kube *k,
              "where pods run whose node the source does not hold: they wait");
         return;
     }
-    s->stand = gs_array_grow(s->stand, &s->cap, s->stands + 1,
-                             sizeof(*s->stand));
-    s->stand[s->stands++] = (struct trace_stand){ .node = p->pods->node,
-                                                  .group = group,
-                                                  .tasks = 1 };
-    s->earliest = start < s->earliest ? start : s->earliest;
-    s->latest = start > s->latest ? start : s->latest;
+    stand_add(s, p->pods->node, group, 1, p->start);
 }
 
 static bool is_alike(const struct topo_request *a, const struct topo_request *b)
@@ -274,6 +290,64 @@ void kube_standing_take(struct kube_standing *s, struct kube *k,
     gs_array_free(left);
 }
 
+/* Pods of the member, as far as `left` of its group are still asked for. */
+static void assigned_take(struct kube_standing *s, struct kube *k,
+                          const struct kube_workload *w,
+                          const struct kube_member *m, uint32_t group,
+                          uint32_t *left)
+{
+    const struct gs_ynode at = { .line = w->line, .column = w->column };
+
+    for (uint32_t i = 0; i < m->assigneds; i++) {
+        const struct kube_assigned *a = &m->assigned[i];
+        const uint32_t node = kube_index_get(&s->host, a->host);
+        const uint32_t tasks = a->tasks < *left ? a->tasks : *left;
+
+        if (!node) {
+            import_account_tell(k->account, IMPORT_LEFT, kube_str(k, w->source),
+                                &at,
+                                "nodes of a topologyAssignment that the source "
+                                "does not hold: their pods wait");
+            continue;
+        }
+        if (tasks < a->tasks)
+            import_account_tell(k->account, IMPORT_LEFT, kube_str(k, w->source),
+                                &at,
+                                "pods of a topologyAssignment that their "
+                                "workload does not ask for");
+        if (tasks == 0)
+            continue;
+        *left -= tasks;
+        stand_add(s, k->nodes->at[node - 1].name, group, tasks,
+                  w->start != KUBE_UNKNOWN ? w->start : w->admitted);
+    }
+}
+
+void kube_standing_assign(struct kube_standing *s, struct kube *k,
+                          const struct kube_workload *w,
+                          const uint32_t *group_of,
+                          const struct trace_group *group, uint32_t groups,
+                          uint32_t most)
+{
+    uint32_t *left;
+
+    if (!s->is_on || !w->holds_quota || s->stands)
+        return;
+    left = gs_array_new(groups, sizeof(*left));
+    for (uint32_t g = 0; g < groups; g++)
+        left[g] = group[g].replicas < most ? group[g].replicas : most;
+    for (uint32_t i = 0; i < w->members; i++)
+        assigned_take(s, k, w, &w->member[i], group_of[i], &left[group_of[i]]);
+    gs_array_free(left);
+    if (s->stands)
+        import_account_tell(
+            k->account, IMPORT_ASSUMED, kube_str(k, w->source),
+            &(struct gs_ynode){ .line = w->line, .column = w->column },
+            "a Workload of which no pods run, and whose "
+            "topologyAssignment names nodes, runs there since "
+            "its admission");
+}
+
 /* --- times ---------------------------------------------------------------- */
 
 static int by_group(const void *a, const void *b)
@@ -304,14 +378,16 @@ void kube_standing_finish(struct kube_standing *s, struct kube *k,
                           struct trace_workload *w, struct trace_job *j,
                           int64_t stated, int64_t left)
 {
-    const uint32_t tasks = s->stands;
+    uint64_t tasks = 0;
     int64_t before;
 
     assert(j->gang > 0);
     j->aside->stand_count = 0;
     j->aside->since = 0;
-    if (tasks == 0)
+    if (s->stands == 0)
         return;
+    for (uint32_t i = 0; i < s->stands; i++)
+        tasks += s->stand[i].tasks;
     /* each task of a job with completions runs for itself */
     before = s->now - (j->aside->completions ? s->latest : s->earliest);
     stands_unite(s);

@@ -22,6 +22,7 @@ struct kube_standing {
     int64_t now;   /* us since 1970 of time 0 */
     int64_t shift; /* from the first submission to time 0, in us */
     struct kube_index node;
+    struct kube_index host; /* nodes by label kubernetes.io/hostname */
     uint32_t *first, *next; /* [workload] its first pod not yet taken, [pod] the
                                next, and 1 */
     uint32_t *alive;        /* [workload] its pods that have not ended */
@@ -73,6 +74,15 @@ void kube_standing_take(struct kube_standing *s, struct kube *k,
                         const struct trace_workload *w, uint32_t workload,
                         const struct trace_group *group, uint32_t groups,
                         uint32_t most, bool is_last);
+
+/* Unless pods of it stand: those of a workload that Kueue has admitted stand on
+ * the nodes that it has assigned to them; `group_of` is the group of a member.
+ */
+void kube_standing_assign(struct kube_standing *s, struct kube *k,
+                          const struct kube_workload *w,
+                          const uint32_t *group_of,
+                          const struct trace_group *group, uint32_t groups,
+                          uint32_t most);
 
 /* Give the job its stands and its times: `stated` us are what it runs in all,
  * KUBE_UNKNOWN: `left` us from time 0 on.

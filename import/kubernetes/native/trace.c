@@ -127,6 +127,7 @@ int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
     gs_strtab_destroy(m.taken);
     gs_array_free(m.numbers.at);
     gs_array_free(m.group);
+    gs_array_free(m.group_of);
     gs_array_free(m.sub_left);
     gs_array_free(m.sub_of);
     return 0;

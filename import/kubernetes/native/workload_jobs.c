@@ -2,6 +2,7 @@
  * of as many groups as it has members, or several.
  */
 #include "base/arena.h"
+#include "base/array.h"
 #include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/native/class_terms.h"
 #include "import/kubernetes/native/kai_class.h"
@@ -71,13 +72,16 @@ static void workload_stand(struct kube_maker *m, const struct kube_workload *w,
     const struct kube_template *t = w->member[0].pods;
     const int64_t said = kube_maker_read_duration(m, t);
     const int64_t deadline = deadline_of(w);
+    const uint32_t most = j->aside->completions ? j->aside->completions
+                                                : UINT32_MAX;
     const bool ran = m->k->begin != KUBE_UNKNOWN && w->life == KUBE_BATCH
                      && w->start != KUBE_UNKNOWN && w->end != KUBE_UNKNOWN;
 
-    kube_standing_take(
-        &m->standing, m->k, m->w, (uint32_t)(w - m->k->workloads->at), m->group,
-        groups, j->aside->completions ? j->aside->completions : UINT32_MAX,
-        is_last);
+    kube_standing_take(&m->standing, m->k, m->w,
+                       (uint32_t)(w - m->k->workloads->at), m->group, groups,
+                       most, is_last);
+    kube_standing_assign(&m->standing, m->k, w, m->group_of, m->group, groups,
+                         most);
     j->duration = w->life == KUBE_SERVICE ? TRACE_FOREVER
                   : w->task_time          ? w->task_time
                                  : kube_maker_find_duration(m, t, w->start,
@@ -231,13 +235,23 @@ static void held_take(struct kube_maker *m, const struct kube_member *x,
     g->held_count = (uint8_t)n;
 }
 
+/* Does Kueue say on which nodes pods of it are? */
+static bool is_assigned(const struct kube_workload *w)
+{
+    for (uint32_t i = 0; i < w->members; i++) {
+        if (w->member[i].assigneds)
+            return true;
+    }
+    return false;
+}
+
 /* Does it hold quota at time 0?  Told, where it holds no more than that. */
 static bool holds_quota(const struct kube_maker *m,
                         const struct kube_workload *w)
 {
     if (!w->holds_quota || !m->standing.is_on)
         return false;
-    if (!w->has_pods)
+    if (!w->has_pods && !is_assigned(w))
         kube_maker_tell(m, IMPORT_ASSUMED, w->source, w->line, w->column,
                         "a Workload that is admitted, of which the source "
                         "holds no pods, has its quota, and starts, at time 0");
@@ -267,6 +281,8 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         least += w->member[i].min;
     }
     kube_maker_begin_subs(m, g);
+    m->group_of = gs_array_grow(m->group_of, &m->group_of_cap, w->members,
+                                sizeof(*m->group_of));
     for (uint32_t i = 0; i < w->members; i++) {
         const struct kube_member *x = &w->member[i];
         uint32_t name = w->members > 1 || kube_has_task_rules(rules) ? x->name
@@ -278,6 +294,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         const uint32_t at = kube_maker_add_group(m, &groups, name, x->replicas,
                                                  min, x->pods);
 
+        m->group_of[i] = at;
         if (holds)
             held_take(m, x, &m->group[at]);
         kube_within_group(m->k, w, i, &podsets, m->w, &m->group[at]);

@@ -75,6 +75,12 @@ struct kube_need {
     enum trace_when when;
 };
 
+/* Pods that Kueue has assigned to a node. */
+struct kube_assigned {
+    uint32_t host; /* label kubernetes.io/hostname of the node */
+    uint32_t tasks;
+};
+
 /* Pods of one template. */
 struct kube_member {
     uint32_t name; /* "master"; 0 */
@@ -87,6 +93,8 @@ struct kube_member {
     bool is_inside;       /* `within` holds beside what the workload says */
     const uint32_t *held; /* names of flavors whose quota they hold */
     uint32_t helds;
+    const struct kube_assigned *assigned; /* where they are to stand */
+    uint32_t assigneds;
     const struct kube_need *need; /* see kube_parts_split */
     uint32_t needs;
     bool needs_any; /* one of them is enough */
@@ -120,6 +128,7 @@ struct kube_workload {
                            replicas; 0: not known */
     uint32_t succeeded; /* pods that have run to their end; with completions */
     bool is_indexed;    /* with completions: each pod has a part of its own */
+    int64_t admitted;   /* us since 1970; KUBE_UNKNOWN; with `holds_quota` */
     bool is_over;       /* its status says so */
     bool is_suspended;
     bool has_kueue_class; /* its class is a WorkloadPriorityClass */

@@ -11,6 +11,7 @@
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/workload/assigned.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/within.h"
 #include "import/source.h"
@@ -29,7 +30,9 @@ static bool is_of_pods(const struct gs_ynode *root)
     return false;
 }
 
-static bool has_condition(const struct gs_ynode *root, const char *type)
+/* The condition of that type, if it holds; NULL. */
+static const struct gs_ynode *condition_of(const struct gs_ynode *root,
+                                           const char *type)
 {
     for (const struct gs_ynode *c = kube_list(root, "status.conditions"); c;
          c = c->next) {
@@ -38,9 +41,14 @@ static bool has_condition(const struct gs_ynode *root, const char *type)
 
         if (is && status && strcmp(is, type) == 0
             && strcmp(status, "True") == 0)
-            return true;
+            return c;
     }
-    return false;
+    return NULL;
+}
+
+static bool has_condition(const struct gs_ynode *root, const char *type)
+{
+    return condition_of(root, type) != NULL;
 }
 
 /* The entry of a podSet in a list of the status; NULL. */
@@ -81,7 +89,7 @@ static void flavors_read(struct kube *k, const struct gs_ynode *assigned,
 }
 
 /* What the status says of the podSet: how many of its pods there still are, and
- * the flavors that it holds.
+ * the flavors and nodes that it holds.
  */
 static void status_take(struct kube *k, const struct kube_workload *w,
                         const struct gs_ynode *root, const struct gs_ynode *set,
@@ -107,6 +115,7 @@ static void status_take(struct kube *k, const struct kube_workload *w,
     m->replicas = m->replicas > ended ? m->replicas - ended : 0;
     m->replicas = count < m->replicas ? count : m->replicas;
     flavors_read(k, assigned, m);
+    kube_assigned_read(k, assigned, m);
 }
 
 /* Does it hold quota?  What is evicted gives it back at once. */
@@ -116,6 +125,16 @@ static bool is_admitted(const struct gs_ynode *root)
             || has_condition(root, "Admitted"))
            && !has_condition(root, "Evicted")
            && !has_condition(root, "Finished");
+}
+
+/* Since when; its pods are made when all its checks have passed, too. */
+static int64_t admitted_since(const struct gs_ynode *root)
+{
+    const struct gs_ynode *c = condition_of(root, "Admitted");
+
+    if (!c)
+        c = condition_of(root, "QuotaReserved");
+    return kube_date(c, "lastTransitionTime");
 }
 
 static void set_add(struct kube *k, struct kube_workload *w,
@@ -174,6 +193,7 @@ int kube_kueue_workload_read(struct kube *k, const struct import_object *o)
                             "a Workload that is admitted and does not state "
                             "what it holds is admitted anew");
     w.queue = kube_name(k, spec, "queueName");
+    w.admitted = admitted_since(o->root);
     if (w.holds_quota)
         w.cluster = kube_name(k, o->root, "status.admission.clusterQueue");
     w.is_suspended = !kube_flag(spec, "active", true);

@@ -178,6 +178,7 @@ static void quota_pass(const struct kube *k, struct kube_workload *to,
     if (to->uid != from->owner || to->copies > 1 || to->schedule)
         return;
     to->holds_quota = true;
+    to->admitted = from->admitted;
     to->queue = from->cluster ? from->cluster : to->queue;
     for (uint32_t i = 0; i < to->members; i++) {
         struct kube_member *m = &to->member[i];
@@ -193,6 +194,8 @@ static void quota_pass(const struct kube *k, struct kube_workload *to,
             continue;
         m->held = from->member[at].held;
         m->helds = from->member[at].helds;
+        m->assigned = from->member[at].assigned;
+        m->assigneds = from->member[at].assigneds;
     }
 }
 

@@ -39,14 +39,66 @@ static bool is_suited(struct gsched *s, uint32_t shape, uint32_t flavor)
     return *known == 1;
 }
 
-static uint64_t flavors_allowed(struct gsched *s, const struct flavor_list *l,
-                                uint32_t shape)
+/* Of which tasks is flavor i of the queue, which is not QUOTA_PLAIN? */
+static enum trace_flavor_of tasks_of(const struct gsched *s,
+                                     const struct flavor_list *l, uint32_t i)
 {
+    return s->work->terms->flavor[l->flavor[i] - 1].of;
+}
+
+/* Does the request name a resource of the set, beside pods themselves? */
+static bool asks_set(const struct gsched *s, const struct flavor_list *l,
+                     uint32_t shape, uint8_t set)
+{
+    bool asks = false;
+
+    for (uint32_t d = 0; d < s->dims && !asks; d++)
+        asks = d != TOPO_PODS && l->set_of_dim[d] == set
+               && s->work->shape[shape].amount[d] > 0;
+    return asks;
+}
+
+/* Is it of such tasks, as they state a topology or none? */
+static bool is_of(const struct gsched *s, const struct flavor_list *l,
+                  uint32_t i, uint32_t shape, bool placed)
+{
+    switch (tasks_of(s, l, i)) {
+    case TRACE_OF_PLACED:
+        return placed;
+    case TRACE_OF_LOOSE:
+        return !placed || !asks_set(s, l, shape, l->set[i]);
+    case TRACE_OF_ALL:
+        break;
+    }
+    return true;
+}
+
+static bool is_placed(const struct gsched *s, const struct trace_job *j,
+                      const struct trace_group *g)
+{
+    const struct trace_topology t = trace_group_topology(s->work, j, g);
+
+    return t.tier || t.slices || t.within != TRACE_ANYWHERE;
+}
+
+/* Where all flavors of a queue are of tasks with a topology, all its tasks count
+ * as such.
+ */
+static uint64_t flavors_allowed(struct gsched *s, const struct flavor_list *l,
+                                const struct trace_job *j,
+                                const struct trace_group *g)
+{
+    bool placed = true;
     uint64_t allowed = 0;
 
+    for (uint32_t i = 0; i < l->count && placed; i++)
+        placed = l->flavor[i] == QUOTA_PLAIN
+                 || tasks_of(s, l, i) == TRACE_OF_PLACED;
+    placed = placed || is_placed(s, j, g);
     for (uint32_t i = 0; i < l->count; i++) {
         if (l->flavor[i] == QUOTA_PLAIN
-            || is_suited(s, shape, l->flavor[i] - 1))
+            || (is_of(s, l, i, g->shape, placed)
+                && is_suited(s, g->shape, l->flavor[i] - 1)))
             allowed |= UINT64_C(1) << i;
     }
     return allowed;
@@ -119,7 +171,7 @@ struct flavor_query gsched_quota_query(struct gsched *s, uint32_t job)
             .amount = s->work->shape[group->shape].amount,
             .tasks = tasks,
             .least = group->min && group->min < tasks ? group->min : tasks,
-            .allowed = flavors_allowed(s, l, group->shape),
+            .allowed = flavors_allowed(s, l, j, group),
             .next = QUOTA_NONE,
         };
         kinds_join(s, job, g);

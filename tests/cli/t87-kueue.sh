@@ -48,6 +48,18 @@ is '... hold the pods at time 0' "$(sqlite3 "$tmp/assigned.db" \
     | sed 's/team.//' | tr '\n' ' ')" \
     'domains|0|n2|1 domains|0|n3|2 owned|0|n4|2 partly|0|n1|3 slices|0|n1|1 slices|1|n1|1 slices|1|n2|2 slices|1|n3|1 slices|1|n4|1 '
 
+# of flavors with and without a topology tasks have those that are for them: hosts h1 and h2
+# with one, l1 without
+mixed=tests/data/import/kueue-mixed
+ok 'flavors of both sorts'      exits 0 "$gsim" import kubernetes $mixed/objects.yaml \
+    -o "$tmp/mixed" -q
+ok '... are replayed'           exits 0 "$gsim" replay "$tmp/mixed/trace.yaml" \
+    --policy "$tmp/mixed/profile.yaml" --db "$tmp/mixed.db" -q
+is '... by the topology asked for' "$(sqlite3 "$tmp/mixed.db" \
+    'SELECT job, task_group, node FROM v_placements ORDER BY 1, 2' \
+    | sed 's/team.//' | tr '\n' ' ')" \
+    'asks|0|h1 asks-not|0|l1 both|0|l1 both|1|h1 counted|0|h1 implied|0|h1 '
+
 # each podSet of `apart` (3 and 2 nodes of 3) has a rack of its own; `joined` runs when it
 # has ended: its leader and workers in one rack, eval (2) in the other; the workers of
 # `sliced` are one slice, for which the node of their leader has no room

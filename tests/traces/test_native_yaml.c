@@ -132,7 +132,8 @@ static const struct load_trace_case good[] = {
           ", queue: r/a"),
       NULL },
     { "flavors:\n- {name: f, nodes: {k: v, l: 1}, taints: ['a=b:NoSchedule']}\n"
-      "- {name: g, tolerations: ['a=b', '*']}\n"
+      "- {name: g, tolerations: ['a=b', '*'], topology: yes}\n"
+      "- {name: h, topology: false}\n"
       "queues:\n- name: a/b\n  weight: 0\n  borrow: {gpu: 4}\n"
       "  lend: {gpu: 0, memory: 1GiB}\n  over_quota: {gpu: 2.5, cpu: 0}\n"
       "  max_jobs: 0\n"
@@ -142,7 +143,8 @@ static const struct load_trace_case good[] = {
       "    {name: f, guarantee: {gpu: 8}, lend: {gpu: 1}}]\n" JOB(""),
       "flavors:\n  - {name: f, nodes: {k: v, l: \"1\"}, "
       "taints: [\"a=b:NoSchedule\"]}\n"
-      "  - {name: g, tolerations: [\"a=b\", \"*\"]}\n"
+      "  - {name: g, tolerations: [\"a=b\", \"*\"], topology: true}\n"
+      "  - {name: h, topology: false}\n"
       "queues:\n  - {name: a, weight: 1}\n"
       "  - {name: a/b, weight: 0, borrow: {gpu: 4}, "
       "lend: {memory: 1GiB, gpu: 0}, over_quota: {cpu: 0, gpu: 2.5}, "
@@ -770,6 +772,8 @@ static const struct load_trace_case bad[] = {
       NULL,
       "t.yaml:6:26: flavors 'f' and 'g' of the queue must cover the same "
       "resources, or none in common" },
+    { "flavors: [{name: f, topology: rack}]\n" JOB(""), NULL,
+      "t.yaml:1:31: 'topology' must be true or false (got 'rack')" },
     { "flavors: [{name: f, taints: [a]}]\n" JOB(""), NULL,
       "t.yaml:1:30: 'taints' must be a list of taints such as "
       "key=value:NoSchedule (got 'a')" },

@@ -176,6 +176,9 @@ static void test_clash(void)
         { "queues: [{name: x, weight: 4}]\n"
           "jobs: [{name: g, submit: 0, duration: 1, gpus: 1, queue: x}]\n",
           "the traces define queue 'x' differently" },
+        { "flavors: [{name: f, nodes: {l: v}, topology: true}]\n"
+          "jobs: [{name: g, submit: 0, duration: 1, gpus: 1}]\n",
+          "the traces define flavor 'f' differently" },
         { "flavors: [{name: f, nodes: {l: w}}]\n"
           "jobs: [{name: g, submit: 0, duration: 1, gpus: 1}]\n",
           "the traces define flavor 'f' differently" },

@@ -157,7 +157,7 @@ static int held_check(const struct trace_native *l, struct gs_err *err)
 /* --- flavors of the trace ------------------------------------------------- */
 
 struct flavor_in {
-    const struct gs_ynode *name, *nodes, *taints, *tolerations;
+    const struct gs_ynode *name, *nodes, *taints, *tolerations, *topology;
 };
 
 static int labels_take(const struct gs_yctx *c, const struct gs_ynode *map,
@@ -235,12 +235,15 @@ static int flavor_take(struct trace_native *l, const struct gs_ynode *item,
         { "taints", gs_yread_node, offsetof(struct flavor_in, taints), false },
         { "tolerations", gs_yread_node, offsetof(struct flavor_in, tolerations),
           false },
+        { "topology", gs_yread_node, offsetof(struct flavor_in, topology),
+          false },
     };
     struct trace_workload *w = l->r->w;
+    bool placed;
     struct flavor_in in = { NULL };
     struct trace_flavor f = { .line = (uint32_t)item->line };
     uint32_t i;
-    int rc = gs_ynode_fields(&l->c, item, "flavor", fields, 4, &in, err);
+    int rc = gs_ynode_fields(&l->c, item, "flavor", fields, 5, &in, err);
 
     if (!in.name)
         return -1;
@@ -258,6 +261,10 @@ static int flavor_take(struct trace_native *l, const struct gs_ynode *item,
         rc = -1;
     if (in.tolerations && tolerations_take(&l->c, in.tolerations, &f, err) < 0)
         rc = -1;
+    if (in.topology && gs_yread_bool(&l->c, in.topology, &placed, err) < 0)
+        rc = -1;
+    else if (in.topology)
+        f.of = placed ? TRACE_OF_PLACED : TRACE_OF_LOOSE;
     i = trace_flavor_put(w, f.name);
     w->terms->flavor[i] = f;
     return rc;

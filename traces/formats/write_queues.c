@@ -55,6 +55,9 @@ void trace_put_flavors(FILE *out, const struct trace_workload *w)
         trace_put_taints(out, w, "taints", f->taint, f->taint_count);
         trace_put_taints(out, w, "tolerations", f->toleration,
                          f->toleration_count);
+        if (f->of != TRACE_OF_ALL)
+            fprintf(out, ", topology: %s",
+                    f->of == TRACE_OF_PLACED ? "true" : "false");
         fputs("}\n", out);
     }
 }

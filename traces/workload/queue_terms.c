@@ -213,7 +213,8 @@ static bool same_taints(const struct topo_taint *a, const struct topo_taint *b,
 bool trace_flavor_same(const struct trace_flavor *a,
                        const struct trace_flavor *b)
 {
-    return a->name == b->name && a->label_count == b->label_count
+    return a->name == b->name && a->of == b->of
+           && a->label_count == b->label_count
            && a->taint_count == b->taint_count
            && a->toleration_count == b->toleration_count
            && gs_array_same(a->label, b->label, a->label_count,

@@ -87,11 +87,20 @@ struct trace_term_info {
 
 extern const struct trace_term_info trace_term_info[TRACE_QUEUE_TERMS];
 
+/* Of which tasks a flavor is. */
+enum trace_flavor_of {
+    TRACE_OF_ALL,
+    TRACE_OF_PLACED, /* that state a topology; of all in a queue that has
+                        such flavors only */
+    TRACE_OF_LOOSE,  /* that state none */
+};
+
 /* Nodes of one kind that quotas count apart: those with all of its labels. */
 struct trace_flavor {
     uint32_t name; /* string id */
     uint32_t line; /* of the trace file; 0: none */
     uint32_t label_count, taint_count, toleration_count;
+    enum trace_flavor_of of;
     const struct topo_label *label;
     const struct topo_taint *taint;      /* jobs tolerate them, or have another
                                        flavor */

@@ -54,13 +54,8 @@ void kube_kueue_conf_finish(struct kube *k)
 {
     struct kube_conf *c = NULL;
     struct kube_conf_use *u;
-    bool levels = false;
 
-    if (!kube_gate_is_open(k, KUBE_GATE_TOPOLOGY))
-        return;
-    for (uint32_t i = 0; i < k->kueue->flavors; i++)
-        levels |= k->kueue->flavor[i].has_levels;
-    if (!levels)
+    if (k->kueue->with_levels == 0 || !kube_gate_is_open(k, KUBE_GATE_TOPOLOGY))
         return;
     k->source = NULL; /* none is read now */
     for (uint32_t i = 0; i < k->confs->count && !c; i++) {

@@ -9,6 +9,7 @@
 #include "import/account.h"
 #include "import/kubernetes/native/kube_terms.h"
 #include "import/kubernetes/object/kube.h"
+#include "import/kubernetes/object/kueue_gates.h"
 #include "import/kubernetes/queue/kube_queue.h"
 #include "import/kubernetes/queue/kueue.h"
 #include "traces/workload/accounts.h"
@@ -27,6 +28,19 @@ static uint32_t list_clip(struct kube *k, uint32_t name, uint32_t count)
                         "%d each",
                         kube_str(k, name), FLAVOR_LIST_MAX);
     return FLAVOR_LIST_MAX;
+}
+
+/* Of which tasks it is, where some flavors have a Topology and some have none.
+ */
+static enum trace_flavor_of tasks_of(const struct kube *k,
+                                     const struct kube_flavor *f)
+{
+    const uint32_t with_levels = k->kueue->with_levels;
+
+    if (with_levels == 0 || with_levels == k->kueue->flavors
+        || !kube_gate_is_open(k, KUBE_GATE_TOPOLOGY))
+        return TRACE_OF_ALL;
+    return f->has_levels ? TRACE_OF_PLACED : TRACE_OF_LOOSE;
 }
 
 /* The flavor of the trace; of one without an object all nodes are. */
@@ -49,6 +63,7 @@ static uint32_t flavor_put(struct kube *k, struct trace_workload *w,
                             kube_str(k, name));
         return flavor;
     }
+    f->of = tasks_of(k, from);
     f->label_count = list_clip(k, name, from->labels.count);
     f->taint_count = list_clip(k, name, from->taints);
     f->toleration_count = list_clip(k, name, from->tolerations);

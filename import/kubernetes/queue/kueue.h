@@ -62,6 +62,7 @@ struct kube_kueue {
     struct kube_index local_by_name;
     struct kube_flavor *flavor;
     uint32_t flavors, flavor_cap;
+    uint32_t with_levels; /* flavors, of which `has_levels` holds */
     struct kube_index flavor_by_name;
 };
 

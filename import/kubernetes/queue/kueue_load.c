@@ -399,6 +399,7 @@ int kube_kueue_load_take(struct kube *k, const struct gs_ynode *root)
     int rc = 0;
 
     f->has_levels = kube_text(root, "resourceFlavor.topologyName") != NULL;
+    k->kueue->with_levels += f->has_levels;
     for (const struct gs_ynode *c = kube_list(root, "cohorts"); c && rc == 0;
          c = c->next) {
         const uint32_t count = whole(&l, c, "count", 0);

@@ -82,6 +82,7 @@ int kube_flavor_read(struct kube *k, const struct import_object *o)
                                           &f->tolerations);
     f->topology = kube_name(k, spec, "topologyName");
     f->has_levels = f->topology != 0;
+    k->kueue->with_levels += f->has_levels;
     return 0;
 }
 

@@ -81,8 +81,8 @@ static bool is_placed(const struct gsched *s, const struct trace_job *j,
     return t.tier || t.slices || t.within != TRACE_ANYWHERE;
 }
 
-/* Where all flavors of a queue are of tasks with a topology, all its tasks count
- * as such.
+/* Where all flavors of a queue are of tasks with a topology, all its tasks
+ * count as such.
  */
 static uint64_t flavors_allowed(struct gsched *s, const struct flavor_list *l,
                                 const struct trace_job *j,

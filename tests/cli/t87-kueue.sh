@@ -35,13 +35,17 @@ is '... hold their flavors at time 0' "$(sqlite3 "$tmp/admitted.db" \
     'SELECT name, start FROM v_jobs ORDER BY job' | tr '\n' ' ')" \
     'team/held|0.0 team/owned|0.0 team/evicted|0.0 team/next|3600.0 '
 
+# objects NAME WHAT - the objects of kueue-NAME, imported, and replayed as $tmp/NAME.db
+objects () {
+    ok "$2"                     exits 0 "$gsim" import kubernetes \
+        "tests/data/import/kueue-$1/objects.yaml" -o "$tmp/$1" -q
+    ok '... are replayed'       exits 0 "$gsim" replay "$tmp/$1/trace.yaml" \
+        --policy "$tmp/$1/profile.yaml" --db "$tmp/$1.db" -q
+}
+
 # Workloads without pods stand where their topologyAssignment says: driver and workers of
 # `slices`, `domains`, the one of Job `owned`; `partly` with the pods that it asks for
-assigned=tests/data/import/kueue-assigned
-ok 'assigned nodes'             exits 0 "$gsim" import kubernetes $assigned/objects.yaml \
-    -o "$tmp/assigned" -q
-ok '... are replayed'           exits 0 "$gsim" replay "$tmp/assigned/trace.yaml" \
-    --policy "$tmp/assigned/profile.yaml" --db "$tmp/assigned.db" -q
+objects assigned 'assigned nodes'
 is '... hold the pods at time 0' "$(sqlite3 "$tmp/assigned.db" \
     'SELECT job, task_group, node, sum(tasks) FROM v_placements
      WHERE job NOT LIKE "%racks" GROUP BY 1, 2, 3 ORDER BY 1, 2, 3' \
@@ -50,11 +54,7 @@ is '... hold the pods at time 0' "$(sqlite3 "$tmp/assigned.db" \
 
 # of flavors with and without a topology tasks have those that are for them: hosts h1 and h2
 # with one, l1 without
-mixed=tests/data/import/kueue-mixed
-ok 'flavors of both sorts'      exits 0 "$gsim" import kubernetes $mixed/objects.yaml \
-    -o "$tmp/mixed" -q
-ok '... are replayed'           exits 0 "$gsim" replay "$tmp/mixed/trace.yaml" \
-    --policy "$tmp/mixed/profile.yaml" --db "$tmp/mixed.db" -q
+objects mixed 'flavors of both sorts'
 is '... by the topology asked for' "$(sqlite3 "$tmp/mixed.db" \
     'SELECT job, task_group, node FROM v_placements ORDER BY 1, 2' \
     | sed 's/team.//' | tr '\n' ' ')" \
@@ -63,11 +63,7 @@ is '... by the topology asked for' "$(sqlite3 "$tmp/mixed.db" \
 # each podSet of `apart` (3 and 2 nodes of 3) has a rack of its own; `joined` runs when it
 # has ended: its leader and workers in one rack, eval (2) in the other; the workers of
 # `sliced` are one slice, for which the node of their leader has no room
-podsets=tests/data/import/kueue-podsets
-ok 'podSets with topologies'    exits 0 "$gsim" import kubernetes $podsets/objects.yaml \
-    -o "$tmp/podsets" -q
-ok '... are replayed'           exits 0 "$gsim" replay "$tmp/podsets/trace.yaml" \
-    --policy "$tmp/podsets/profile.yaml" --db "$tmp/podsets.db" -q
+objects podsets 'podSets with topologies'
 is '... each in a rack of its own' "$(sqlite3 "$tmp/podsets.db" \
     'SELECT job, node FROM placements ORDER BY job, node' | tr '\n' ' ')" \
     '0|0 0|1 0|2 0|3 0|4 1|0 1|1 1|2 1|3 1|4 2|0 2|0 2|1 2|2 2|3 2|3 2|4 2|5 3|0 3|0 3|1 3|2 4|3 4|4 '

@@ -2,12 +2,14 @@
 #
 # MODE is release, test, debug, asan or fuzz; CC is gcc or clang.  Each pair has
 # its own build folder, so that objects never mix.  All but a release assert what
-# they rely on; test is a release that does.
+# they rely on; test is a release that does.  TRAIN= (nothing) makes a release
+# without counts of its branches: for another machine, or sooner.
 MODE     ?= release
 CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
 B        := build/$(MODE)-$(notdir $(CC))
 PREFIX   ?= /usr/local
 WERROR   ?=
+TRAIN    ?= yes
 PKGS     := yaml-0.1 jansson sqlite3 zlib liblzma libzstd gsl
 VERSION  := $(shell cat VERSION 2>/dev/null || echo 0.1.0)
 
@@ -19,6 +21,7 @@ warn     := -Wall -Wextra -Wno-missing-field-initializers \
             -Wmissing-prototypes -Wdouble-promotion $(if $(WERROR),-Werror)
 release   = $(test:-O2=-O3) -DNDEBUG $(lto)
 test      = -O2 -g $(harden)
+train     = $(test:-O2=-O3) -DNDEBUG -fprofile-generate -fprofile-update=atomic
 debug    := -Og -g3
 asan     := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
             -fsanitize=address,undefined
@@ -28,12 +31,22 @@ mode      = $($(MODE))
 # A replay calls across files at every event, so that gcc compiles a release
 # when it links; clang would need another linker for it.
 lto      := $(if $(findstring clang,$(CC)),,-flto=auto)
+# It is optimized by counts of how often branches are taken, which a build that
+# counts (MODE=train) writes there.  They are made once; those that no longer
+# suit a function that was changed are left out, until `make clean`.
+counts   := build/counts-$(notdir $(CC))
+counted  := $(if $(and $(TRAIN),$(lto),$(filter release,$(MODE))),-fprofile-use \
+            -fprofile-partial-training -Wno-missing-profile -Wno-coverage-mismatch)
+# The name of the counts of an object, by which static functions are known, too.
+named     = $(if $(counted)$(filter train,$(MODE)),-dumpdir $(counts)/$(dir $<) \
+            -dumpbase $(notdir $<) -dumpbase-ext .c)
+included  = -MMD -MP -MF $(@:.o=.d)
 AR       := $(if $(filter default,$(origin AR)),$(if $(lto),gcc-ar,ar),$(AR))
 
 cflags    = $(std) $(warn) $(mode) -ffp-contract=off -fPIC \
             -DGSIM_VERSION='"$(VERSION)"' \
             $(shell pkg-config --cflags $(PKGS)) $(CFLAGS)
-ldflags   = $(filter -fsanitize=% -flto%,$(mode)) $(relro) $(LDFLAGS)
+ldflags   = $(filter -fsanitize=% -flto% -fprofile%,$(mode)) $(relro) $(LDFLAGS)
 ldlibs    = $(shell pkg-config --libs $(PKGS)) -lm -ldl -lpthread
 
 # What a release is hardened with.  Level 3 of _FORTIFY_SOURCE needs a compiler
@@ -171,9 +184,15 @@ $(B)/modules/$(subst _,-,$(2)).so: $(1) policies/policy.h $(wildcard policies/po
 endef
 $(foreach m,$(modules),$(eval $(call shared,$(firstword $(subst :, ,$(m))),$(lastword $(subst :, ,$(m))))))
 
-$(B)/%.o: %.c Makefile | $(DEPS)
+$(B)/%.o: %.c Makefile | $(DEPS) $(if $(counted),$(counts)/made)
 	@mkdir -p $(@D)
-	$(call run,CC,$<) $(CC) $(cflags) -fvisibility=hidden -MMD -MP -c -o $@ $<
+	$(call run,CC,$<) $(CC) $(cflags) $(counted) $(named) -fvisibility=hidden $(included) -c -o $@ $<
+
+$(counts)/made: | $(DEPS)
+	@$(MAKE) $(parallel) MODE=train build/train-$(notdir $(CC))/gsim
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(call run,RUN,scripts/train) scripts/train build/train-$(notdir $(CC))/gsim $(@D)/replays
+	@touch $@
 
 # What suites share: worlds, hosts, checks of what always holds.
 $(testlib): $(patsubst %.c,$(B)/%.o,$(wildcard tests/lib/*.c))

@@ -27,8 +27,11 @@ while [ \$# -gt 0 ]; do
 done
 TOOL
 done
-printf '#!/bin/sh\necho demo >>%s\n' "$log" >"$tmp/copy/scripts/demo"
-chmod +x "$tmp/bin"/* "$tmp/copy/scripts/demo" "$tmp/copy/scripts/install-deps"
+for script in demo train; do
+    printf '#!/bin/sh\necho %s >>%s\n' "$script" "$log" \
+        >"$tmp/copy/scripts/$script"
+done
+chmod +x "$tmp/bin"/* "$tmp/copy/scripts"/*
 
 make_here () {                  # make_here ARGUMENT...: in the copy
     : >"$log"
@@ -81,6 +84,18 @@ asserts () {                    # asserts yes|no ARGUMENT...: what make compiles
     is "make $*: are assertions on? $want" "$got" "$want"
 }
 
+# What a release is optimized by is made once, and by gcc only.
+make_here clean
+make_here all
+is 'a first make of a release replays what counts' "$(grep -c train "$log")" 1
+touch "$tmp/copy/base/ring.c"
+make_here all
+is 'another does not' "$(grep -c train "$log")" 0
+make_here clean
+make_here TRAIN= all
+is 'nor does make TRAIN=' "$(grep -c train "$log")" 0
+make_here CC=clang all
+is 'nor does one by clang' "$(grep -c train "$log")" 0
 make_here clean
 asserts no all
 asserts no CC=clang all

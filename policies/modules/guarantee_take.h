@@ -168,6 +168,20 @@ static inline void room_reset(struct guarantee_room *r)
     memset(r->gone, 0, (size_t)r->queues * r->dims * sizeof(*r->gone));
 }
 
+/* Would the queue hold more than its own guarantee, though all victims go? */
+static inline bool room_is_alone_over(const struct guarantee_room *r)
+{
+    const int64_t *guaranteed = r->host->queue_amount(r->ctx, r->own,
+                                                      GSP_GUARANTEE);
+
+    for (uint32_t d = 0; d < r->dims; d++) {
+        if (guaranteed[d] > 0 && r->asked[d] > 0
+            && room_held(r, r->own, d) + r->asked[d] > guaranteed[d])
+            return true;
+    }
+    return false;
+}
+
 /* Would the queue of the task hold no more than its guarantee, with the task
  * and without all victims?
  */
@@ -475,6 +489,8 @@ static inline bool guarantee_room_make(struct guarantee_room *r,
     bool within, open;
 
     room_begin(r, j, group);
+    if (room_is_alone_over(r))
+        return false;
     room_fence(r, &priority);
     room_gather(r, v, priority);
     if (!room_is_possible(r, v))

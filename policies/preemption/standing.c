@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/preemption/preemption.h"
+#include "policies/state/grace.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
@@ -41,51 +42,53 @@ static struct victim victim_of(const struct gsched *s, uint32_t i)
                             .value = gsched_victim_value(s, job, i) };
 }
 
-/* Sort the tasks from `first` on, of one node, in the order of eviction. */
-static void node_sort(struct gsched *s, struct standing *m, uint32_t first)
+/* Add `v` to the `count` of `m->victim`, in the order of eviction. */
+static void victim_put(struct gsched *s, struct standing *m, uint32_t count,
+                       struct victim v)
 {
-    for (uint32_t i = first + 1; i < m->count; i++) {
-        const uint32_t it = m->allocation[i];
-        const struct gsp_placed placed = m->at[i];
-        const struct gsp_job job = m->job[i];
-        const struct victim v = victim_of(s, it);
-        uint32_t k = i;
+    uint32_t k = count;
 
-        for (; k > first; k--) {
-            const struct victim u = victim_of(s, m->allocation[k - 1]);
+    m->victim = gs_array_grow(m->victim, &m->victim_cap, count + 1,
+                              sizeof(*m->victim));
+    for (; k > 0 && gsched_victim_compare(s, &m->victim[k - 1], &v) > 0; k--)
+        m->victim[k] = m->victim[k - 1];
+    m->victim[k] = v;
+}
 
-            if (gsched_victim_compare(s, &u, &v) <= 0)
-                break;
-            m->allocation[k] = m->allocation[k - 1];
-            m->at[k] = m->at[k - 1];
-            m->job[k] = m->job[k - 1];
-        }
-        m->allocation[k] = it;
-        m->at[k] = placed;
-        m->job[k] = job;
-    }
+static bool is_known(const struct gsched *s, const struct standing *m,
+                     bool partial)
+{
+    return m->cycle == s->cycle
+           && m->changes == s->allocations->allocation_changes
+           && m->partial == partial && !(s->grace && s->grace->leavers);
 }
 
 void gsched_standing_gather(struct gsched *s, struct standing *m, bool partial)
 {
     const struct allocation *all = s->allocations->allocation;
 
+    if (is_known(s, m, partial))
+        return;
     m->count = 0;
     m->has_new = false;
     for (uint32_t n = 0; n < s->topo->node_count; n++) {
-        const uint32_t first = m->count;
+        uint32_t victims = 0;
 
         for (uint32_t i = s->allocations->node_allocation[n]; i != NONE;
              i = all[i].after) {
             const uint8_t phase = gsched_job(s, all[i].job)->phase;
 
             if (phase == JOB_RUNNING || (partial && phase == JOB_PARTIAL))
-                placed_add(s, m, i);
+                victim_put(s, m, victims++, victim_of(s, i));
         }
-        node_sort(s, m, first);
+        for (uint32_t i = 0; i < victims; i++)
+            placed_add(s, m, m->victim[i].allocation);
     }
     for (uint32_t i = 0; i < m->count; i++)
         m->at[i].job = &m->job[i];
+    m->cycle = s->cycle;
+    m->changes = s->allocations->allocation_changes;
+    m->partial = partial;
 }
 
 void gsched_standing_free(struct standing *m)
@@ -93,4 +96,5 @@ void gsched_standing_free(struct standing *m)
     gs_array_free(m->at);
     gs_array_free(m->job);
     gs_array_free(m->allocation);
+    gs_array_free(m->victim);
 }

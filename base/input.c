@@ -35,8 +35,7 @@ static int mark_skip(struct gs_input *in, struct gs_err *err)
     return 0;
 }
 
-/* Append decompressed bytes to the buffer, which has room. */
-static int out_fill(struct gs_input *in, struct gs_err *err)
+int gs_input_fill(struct gs_input *in, struct gs_err *err)
 {
     const bool is_first = in->total == 0;
     size_t got = 0;
@@ -97,6 +96,7 @@ struct gs_input *gs_input_open(const char *path, struct gs_err *err)
         return NULL;
     }
     in = input_create(is_stdin ? "standard input" : path, fd);
+    in->is_regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     in->raw_buf = gs_array_new(GS_INPUT_RAW_SIZE, 1);
     if (gs_unpack_start(in, err) < 0) {
         gs_input_close(in);
@@ -150,6 +150,7 @@ void gs_input_close(struct gs_input *in)
 {
     if (!in)
         return;
+    gs_lines_close(in->lines);
     if (in->fd > STDIN_FILENO)
         (void)close(in->fd); /* nothing was written */
     gs_unpack_end(in);
@@ -168,8 +169,7 @@ const char *gs_input_name(const struct gs_input *in)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Move the remaining bytes to the front, and make room after them. */
-static void out_shift(struct gs_input *in)
+void gs_input_shift(struct gs_input *in)
 {
     const size_t left = in->to - in->from;
 
@@ -188,7 +188,7 @@ const char *gs_input_head(struct gs_input *in, size_t *size, struct gs_err *err)
     assert(size);
     assert(in->head || in->from == 0); /* nothing was read before */
     while (!in->head && in->to < GS_INPUT_HEAD_MAX && !in->unpacked_end) {
-        if (out_fill(in, err) < 0)
+        if (gs_input_fill(in, err) < 0)
             return NULL;
     }
     if (!in->head) {
@@ -204,9 +204,10 @@ int gs_input_read(struct gs_input *in, void *buf, size_t size, size_t *got,
                   struct gs_err *err)
 {
     assert(buf && got && size > 0);
+    assert(!in->lines); /* the thread reads lines */
     if (in->from == in->to) {
-        out_shift(in);
-        if (out_fill(in, err) < 0)
+        gs_input_shift(in);
+        if (gs_input_fill(in, err) < 0)
             return -1;
     }
     *got = in->to - in->from < size ? in->to - in->from : size;
@@ -215,68 +216,10 @@ int gs_input_read(struct gs_input *in, void *buf, size_t size, size_t *got,
     return 0;
 }
 
-/* Fill the buffer with a whole line, or the rest of the file.  Sets *end to its
- * end.
- */
-static int line_fill(struct gs_input *in, char **end, struct gs_err *err)
-{
-    size_t seen = 0;
-
-    assert(in->from <= in->to);
-    for (;;) {
-        const size_t left = in->to - in->from;
-
-        *end = left > seen
-                   ? memchr(in->out + in->from + seen, '\n', left - seen)
-                   : NULL;
-        if ((*end ? (size_t)(*end - in->out) - in->from : left)
-            > GS_INPUT_LINE_MAX)
-            return gs_fail(
-                err, GS_LIMIT, (struct gs_mark){ in->name, in->line + 1, 1 },
-                "a line may hold at most %u bytes", GS_INPUT_LINE_MAX);
-        if (*end || in->unpacked_end)
-            return 0;
-        seen = left;
-        out_shift(in);
-        if (out_fill(in, err) < 0)
-            return -1;
-    }
-}
-
-int gs_input_line(struct gs_input *in, char **line, size_t *len,
-                  struct gs_err *err)
-{
-    char *end;
-
-    assert(line && len);
-    if (line_fill(in, &end, err) < 0)
-        return -1;
-    if (!end && in->from == in->to)
-        return 0;
-    if (!end && in->to == in->out_cap)
-        out_shift(in); /* a last line needs its NUL */
-    *line = in->out + in->from;
-    *len = end ? (size_t)(end - *line) : in->to - in->from;
-    in->from += *len + (end != NULL);
-    in->line++;
-    if (*len && (*line)[*len - 1] == '\r')
-        --*len;
-    if (memchr(*line, '\0', *len))
-        return gs_fail(err, GS_INPUT, (struct gs_mark){ in->name, in->line, 1 },
-                       "a line of text may not hold a NUL byte");
-    (*line)[*len] = '\0';
-    return 1;
-}
-
-int gs_input_line_number(const struct gs_input *in)
-{
-    return in->line;
-}
-
 uint64_t gs_input_hash(const struct gs_input *in)
 {
     assert(in);
-    return in->hash;
+    return in->lines ? gs_lines_hash(in->lines) : in->hash;
 }
 
 const char *gs_input_beside(struct gs_arena *arena, const char *from,

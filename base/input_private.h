@@ -1,4 +1,4 @@
-/* base/input_private.h - what input.c and unpack.c share. */
+/* base/input_private.h - what input.c, input_lines.c and unpack.c share. */
 #ifndef GS_INPUT_PRIVATE_H
 #define GS_INPUT_PRIVATE_H
 
@@ -16,6 +16,8 @@ struct gs_err;
 #define GS_INPUT_RAW_SIZE (1u << 16)
 
 enum packing { PLAIN, GZIP, XZ, ZSTD };
+
+struct gs_lines; /* opaque */
 
 struct gs_input {
     char *name;
@@ -38,8 +40,20 @@ struct gs_input {
     char *head;      /* copy of the first bytes; NULL: not asked for */
     size_t head_size;
     uint64_t total, hash;
-    int line;
+    int line;               /* that was given to the reader */
+    bool is_regular;        /* a file that can be read without waiting */
+    struct gs_lines *lines; /* of a thread that uses all above; NULL */
 };
+
+/* Append decompressed bytes to the buffer, which has room. */
+int gs_input_fill(struct gs_input *in, struct gs_err *err);
+/* Move the remaining bytes to the front, and make room after them. */
+void gs_input_shift(struct gs_input *in);
+
+/* End the thread; NULL is fine. */
+void gs_lines_close(struct gs_lines *l);
+/* Hash of all bytes up to the last line given. */
+uint64_t gs_lines_hash(const struct gs_lines *l);
 
 /* Tell the packing by the first bytes and get ready for it; -1 on failure. */
 int gs_unpack_start(struct gs_input *in, struct gs_err *err);

@@ -93,6 +93,98 @@ static void test_head(void)
     gs_input_close(in);
 }
 
+/* --- lines that a thread reads ahead --------------------------------------- */
+
+/* Read both to their ends or mistakes: the number of answers that differ. */
+static uint32_t differences(struct gs_input *a, struct gs_input *b)
+{
+    struct gs_err x = { 0 }, y = { 0 };
+    uint32_t wrong = 0;
+    char *s, *t, said[2][800];
+    size_t m, n;
+    int rc, mistakes = 0;
+
+    do {
+        rc = gs_input_line(a, &s, &m, &x);
+        wrong += gs_input_line(b, &t, &n, &y) != rc
+                 || gs_input_line_number(a) != gs_input_line_number(b);
+        wrong += rc > 0 && (m != n || memcmp(s, t, n + 1) != 0);
+        mistakes += rc < 0;
+    } while (rc > 0 || (rc < 0 && mistakes < 3));
+    wrong += x.count != y.count;
+    wrong += rc == 0 && gs_input_hash(a) != gs_input_hash(b);
+    if (x.count && y.count) /* both are called f */
+        wrong += strcmp(gs_err_format(&x, 0, said[0], sizeof(said[0])),
+                        gs_err_format(&y, 0, said[1], sizeof(said[1])))
+                 != 0;
+    return wrong;
+}
+
+/* A text of 40,000 lines with something at line 30,000. */
+static char *text_with(const char *what, size_t size, size_t *total)
+{
+    char *text = malloc(40000 * 8 + size);
+    size_t n = 0;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    for (int i = 1; i <= 40000; i++) {
+        if (i == 30000)
+            memcpy(text + n, what, size);
+        n += i == 30000 ? size : 0;
+        n += (size_t)sprintf(text + n, "%d%s", i,
+                             i == 40000 ? ""
+                             : i % 3    ? "\n"
+                                        : "\r\n");
+    }
+    *total = n;
+    return text;
+}
+
+static void test_lines_ahead(void)
+{
+    static char huge[GS_INPUT_LINE_MAX + 10];
+    const struct {
+        const char *what;
+        size_t size;
+    } cases[] = {
+        { "", 0 },
+        { "\n\n\r\n", 4 },
+        { "a\0b\n", 4 },
+        { huge, GS_INPUT_LINE_MAX - 5 }, /* with the number of the line */
+        { huge, sizeof(huge) },
+    };
+    char dir[] = "/tmp/gsim-test-XXXXXX";
+
+    memset(huge, 'x', sizeof(huge));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(dir));
+    CU_ASSERT_EQUAL_FATAL(chdir(dir), 0);
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        struct gs_err err = { 0 };
+        size_t size, len;
+        char *text = text_with(cases[i].what, cases[i].size, &size), *line;
+        FILE *f = fopen("f", "w");
+        struct gs_input *memory, *file;
+
+        CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+        CU_ASSERT_EQUAL(fwrite(text, 1, size, f), size);
+        fclose(f);
+        memory = gs_input_open_memory("f", text, size);
+        file = gs_input_open("f", &err);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+        CU_ASSERT_EQUAL(differences(memory, file), 0);
+        gs_input_close(memory);
+        gs_input_close(file);
+        free(text);
+        file = gs_input_open("f", &err); /* and closed before its end */
+        for (int n = 0; n < 20000; n++)
+            CU_ASSERT_EQUAL_FATAL(gs_input_line(file, &line, &len, &err), 1);
+        gs_input_close(file);
+    }
+    CU_ASSERT_EQUAL(unlink("f"), 0);
+    CU_ASSERT_EQUAL(chdir("/"), 0);
+    CU_ASSERT_EQUAL(rmdir(dir), 0);
+}
+
 /* --- packed files --------------------------------------------------------- */
 
 #define LINES 50000
@@ -238,6 +330,7 @@ int main(void)
         { "a file is read line by line", test_lines },
         { "a long line is read whole or refused", test_long_lines },
         { "the head of a file stays unread", test_head },
+        { "lines that a thread reads are those of the file", test_lines_ahead },
         { "packed files read as plain ones", test_packed },
         { "CSV rows are read, wrong ones are told", test_rows },
     };

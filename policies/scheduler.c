@@ -129,6 +129,14 @@ int64_t gsched_next_wake(const struct gsched *s)
 
 /* --- events --------------------------------------------------------------- */
 
+/* Below 0: it was there before time began. */
+static int64_t submitted_at(const struct trace_job *j, int64_t now)
+{
+    return j->aside->dependency_count ? now
+           : j->aside->queued_since   ? j->aside->queued_since
+                                      : j->submit;
+}
+
 int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
 {
     struct job_state *j;
@@ -139,10 +147,8 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
     s->now = now;
     gsched_jobs_grow(s);
     j = gsched_job_begin(s, job);
-    j->since = now;
-    j->submitted = s->work->job[job].aside->dependency_count
-                       ? now
-                       : s->work->job[job].submit;
+    j->submitted = submitted_at(&s->work->job[job], now);
+    j->since = j->submitted < 0 ? j->submitted : now;
     j->estimate = trace_rounds_time(s->work->job[job].estimate,
                                     trace_job_rounds(&s->work->job[job]));
     j->created = created;

@@ -121,6 +121,7 @@ static bool holds_set(const struct flavor_list *l, uint64_t held, uint32_t i)
 void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
                         uint32_t node, int64_t since)
 {
+    const int64_t stated = s->work->job[job].aside->admitted_since;
     struct gsched_quotas *q = s->quotas;
     struct flavor_query f;
 
@@ -141,7 +142,7 @@ void gsched_quota_adopt(struct gsched *s, uint32_t job, uint32_t group,
         q->kind[k].allowed = allowed;
     }
     flavor_choose_first(&f, &q->choice);
-    gsched_quota_take(s, job, &q->choice, since);
+    gsched_quota_take(s, job, &q->choice, stated ? stated : since);
 }
 
 /* What the job holds is freed. */

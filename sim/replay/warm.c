@@ -287,6 +287,8 @@ static void job_fit(const struct finding *f, struct trace_workload *w,
     }
     aside.stand_count = n;
     aside.since = n ? aside.since : 0;
+    if (n == 0 && !aside.admitted)
+        aside.admitted_since = 0;
     trace_job_aside_set(w, job, &aside);
 }
 
@@ -347,6 +349,8 @@ static void job_leave(const struct finding *f, struct trace_workload *w,
         j->estimate -= saved < j->estimate ? saved : j->estimate;
     aside.stand_count = 0;
     aside.since = 0;
+    if (!aside.admitted)
+        aside.admitted_since = 0;
     trace_job_aside_set(w, job, &aside);
 }
 

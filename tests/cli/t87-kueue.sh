@@ -52,6 +52,13 @@ is '... hold the pods at time 0' "$(sqlite3 "$tmp/assigned.db" \
     | sed 's/team.//' | tr '\n' ' ')" \
     'domains|0|n2|1 domains|0|n3|2 owned|0|n4|2 partly|0|n1|3 slices|0|n1|1 slices|1|n1|1 slices|1|n2|2 slices|1|n3|1 slices|1|n4|1 '
 
+# of victims that are equal otherwise the one that came last where newer ones are evicted,
+# the one that got its quota last where one borrows
+objects ages 'times before time 0'
+is '... decide between victims' "$(sqlite3 "$tmp/ages.db" \
+    'SELECT DISTINCT job FROM v_placements WHERE start = 0 AND end > 0 ORDER BY job' \
+    | sed 's/team.//' | tr '\n' ' ')" 'between first old owner '
+
 # of flavors with and without a topology tasks have those that are for them: hosts h1 and h2
 # with one, l1 without
 objects mixed 'flavors of both sorts'

@@ -347,6 +347,8 @@ static const struct {
     { "gpus: 1, running_since: -1h", "needs 'running_on'" },
     { "gpus: 1, running_since: 1h, running_on: [n2]", "0 or a time before" },
     { "gpus: 1, running_since: -2h, running_on: [n2]", "would be over" },
+    { "gpus: 1, queued_since: 1h", "0 or a time before" },
+    { "gpus: 1, admitted_since: -1h", "needs 'admitted: true' or" },
     { "gpus: 1, task_interval: 5s, running_on: [n2]", "exclude each other" },
     { "gpus: 1, load: {low: 1, high: 2}, running_on: [n2]",
       "exclude each other" },

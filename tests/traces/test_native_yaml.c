@@ -27,6 +27,13 @@ static const struct load_trace_case good[] = {
       " name: y}, {replicas: 5, name: z, running_on: [n1, \"n2*2\","
       " \"a*b*1\"]}]}\n",
       NULL },
+    { "jobs:\n- {name: a, submit: 0, duration: 9h, queued_since: -1h,"
+      " admitted: true, admitted_since: -30m}\n"
+      "- {name: b, submit: 0, duration: 1, queued_since: 0}\n",
+      "jobs:\n  - {name: a, submit: 0, duration: 32400, admitted: true,"
+      " queued_since: -3600, admitted_since: -1800}\n"
+      "  - {name: b, submit: 0, duration: 1}\n",
+      NULL },
     /* what really happened */
     { JOB("recorded: {start: 1m, end: 2m, nodes: [n1]}"),
       BACK(", recorded: {start: 60, end: 120, nodes: [n1]}"), NULL },

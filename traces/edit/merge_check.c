@@ -198,11 +198,13 @@ static int check_jobs(const struct trace_workload *w,
         if (met[j->name])
             rc = gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
                          "both traces have a job called '%s'", name);
-        else if (j->aside->stand_count && later > 0)
+        else if ((j->aside->stand_count || j->aside->queued_since
+                  || j->aside->admitted_since)
+                 && later > 0)
             rc = gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
-                         "job '%s' runs when its trace begins, which would be "
+                         "job '%s' %s when its trace begins, which would be "
                          "later than time 0",
-                         name);
+                         name, j->aside->stand_count ? "runs" : "waits");
         else if (j->submit > GS_TIME_MAX - later)
             rc = gs_fail(err, GS_LIMIT, (struct gs_mark){ 0 },
                          "job '%s': its submit time would be more than 36500 "

@@ -83,6 +83,7 @@ int trace_workload_scale_durations(struct trace_workload *w, double factor,
         w->job[i].estimate = longer(w->job[i].estimate, factor);
         w->job[i].record_count = 0;
         aside.since = -longer(-aside.since, factor);
+        aside.admitted_since = -longer(-aside.admitted_since, factor);
         trace_job_aside_set(w, i, &aside);
     }
     return 0;

@@ -43,6 +43,8 @@ static const struct trace_job_key keys[] = {
     { "reservation", TRACE_KEY_NAME, AT(reservation), .unset = 0,
       .yaml_only = true },
     { "running_since", TRACE_KEY_PAST, AT(since), .yaml_only = true },
+    { "queued_since", TRACE_KEY_PAST, AT(queued_since), .yaml_only = true },
+    { "admitted_since", TRACE_KEY_PAST, AT(admitted_since), .yaml_only = true },
 };
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))

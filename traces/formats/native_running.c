@@ -67,6 +67,26 @@ int trace_read_running(struct trace_native *l, const struct gs_ynode *v,
     return 0;
 }
 
+/* What is stated of times before 0 must fit the rest of the job. */
+static int past_check(const struct trace_native *l, const struct trace_job *job,
+                      const struct gs_ynode *item, struct gs_err *err)
+{
+    const struct gs_ynode *queued = gs_ynode_find(item, "queued_since");
+    const struct gs_ynode *admitted = gs_ynode_find(item, "admitted_since");
+
+    if ((queued || admitted) && job->submit != 0)
+        return gs_fail(err, GS_INPUT,
+                       gs_ynode_mark(&l->c, queued ? queued : admitted),
+                       "a job with '%s' is there before time 0, so that its "
+                       "'submit' is 0",
+                       queued ? "queued_since" : "admitted_since");
+    if (admitted && !job->aside->admitted && l->stand_count == 0)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, admitted),
+                       "'admitted_since' needs 'admitted: true' or "
+                       "'running_on'");
+    return 0;
+}
+
 int trace_running_check(const struct trace_native *l,
                         const struct trace_job *job,
                         const struct gs_ynode *item, struct gs_err *err)
@@ -76,6 +96,8 @@ int trace_running_check(const struct trace_native *l,
     uint64_t tasks = 0;
 
     assert(l && job && item);
+    if (past_check(l, job, item, err) < 0)
+        return -1;
     if (l->stand_count == 0)
         return since ? gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, since),
                                "'running_since' needs 'running_on'")

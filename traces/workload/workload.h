@@ -123,6 +123,10 @@ enum trace_within {
 struct trace_job_aside {
     int64_t task_interval; /* us between the creation of its tasks */
     int64_t since;    /* us, start of the tasks in stand[], at most 0; else 0 */
+    int64_t queued_since;   /* us, at most 0, since when it waits or runs;
+                               submit is then 0; 0: since it is submitted */
+    int64_t admitted_since; /* us, at most 0, since when it holds its quota;
+                               0: since it is submitted, or runs */
     int64_t max_wait; /* us that it should wait at most; 0: not stated */
     int64_t gang_timeout; /* us that it may hold a part of its gang; 0: as the
                              policy says */

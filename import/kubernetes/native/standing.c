@@ -13,6 +13,7 @@
 #include "import/kubernetes/node/node.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
+#include "import/kubernetes/queue/kueue.h"
 #include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/pod.h"
 #include "traces/workload/workload.h"
@@ -416,12 +417,23 @@ void kube_standing_cut(const struct kube_standing *s, struct trace_job *j,
         j->duration = end - s->now;
 }
 
+/* Kueue compares when a job came with when others came that hold quota. */
+static void queued_set(struct trace_workload *w, uint32_t job, int64_t since)
+{
+    struct trace_job_aside aside = *w->job[job].aside;
+
+    aside.queued_since = since;
+    trace_job_aside_set(w, job, &aside);
+}
+
 void kube_standing_shift(const struct kube_standing *s, struct kube *k,
                          struct trace_workload *w)
 {
     for (uint32_t i = 0; s->is_on && i < w->job_count; i++) {
         struct trace_job *j = &w->job[i];
 
+        if (j->submit < s->shift && k->kueue->flavors)
+            queued_set(w, i, j->submit - s->shift);
         if (j->submit < s->shift && !j->aside->stand_count)
             import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,
                                 "what waits at time 0 is submitted then, in "

@@ -327,6 +327,8 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     j.retries = w->retries;
     kube_terms_admission(m->k, m->w, g, &j);
     j.aside->admitted |= holds;
+    if (holds && w->reserved != KUBE_UNKNOWN && w->reserved < m->standing.now)
+        j.aside->admitted_since = w->reserved - m->standing.now;
     j.aside->max_wait = w->max_wait;
     if (!j.aside->max_wait && g)
         j.aside->max_wait = g->max_wait;

@@ -129,6 +129,7 @@ struct kube_workload {
     uint32_t succeeded; /* pods that have run to their end; with completions */
     bool is_indexed;    /* with completions: each pod has a part of its own */
     int64_t admitted;   /* us since 1970; KUBE_UNKNOWN; with `holds_quota` */
+    int64_t reserved;   /* the same: when it got its quota */
     bool is_over;       /* its status says so */
     bool is_suspended;
     bool has_kueue_class; /* its class is a WorkloadPriorityClass */

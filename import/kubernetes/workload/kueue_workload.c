@@ -194,6 +194,10 @@ int kube_kueue_workload_read(struct kube *k, const struct import_object *o)
                             "what it holds is admitted anew");
     w.queue = kube_name(k, spec, "queueName");
     w.admitted = admitted_since(o->root);
+    w.reserved = kube_date(condition_of(o->root, "QuotaReserved"),
+                           "lastTransitionTime");
+    if (w.reserved == KUBE_UNKNOWN)
+        w.reserved = w.admitted;
     if (w.holds_quota)
         w.cluster = kube_name(k, o->root, "status.admission.clusterQueue");
     w.is_suspended = !kube_flag(spec, "active", true);

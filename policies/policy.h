@@ -16,7 +16,7 @@
 #define POLICIES_POLICY_H
 
 #define GSP_ABI_MAJOR 3  /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 14 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 15 /* bumped when a field is appended */
 
 #include "policy/host.h"
 #include "policy/module.h"

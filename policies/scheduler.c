@@ -249,7 +249,7 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
         gsched_submitted_drop(s, job);
         gsched_pending_drop(s, job);
         gsched_job(s, job)->phase = JOB_WAITING;
-        gsched_job(s, job)->never_fits = gsched_never_fits(s, job)
+        gsched_job(s, job)->never_fits = gsched_unfit(s, job)
                                          != GSCHED_NO_CAUSE;
         gsched_usage_admitted(s, job, 1);
     }

@@ -118,6 +118,12 @@ enum gsched_cause gsched_never(struct gsched *s, uint32_t job)
     return gsched_never_fits(s, job);
 }
 
+enum gsched_cause gsched_unfit(struct gsched *s, uint32_t job)
+{
+    return s->quotas && s->quotas->how.unfit_waits ? GSCHED_NO_CAUSE
+                                                   : gsched_never_fits(s, job);
+}
+
 void gsched_jobs_grow(struct gsched *s)
 {
     const struct trace_workload *w = s->work;
@@ -207,7 +213,7 @@ void gsched_admit_submitted(struct gsched *s)
         if (job == NONE)
             continue;
         gsched_job(s, job)->submitted_at = NONE;
-        never = gsched_never_fits(s, job);
+        never = gsched_unfit(s, job);
         if (never != GSCHED_NO_CAUSE && !s->profile->is_recorded) {
             reject(s, job, never, GSCHED_TIMEOUT);
             continue;

@@ -22,6 +22,8 @@ void gsched_admit_submitted(struct gsched *s);
  * fits.
  */
 enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job);
+/* The same, unless such jobs wait (`unfit` of module quota). */
+enum gsched_cause gsched_unfit(struct gsched *s, uint32_t job);
 /* Admit a job that waits for that. */
 void gsched_admit_job(struct gsched *s, uint32_t job);
 /* The job, which waits and holds nothing, is not tried any more. */

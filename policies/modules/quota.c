@@ -25,12 +25,14 @@ enum {
     WITH_ROOM,
     BETWEEN,
     OWN_FIRST,
-    OWN_EVICTS
+    OWN_EVICTS,
+    UNFIT
 };
 
 static const char *const uncovered[] = { "admit", "refuse", NULL };
 static const char *const requeues[] = { "last", "submitted", NULL };
 static const char *const betweens[] = { "priority", "time", NULL };
+static const char *const unfits[] = { "reject", "wait", NULL };
 
 static const struct gsp_param params[] = {
     { "shares", GSP_YESNO, "no", 0, 0,
@@ -72,6 +74,10 @@ static const struct gsp_param params[] = {
       "shares: a job within the quota of its queue evicts jobs of queues that "
       "borrow, whatever their shares",
       NULL },
+    { "unfit", GSP_CHOICE, "reject", 0, 0,
+      "jobs that no node could ever run: they are rejected, or wait in their "
+      "queue, or with their quota, as others do",
+      unfits },
 };
 
 static bool quota_admit(void *self, struct gsp_admit *out)
@@ -93,6 +99,7 @@ static bool quota_admit(void *self, struct gsp_admit *out)
     out->by_time = q->value[BETWEEN].whole == 1;
     out->shares_alone = q->value[OWN_FIRST].whole == 0;
     out->own_is_even = q->value[OWN_EVICTS].whole == 0;
+    out->unfit_waits = q->value[UNFIT].whole == 1;
     return true;
 }
 

@@ -264,11 +264,16 @@ bool gsched_domain_is_chosen(const struct gsched *s, uint32_t job)
 bool gsched_pair_choose(struct gsched *s, uint32_t leader, uint32_t others,
                         const struct scope *w)
 {
-    struct cluster_now first = now_of(s, leader, w);
-    struct cluster_now now = now_of(s, others, w);
-    struct choice_ask ask_first = ask_of(&first, 1);
-    struct choice_ask ask = ask_of(&now, gsched_gang_of(s, w->job, others));
+    struct scope of_leader = *w, of_others = *w;
+    struct cluster_now first, now;
+    struct choice_ask ask_first, ask;
 
+    of_leader.group = leader;
+    of_others.group = others;
+    first = now_of(s, leader, &of_leader);
+    now = now_of(s, others, &of_others);
+    ask_first = ask_of(&first, 1);
+    ask = ask_of(&now, gsched_gang_of(s, w->job, others));
     now.beside = first.request;
     ask_first.fit = leader_fit;
     ask.leader = &ask_first;

@@ -107,6 +107,8 @@ struct gsp_admit {
                           not before others for that */
     bool own_is_even; /* shares: a job within the quota of its queue evicts
                           others only as their shares say */
+    /* from ABI 3.15 */
+    bool unfit_waits; /* a job that no node could ever run is not rejected */
 };
 
 /* What follows an attempt to place a request that does not fit (from ABI 3.4).

@@ -334,4 +334,51 @@ ok '... is replayed'            exits 0 "$gsim" replay "$tmp/fair/trace.yaml" \
 is '... the LocalQueue that used less is first' "$(sqlite3 "$tmp/fair.db" \
     'SELECT name, start FROM v_jobs ORDER BY name' | tr '\n' ' ')" 'a/q1|0.0 a/q2| a/r1|0.0 '
 
+# a job that no node could run is the head of its queue: with `unfit: wait` it blocks the
+# one behind it, else it is rejected
+cat >"$tmp/one.yaml" <<'END'
+node_types: {c4: {cpu: 4}}
+nodes: [{name: n1, type: c4}]
+END
+cat >"$tmp/unfit.yaml" <<'END'
+topology: one.yaml
+queues: [{name: q, guarantee: {cpu: 100}, head_blocks: true}]
+jobs:
+  - {name: large, submit: 0, duration: 1h, queue: q, cpu: 8}
+  - {name: small, submit: 1s, duration: 1h, queue: q, cpu: 1}
+END
+ok 'a job that no node fits'    exits 0 "$gsim" replay "$tmp/unfit.yaml" --policy "$tmp/mixed/profile.yaml" \
+    --until 1m --db "$tmp/unfit.db" -q
+is '... blocks its queue'       "$(sqlite3 "$tmp/unfit.db" 'SELECT name, state FROM v_jobs ORDER BY job' \
+    | tr '\n' ' ')" 'large|pending small|pending '
+ok '... or is rejected'         exits 0 "$gsim" replay "$tmp/unfit.yaml" --policy "$tmp/mixed/profile.yaml" \
+    --set quota.unfit=reject --until 1m --db "$tmp/reject.db" -q
+is '... and blocks none'        "$(sqlite3 "$tmp/reject.db" 'SELECT name, state FROM v_jobs ORDER BY job' \
+    | tr '\n' ' ')" 'large|rejected small|running '
+
+# two kinds that share a domain have the nodes of their own flavors: quota for the three of p1
+# has fb only, whose node holds one
+cat >"$tmp/two.yaml" <<'END'
+tiers: [{name: block}, {name: node}]
+node_types: {a: {cpu: 8, gpus: 8}, b: {cpu: 4, gpus: 2}}
+nodes:
+  - {name: x, type: a, block: ab, labels: {pool: a}}
+  - {name: y, type: b, block: bb, labels: {pool: b}}
+END
+for tasks in 3 1; do
+    cat >"$tmp/pair$tasks.yaml" <<END
+topology: two.yaml
+flavors: [{name: fa, nodes: {pool: a}}, {name: fb, nodes: {pool: b}}]
+queues: [{name: q, flavors: [{name: fa, guarantee: {cpu: 3, gpu: 2}}, {name: fb, guarantee: {cpu: 8, gpu: 50}}]}]
+jobs:
+  - {name: j, submit: 0, duration: 1h, queue: q, topology: {within: block, mode: preferred},
+     tasks: [{replicas: 1, name: p0, gpus: 1, cpu: 3}, {replicas: $tasks, name: p1, gpus: 2, cpu: 1}]}
+END
+    ok "a pair of 1 and $tasks" exits 0 "$gsim" replay "$tmp/pair$tasks.yaml" --policy "$tmp/mixed/profile.yaml" \
+        --until 1m --db "$tmp/pair$tasks.db" -q
+done
+is '... waits where one finds no room' "$(sqlite3 "$tmp/pair3.db" 'SELECT state FROM v_jobs')" pending
+is '... has the nodes of its flavors' "$(sqlite3 "$tmp/pair1.db" \
+    'SELECT task_group, node FROM v_placements ORDER BY 1' | tr '\n' ' ')" '0|x 1|y '
+
 done_testing

@@ -122,19 +122,19 @@ enum trace_within {
  */
 struct trace_job_aside {
     int64_t task_interval; /* us between the creation of its tasks */
-    int64_t since;    /* us, start of the tasks in stand[], at most 0; else 0 */
+    int64_t since; /* us, start of the tasks in stand[], at most 0; else 0 */
     int64_t queued_since;   /* us, at most 0, since when it waits or runs;
                                submit is then 0; 0: since it is submitted */
     int64_t admitted_since; /* us, at most 0, since when it holds its quota;
                                0: since it is submitted, or runs */
-    int64_t max_wait; /* us that it should wait at most; 0: not stated */
-    int64_t gang_timeout; /* us that it may hold a part of its gang; 0: as the
+    int64_t max_wait;       /* us that it should wait at most; 0: not stated */
+    int64_t gang_timeout;   /* us that it may hold a part of its gang; 0: as the
                              policy says */
-    int64_t checkpoint;   /* us of work between checkpoints; 0:
+    int64_t checkpoint;     /* us of work between checkpoints; 0:
                                           none */
-    int64_t nice;         /* subtracted from its priority, an int32_t */
-    int64_t gradient;     /* bytes of all-reduce in a step; 0: not stated */
-    uint32_t user_group;  /* string id of the group of its user for limits of
+    int64_t nice;           /* subtracted from its priority, an int32_t */
+    int64_t gradient;       /* bytes of all-reduce in a step; 0: not stated */
+    uint32_t user_group;    /* string id of the group of its user for limits of
                               groups; 0: none */
     uint32_t first_label, label_count; /* into label[] */
     uint32_t first_stand, stand_count; /* into stand[]; submit is then 0 */

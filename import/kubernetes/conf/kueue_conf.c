@@ -36,6 +36,7 @@ static struct kube_conf *conf_add(struct kube *k, const struct gs_ynode *at)
         k->confs->count--;
         return NULL;
     }
+    kube_conf_param(k, quota, "unfit", "wait");
     kube_plugins_init(&p, KUBE_V1, false);
     kube_plugins_use(k, c, &p);
     c->keeps_place = true;

@@ -268,7 +268,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         g && !kube_has_task_rules(&w->task_rules) ? &g->task_rules
                                                   : &w->task_rules;
     const bool holds = holds_quota(m, w);
-    const struct kube_podsets podsets = kube_within_podsets(m->k, w);
+    const bool are_own = kube_within_are_own(m->k, w);
     uint32_t groups = 0, all = 0, least = 0;
     struct trace_job_aside aside = { 0 };
     struct trace_job j = { .aside = &aside };
@@ -297,7 +297,7 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
         m->group_of[i] = at;
         if (holds)
             held_take(m, x, &m->group[at]);
-        kube_within_group(m->k, w, i, &podsets, m->w, &m->group[at]);
+        kube_within_group(m->k, w, i, are_own, m->w, &m->group[at]);
     }
     kube_maker_place_subs(m, subs ? g : NULL, groups, t);
     kube_maker_share_labels(m, &j, groups);

@@ -51,21 +51,6 @@ static bool joins_two(struct kube *k, const struct kube_workload *w,
     return joined == 2 && single;
 }
 
-/* The name that two of the members share a domain by, the first one; 0. */
-static uint32_t shared_group(struct kube *k, const struct kube_workload *w)
-{
-    uint32_t seen[KUBE_POD_SETS_MAX];
-
-    for (uint32_t i = 0; i < w->members && i < KUBE_POD_SETS_MAX; i++) {
-        seen[i] = kube_within_of_member(k, &w->member[i]).group;
-        for (uint32_t n = 0; n < i && seen[i]; n++) {
-            if (seen[n] == seen[i])
-                return seen[i];
-        }
-    }
-    return 0;
-}
-
 /* Does the pod group, or a group in it, ask for a topology? */
 static bool group_asks(const struct kube_pod_group *g)
 {
@@ -90,56 +75,31 @@ bool kube_within_asks(struct kube *k, const struct kube_workload *w)
     return asks;
 }
 
-struct kube_podsets kube_within_podsets(struct kube *k,
-                                        const struct kube_workload *w)
+bool kube_within_are_own(struct kube *k, const struct kube_workload *w)
 {
-    struct kube_podsets p = { 0 };
-
     const struct kube_within group = of_group(k, w->member[0].pods);
+    bool are_own = false;
 
     if (w->members < 2 || kube_within_says(&w->within)
         || kube_within_says(&group))
-        return p;
-    for (uint32_t i = 0; i < w->members && !p.are_own; i++) {
+        return false;
+    for (uint32_t i = 0; i < w->members && !are_own; i++) {
         const struct kube_within m = kube_within_of_member(k, &w->member[i]);
 
-        p.are_own = m.is_kueue && kube_within_says(&m);
+        are_own = m.is_kueue && kube_within_says(&m);
     }
-    p.group = p.are_own ? shared_group(k, w) : 0;
-    return p;
-}
-
-/* What the workers say, of two members that the name joins: the one with more
- * pods, the first of equals.  The other is their leader and has no say.
- */
-static struct kube_within of_workers(struct kube *k,
-                                     const struct kube_workload *w,
-                                     uint32_t name)
-{
-    struct kube_within x = { 0 };
-    uint32_t most = 0;
-
-    for (uint32_t i = 0; i < w->members; i++) {
-        const struct kube_within m = kube_within_of_member(k, &w->member[i]);
-
-        if (m.group == name && w->member[i].replicas > most) {
-            most = w->member[i].replicas;
-            x = m;
-        }
-    }
-    return x;
+    return are_own;
 }
 
 /* What the members say, each for its own pods: one domain for all. */
 static struct kube_within of_members(struct kube *k,
                                      const struct kube_workload *w)
 {
-    const struct kube_podsets p = kube_within_podsets(k, w);
     struct kube_within x = { 0 };
     uint32_t told = 0;
 
-    if (p.are_own)
-        return p.group ? of_workers(k, w, p.group) : x;
+    if (kube_within_are_own(k, w))
+        return x;
     for (uint32_t i = 0; i < w->members; i++) {
         const struct kube_within m = kube_within_of_member(k, &w->member[i]);
 
@@ -305,7 +265,7 @@ static void place_inside(struct kube *k, const struct kube_workload *w,
 }
 
 void kube_within_group(struct kube *k, const struct kube_workload *w,
-                       uint32_t member, const struct kube_podsets *p,
+                       uint32_t member, bool are_own,
                        struct trace_workload *trace, struct trace_group *g)
 {
     const struct kube_member *m = &w->member[member];
@@ -316,10 +276,9 @@ void kube_within_group(struct kube *k, const struct kube_workload *w,
         place_inside(k, w, m, trace, g);
         return;
     }
-    if (p->are_own)
-        x = kube_within_of_member(k, m);
-    if (!p->are_own || (p->group && x.group == p->group))
+    if (!are_own)
         return;
+    x = kube_within_of_member(k, m);
     if (x.slices
         && (m->replicas % x.slice[0].size || m->min % x.slice[0].size)) {
         tell(k, IMPORT_LEFT, w->source, &x,
@@ -327,8 +286,6 @@ void kube_within_group(struct kube *k, const struct kube_workload *w,
         x.slices = 0;
     }
     make(k, &x, w->source, trace, &t);
-    if (t.within == TRACE_ANYWHERE && p->group)
-        t.within = TRACE_UNCONSTRAINED;
     if (t.tier && joins_two(k, w, x.group))
         t.together = x.group;
     else if (x.group)

@@ -54,19 +54,13 @@ bool kube_within_is_refused(struct kube *k, const struct kube_workload *w);
 /* Does the workload, its pod group or any of its pods ask for a topology? */
 bool kube_within_asks(struct kube *k, const struct kube_workload *w);
 
-/* How podSets of Kueue stand: each in a domain of its own, but for two that a
- * name joins: of the first name they have that of the job.
+/* Do its members stand each in a domain of its own, as podSets of Kueue, but for
+ * two that a name joins?
  */
-struct kube_podsets {
-    bool are_own;
-    uint32_t group; /* the first name; 0 */
-};
-
-struct kube_podsets kube_within_podsets(struct kube *k,
-                                        const struct kube_workload *w);
+bool kube_within_are_own(struct kube *k, const struct kube_workload *w);
 /* Set `topology` of the group that is made of a member. */
 void kube_within_group(struct kube *k, const struct kube_workload *w,
-                       uint32_t member, const struct kube_podsets *p,
+                       uint32_t member, bool are_own,
                        struct trace_workload *trace, struct trace_group *g);
 
 /* Set `topology` of the group that is made of the pods `t` of a sub-group; it

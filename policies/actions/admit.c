@@ -234,7 +234,8 @@ static void preempt(struct gsched *s, struct contest_entry *e)
         return;
     if (e->victims == 0 || !gsched_heads_may_evict(s)) {
         e->outcome = CONTEST_UNFIT;
-        if (n->policy.reclaim != QUOTA_ANY)
+        if (n->policy.reclaim != QUOTA_ANY
+            && gsched_admit_may_have_room(s, e->job))
             gsched_reserve_own(s, e);
         return;
     }
@@ -255,12 +256,13 @@ static void preempt(struct gsched *s, struct contest_entry *e)
 }
 
 /* Jobs that were placed in this round may be on the nodes that were found for
- * it: then it is chosen for anew.
+ * it: then it is chosen for anew, unless they have its quota, too.
  */
 static void room_recheck(struct gsched *s, struct contest_entry *e)
 {
     if (s->quotas->how.with_room && e->choice.mode == QUOTA_FITS
-        && s->admits->has_placed && !gsched_admit_has_room(s, e))
+        && s->admits->has_placed && fits_then(s, e)
+        && !gsched_admit_has_room(s, e))
         choose_pinned(s, e);
 }
 

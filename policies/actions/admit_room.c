@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "policies/actions/admit_heads.h"
+#include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
@@ -250,6 +251,11 @@ bool gsched_admit_has_room(struct gsched *s, const struct contest_entry *e)
     is = fits(s, e->job);
     flavors_lend(s, e->job, NULL);
     return is;
+}
+
+bool gsched_admit_may_have_room(struct gsched *s, uint32_t job)
+{
+    return !is_asked(s, job) || gsched_never_fits(s, job) == GSCHED_NO_CAUSE;
 }
 
 bool gsched_admit_puts_off(struct gsched *s, struct contest_entry *e)

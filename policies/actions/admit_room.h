@@ -27,6 +27,8 @@ void gsched_admit_places_keep(struct gsched *s, struct contest_entry *e);
  * found for it?
  */
 bool gsched_admit_has_room(struct gsched *s, const struct contest_entry *e);
+/* Could an empty cluster have room for the job? */
+bool gsched_admit_may_have_room(struct gsched *s, uint32_t job);
 /* Victims of other entries leave nodes at the end of this round: which ones are
  * free is known in the next one, and the entry waits for it.
  */

@@ -82,8 +82,29 @@ static uint32_t alike(const struct gsched *s, uint32_t job, uint32_t g,
     return n;
 }
 
+/* Could a domain hold a slice of the group, in each layer? */
+static bool slices_fit(struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct trace_group *g = gsched_group(s, job, group);
+    const uint32_t at =
+        trace_group_topology(s->work, &s->work->job[job], g).slices;
+    const struct trace_slices *slices = at ? &s->work->slices[at - 1] : NULL;
+
+    for (uint32_t i = 0; slices && i < slices->layers; i++) {
+        const int level = topo_level_find(s->topo, slices->layer[i].tier);
+        const uint32_t size = slices->layer[i].size;
+
+        if (level >= 0 && size <= g->replicas
+            && gsched_shape_most_in(s, g->shape, (uint32_t)level) < size)
+            return false;
+    }
+    return true;
+}
+
 enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
 {
+    const bool by_domains = s->modules->has_choice
+                            && s->modules->choice.by == GSP_CHOOSE_DOMAINS;
     const uint32_t level = gsched_bound_level(s, job);
 
     assert(job < s->jobs->job_count);
@@ -102,6 +123,8 @@ enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
         if (own
             && gsched_shape_most_in(s, gsched_group(s, job, g)->shape, own)
                    < alike(s, job, g, true))
+            return GSCHED_TOPOLOGY;
+        if (n && by_domains && !slices_fit(s, job, g))
             return GSCHED_TOPOLOGY;
     }
     if (s->work->job[job].group_count > 1) {

@@ -356,6 +356,42 @@ ok '... or is rejected'         exits 0 "$gsim" replay "$tmp/unfit.yaml" --polic
 is '... and blocks none'        "$(sqlite3 "$tmp/reject.db" 'SELECT name, state FROM v_jobs ORDER BY job' \
     | tr '\n' ' ')" 'large|rejected small|running '
 
+# one that an empty cluster could not hold keeps no quota from others of its cohort
+sed 's/n1/"n[1-2]"/' "$tmp/one.yaml" >"$tmp/pairs.yaml"
+cat >"$tmp/cohort.yaml" <<'END'
+topology: pairs.yaml
+queues: [{name: co}, {name: co/a, guarantee: {cpu: 4}}, {name: co/b, guarantee: {cpu: 4}}]
+jobs:
+  - {name: large, submit: 0, duration: 1h, queue: co/a, priority: 1, cpu: 5}
+  - {name: wide, submit: 0, duration: 1h, queue: co/b, replicas: 2, cpu: 3}
+END
+ok 'a job that no node fits'    exits 0 "$gsim" replay "$tmp/cohort.yaml" --policy "$tmp/mixed/profile.yaml" \
+    --until 1m --db "$tmp/cohort.db" -q
+is '... reserves no quota'      "$(sqlite3 "$tmp/cohort.db" 'SELECT name, state FROM v_jobs ORDER BY job' \
+    | tr '\n' ' ')" 'large|pending wide|running '
+
+# both fit before the round; `first` takes quota and the node of `next`, which is not set aside
+# for want of room, but has the other flavor in the next round
+cat >"$tmp/n2.yaml" <<'END'
+node_types: {c4: {cpu: 4}}
+nodes: [{name: n1, type: c4, labels: {f: a}}, {name: n2, type: c4, labels: {f: b}}]
+END
+cat >"$tmp/turns.yaml" <<'END'
+topology: n2.yaml
+flavors: [{name: a, nodes: {f: a}}, {name: b, nodes: {f: b}}]
+queues:
+  - {name: co}
+  - {name: co/x, flavors: [{name: a, guarantee: {cpu: 4}}, {name: b, guarantee: {cpu: 2}}]}
+  - {name: co/y, flavors: [{name: a, guarantee: {cpu: 0}}, {name: b, guarantee: {cpu: 2}}]}
+jobs:
+  - {name: first, submit: 0, duration: 1h, queue: co/x, cpu: 2}
+  - {name: next, submit: 0, duration: 1h, queue: co/y, replicas: 3, cpu: 1}
+END
+ok 'a job whose quota others took' exits 0 "$gsim" replay "$tmp/turns.yaml" \
+    --policy "$tmp/mixed/profile.yaml" --until 1m --db "$tmp/turns.db" -q
+is '... goes on with its next flavor' "$(sqlite3 "$tmp/turns.db" \
+    'SELECT job, node FROM v_placements ORDER BY 1' | tr '\n' ' ')" 'first|n1 next|n2 '
+
 # two kinds that share a domain have the nodes of their own flavors: quota for the three of p1
 # has fb only, whose node holds one
 cat >"$tmp/two.yaml" <<'END'

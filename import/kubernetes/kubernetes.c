@@ -325,6 +325,12 @@ bool kube_import_has_queues(const struct kube_import *x)
     return x->queues.count > 0;
 }
 
+bool kube_import_has_topologies(const struct kube_import *x)
+{
+    return x->kube.kueue->with_levels > 0
+           && kube_gate_is_open(&x->kube, KUBE_GATE_TOPOLOGY);
+}
+
 bool kube_import_lends(const struct kube_import *x)
 {
     for (uint32_t i = 0; i < x->confs.count; i++) {

@@ -106,6 +106,8 @@ int kube_import_check(const struct kube_import *x, const char *path,
 bool kube_import_has_nodes(const struct kube_import *x);
 bool kube_import_has_jobs(const struct kube_import *x);
 bool kube_import_has_queues(const struct kube_import *x);
+/* Does a ResourceFlavor of Kueue have a Topology, whose gate is not shut? */
+bool kube_import_has_topologies(const struct kube_import *x);
 
 /* Jobs, queues and priority classes into the empty `w`; *epoch: us since 1970
  * of its time 0, 0 when no object states a date.

@@ -20,6 +20,7 @@
 #include "sim/study/inputs.h"
 #include "sim/study/note_line.h"
 #include "sim/study/run.h"
+#include "sim/study/sources.h"
 #include "traces/workload/workload.h"
 
 /* What any of the policy's schedulers reads. */
@@ -134,6 +135,30 @@ static void shares_note(struct inputs *in, const struct gsched_profile *p,
             at->source ? at->source : "profile", at->line, at->column, p->name,
             p->share_value ? "of" : "without", p->share_label,
             p->share_value ? "=" : "", p->share_value ? p->share_value : "");
+}
+
+static bool uses(const struct gsched_profile *p, const char *module)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < p->use_count && !any; i++)
+        any = strcmp(p->use[i].module->name, module) == 0;
+    return any;
+}
+
+/* Flavors of the objects have a Topology, and the profile gives quota alone: a
+ * preset, or a configuration that was read without the objects.
+ */
+static void topologies_note(struct inputs *in, const struct gsched_profile *p,
+                            struct study_notes *out)
+{
+    if (sources_have_topologies(in) && uses(p, "quota")
+        && !uses(p, "node-choice"))
+        study_note(in, out,
+                   "%.200s: Topologies of the flavors have no effect: `gsim "
+                   "import kubernetes`, of the objects with their "
+                   "Configuration, makes a profile with them",
+                   p->source ? p->source : p->name);
 }
 
 /* Priority classes of which no job evicts another, by the reason. */
@@ -266,6 +291,8 @@ int study_notes(struct inputs *in, struct gsched_profile *const *policy,
             profile_note(in, p, stated, out);
         for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
             shares_note(in, p, out);
+        for (const struct gsched_profile *p = profile[i]; p; p = p->beside)
+            topologies_note(in, p, out);
     }
     out->idle = out->count;
     study_lent_note(in, out);

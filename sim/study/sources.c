@@ -27,7 +27,7 @@ struct sources {
     const char *nodes_path; /* of what the nodes are; NULL: none were read */
     uint64_t nodes_hash;
     uint32_t dims; /* that in->topo was made with; 0: it is not of objects */
-    bool has_jobs;
+    bool has_jobs, has_topologies;
 };
 
 /* --- a path --------------------------------------------------------------- */
@@ -148,6 +148,7 @@ static int finish(const struct inputs *in, const char *path, struct gs_err *err)
         || kube_import_check(s->x, path, err) < 0)
         return -1;
     s->has_jobs = kube_import_has_jobs(s->x);
+    s->has_topologies = kube_import_has_topologies(s->x);
     return 0;
 }
 
@@ -344,6 +345,11 @@ bool sources_have_nodes(const struct inputs *in)
 bool sources_have_jobs(const struct inputs *in)
 {
     return in->sources && in->sources->has_jobs;
+}
+
+bool sources_have_topologies(const struct inputs *in)
+{
+    return in->sources && in->sources->has_topologies;
 }
 
 const char *sources_jobs_wanted(const struct inputs *in)

@@ -75,6 +75,8 @@ int sources_read_topology(struct inputs *in, const struct source *s,
  */
 bool sources_have_nodes(const struct inputs *in);
 bool sources_have_jobs(const struct inputs *in);
+/* Has a flavor of Kueue a Topology? */
+bool sources_have_topologies(const struct inputs *in);
 /* ... what these would be, for messages. */
 const char *sources_jobs_wanted(const struct inputs *in);
 bool sources_made_topology(const struct inputs *in);

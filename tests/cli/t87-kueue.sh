@@ -334,6 +334,21 @@ ok '... is replayed'            exits 0 "$gsim" replay "$tmp/fair/trace.yaml" \
 is '... the LocalQueue that used less is first' "$(sqlite3 "$tmp/fair.db" \
     'SELECT name, start FROM v_jobs ORDER BY name' | tr '\n' ' ')" 'a/q1|0.0 a/q2| a/r1|0.0 '
 
+# a Configuration that is read without the objects, and the preset, know no Topologies
+printf 'apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n' >"$tmp/conf.yaml"
+for policy in "$tmp/conf.yaml" kueue; do
+    ok "Topologies under ${policy##*/}" exits 0 "$gsim" replay \
+        tests/data/import/kueue-mixed/objects.yaml --policy "$policy" --until 1m --db "$tmp/without.db" --replace
+    ok '... are told'           says "$policy: Topologies of the flavors have no effect"
+done
+ok 'objects without them'       exits 0 "$gsim" replay tests/data/import/kueue-ages/objects.yaml \
+    --policy kueue --until 1m --db "$tmp/without.db" --replace
+is '... have no such note'      "$(grep -c Topologies "$errs")" 0
+sed 's/cpu: 16/cpu: 16, gpu: 8/; s/requests: {cpu: 1}/requests: {cpu: 1, gpu: 2}/' \
+    tests/data/import/kueue-ages/objects.yaml >"$tmp/gpu.yaml"
+ok 'resource gpu'               exits 0 "$gsim" import kubernetes "$tmp/gpu.yaml" -o "$tmp/gpu" -q
+is '... is devices'             "$(grep -c 'gpus: 2' "$tmp/gpu/trace.yaml") $(grep -c 'gpus: 8' "$tmp/gpu/topology.yaml")" '6 1'
+
 # a job that no node could run is the head of its queue: with `unfit: wait` it blocks the
 # one behind it, else it is rejected
 cat >"$tmp/one.yaml" <<'END'

@@ -432,7 +432,8 @@ void kube_standing_shift(const struct kube_standing *s, struct kube *k,
     for (uint32_t i = 0; s->is_on && i < w->job_count; i++) {
         struct trace_job *j = &w->job[i];
 
-        if (j->submit < s->shift && k->kueue->flavors)
+        if (j->submit < s->shift && k->kueue->flavors
+            && s->now > s->shift - j->submit) /* else it states no date */
             queued_set(w, i, j->submit - s->shift);
         if (j->submit < s->shift && !j->aside->stand_count)
             import_account_tell(k->account, IMPORT_ASSUMED, NULL, NULL,

@@ -22,6 +22,7 @@ static const struct row {
     { "cpu", KUBE_CPU, 0 },
     { "memory", KUBE_RAM, 0 },
     { "pods", KUBE_PODS, 0 },
+    { "gpu", KUBE_WHOLE, 0 }, /* of quotas, and of Workloads of tests */
     { "nvidia.com/gpu", KUBE_WHOLE, 0 },
     { "alpha.kubernetes.io/nvidia-gpu", KUBE_WHOLE, 0 }, /* before v1.10 */
     { "deviceclass.resource.kubernetes.io/gpu.*", KUBE_WHOLE, 0 },

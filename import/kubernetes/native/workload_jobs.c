@@ -366,7 +366,8 @@ void kube_maker_add_workloads(struct kube_maker *m)
                             "suspended workloads");
         else if (is_refused(m->k, w))
             kube_maker_tell(m, IMPORT_LEFT, w->source, w->line, w->column,
-                            "workloads whose pods a LimitRange refuses");
+                            "workloads whose pods a LimitRange refuses, or ask "
+                            "for more than their limits");
         else if (!w->has_pods && !w->holds_quota
                  && kube_within_is_refused(m->k, w))
             kube_maker_tell(m, IMPORT_LEFT, w->source, w->line, w->column,

@@ -86,8 +86,8 @@ void kube_quotas_charge(struct kube *k, const struct kube_template *t,
 const struct kube_amounts *kube_limits_of(const struct kube *k,
                                           const struct kube_template *t);
 
-/* Do the LimitRanges of their namespace refuse the pods?  Pods that the cluster
- * has made are not refused.
+/* Do the LimitRanges of their namespace refuse the pods, or does a container
+ * ask for more than its limit?  Pods that the cluster has made are not refused.
  */
 bool kube_limits_refuse(struct kube *k, const struct kube_template *t);
 

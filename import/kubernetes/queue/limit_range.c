@@ -151,11 +151,28 @@ static bool pod_refused(const struct kube_bound *b,
     return false;
 }
 
+/* Does a container ask for more than its limit? */
+static bool is_above_limit(const struct kube_template *t)
+{
+    bool is = false;
+
+    for (uint32_t c = 0; c < t->containers && !is; c++) {
+        const struct kube_container *x = &t->container[c];
+
+        for (uint32_t i = 0; i < x->limit.count && !is; i++)
+            is = kube_amount_of(&x->request, x->limit.at[i].name)
+                 > x->limit.at[i].milli;
+    }
+    return is;
+}
+
 bool kube_limits_refuse(struct kube *k, const struct kube_template *t)
 {
     const struct kube_limit_range *r = range_of(k, t);
     struct kube_amounts asks;
 
+    if (!t->is_admitted && is_above_limit(t))
+        return true;
     if (!r || r->bounds == 0)
         return false;
     asks = kube_template_request(k, t, &r->fallback);

@@ -186,9 +186,10 @@ void kube_maker_add_pods(struct kube_maker *m)
         if (p->workload || p->is_daemon || p->is_left)
             continue;
         if (kube_limits_refuse(m->k, p->pods)) {
-            kube_maker_tell_pods(m, IMPORT_LEFT, p->pods,
-                                 "pods that a LimitRange refuses, or that ask for "
-                                 "more than their limits");
+            kube_maker_tell_pods(
+                m, IMPORT_LEFT, p->pods,
+                "pods that a LimitRange refuses, or that ask for "
+                "more than their limits");
             continue;
         }
         is_first[i] = !key || !last[key];

@@ -1,13 +1,15 @@
 /* policies/modules/remaining.c - nodes with little of one resource left, or
  * with much of it.
  *
- * What counts is GPUs for tasks that ask for them, else CPUs (KAI Scheduler's
- * plugin nodeplacement):
+ * What counts is GPUs that no task has a part of, for tasks that ask for GPUs or
+ * parts of them, else CPUs (KAI Scheduler's plugin nodeplacement):
  *   binpack  score = weight x (1 - free / most), with the most that a node of
  *            the cluster has when it is empty; 0 on nodes that have none
  *   spread   score = weight x free / capacity of the node
  */
 #include "policies/policy.h"
+
+#define DEVICE 1000 /* thousandths */
 
 enum { WEIGHT, GPU, CPU };
 enum { BINPACK, SPREAD };
@@ -56,10 +58,12 @@ static void remaining_score(void *self, const struct gsp_view *v,
     const int which = r->host->amount(t, GSP_GPU) > 0 ? 0 : 1;
     const uint32_t dim = which == 0 ? GSP_GPU : GSP_CPU;
     const int64_t *free = r->host->free(v, dim);
+    const bool whole = dim == GSP_GPU;
     const int64_t *capacity = r->host->capacity(v, dim);
 
     for (uint32_t i = 0; i < v->states; i++) {
-        const double left = free[i] > 0 ? (double)free[i] : 0;
+        const int64_t now = whole ? (int64_t)v->gpus_free[i] * DEVICE : free[i];
+        const double left = now > 0 ? (double)now : 0;
         double part;
 
         if (capacity[i] <= 0)

@@ -470,7 +470,7 @@ static void jobs_list(struct solver_world *v, const struct gs_ynode *said)
         uint32_t k = v->jobs++;
 
         CU_ASSERT_FATAL(k < SOLVER_JOBS);
-        for (; k > 0 && priority_of(v->job[k - 1].said) > priority_of(n); k--)
+        for (; k > 0 && priority_of(v->job[k - 1].said) < priority_of(n); k--)
             v->job[k] = v->job[k - 1];
         v->job[k] = (struct solver_job){ .said = n,
                                          .name = find(n, "name")->text,
@@ -488,10 +488,10 @@ static void trace_put(FILE *out, struct solver_world *v,
         "jobs:\n"
         "  - {name: before all, submit: 0, duration: 1s, nodes: {no: node}}\n");
     for (uint32_t i = 0; i < v->jobs; i++)
-        job_put(
-            out, said, &v->job[i],
-            (uint32_t)(OLDEST
-                       - number_of(v->job[i].said, "age_minutes", OLDEST - i)));
+        job_put(out, said, &v->job[i],
+                (uint32_t)(OLDEST
+                           - number_of(v->job[i].said, "age_minutes",
+                                       v->jobs - i)));
 }
 
 /* --- what runs ------------------------------------------------------------ */

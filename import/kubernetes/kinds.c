@@ -72,6 +72,7 @@ static const struct kube_kind {
     { "mcad.ibm.com", "AppWrapper", kube_app_wrapper_read },
     { "run.ai", "RunaiJob", kube_job_read },
     { NULL, "PodGroup", kube_pod_group_read },
+    { "scheduler.grove.io", "PodGang", kube_pod_gang_read },
     { "scheduling.volcano.sh", "Queue", kube_queue_read },
     { "scheduling.incubator.k8s.io", "Queue", kube_queue_read },
     { "scheduling.run.ai", "Queue", kube_kai_queue_read },

@@ -108,4 +108,14 @@ is '... each near its rack'     "$(sqlite3 "$tmp/groups.db" "SELECT task_group, 
     FROM v_placements WHERE job = 'team/two' ORDER BY 1, 2" | tr '\n' ' ')" \
     '0|n0 0|n2 0|n3 1|n4 1|n6 1|n7 '
 
+# a PodGang: all its pods are one job, of which leader and workers stand in one rack
+grove=tests/data/import/kai-grove
+ok 'a PodGang of Grove'         exits 0 "$gsim" import kubernetes $grove/objects.yaml \
+    -o "$tmp/grove" -q
+ok '... is replayed'            exits 0 "$gsim" replay "$tmp/grove/trace.yaml" \
+    --policy kai --db "$tmp/grove.db" -q
+is '... as one job'             "$(sqlite3 "$tmp/grove.db" "SELECT name, tasks FROM v_jobs")" 'team/llm-0|6'
+is '... its prefill in a rack'  "$(sqlite3 "$tmp/grove.db" "SELECT count(DISTINCT domain)
+    FROM v_placements WHERE task_group < 2")" 1
+
 done_testing

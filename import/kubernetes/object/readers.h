@@ -37,6 +37,7 @@ int kube_knative_read(struct kube *k, const struct import_object *o);
 int kube_notebook_read(struct kube *k, const struct import_object *o);
 int kube_app_wrapper_read(struct kube *k, const struct import_object *o);
 int kube_pod_group_read(struct kube *k, const struct import_object *o);
+int kube_pod_gang_read(struct kube *k, const struct import_object *o);
 int kube_queue_read(struct kube *k, const struct import_object *o);
 int kube_kai_queue_read(struct kube *k, const struct import_object *o);
 int kube_kai_shard_read(struct kube *k, const struct import_object *o);

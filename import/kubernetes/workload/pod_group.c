@@ -1,5 +1,5 @@
 /* import/kubernetes/workload/pod_group.c - kind PodGroup, of Volcano,
- * scheduler-plugins and KAI alike.
+ * scheduler-plugins and KAI alike, and kind PodGang.
  */
 #include "import/kubernetes/workload/pod_group.h"
 
@@ -161,6 +161,44 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
     return 0;
 }
 
+/* The label of the object; NULL. */
+static const char *label_of(const struct import_object *o, const char *name)
+{
+    const struct gs_ynode *n = kube_key(kube_at(o->root, "metadata.labels"),
+                                        name);
+
+    return n && n->kind == GS_YSCALAR ? n->text : NULL;
+}
+
+/* Kind PodGang of Grove, as KAI's pod grouper reads it: its groups start
+ * together, each with minReplicas of its pods at least.
+ */
+int kube_pod_gang_read(struct kube *k, const struct import_object *o)
+{
+    static const char *const known[] = { "podgroups", "topologyConstraint",
+                                         "topologyConstraintGroupConfigs",
+                                         "priorityClassName", NULL };
+    const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
+    const struct gs_ynode *spec = kube_at(o->root, "spec");
+    const char *class = label_of(o, "priorityClassName");
+    struct kube_pod_group g = {
+        .name = meta.name,
+        .queue = meta.queue,
+        .priority_class = class ? kube_put(k, class)
+                                : kube_name(k, spec, "priorityClassName"),
+        .submit = meta.submit,
+        .yield = kube_yield_of(label_of(o, "kai.scheduler/preemptibility")),
+        .within = kube_within_grove(k, kube_at(spec, "topologyConstraint")),
+    };
+
+    kube_keys_check(k, spec, "PodGangs", known);
+    if (!kube_within_says(&g.within))
+        g.within = kube_within_kai_annotated(k, o->root);
+    kube_sub_groups_read(k, &g, spec);
+    group_add(k, &g);
+    return 0;
+}
+
 /* Kind Workload of Kubernetes: pod groups that pods name by its name and
  * theirs, see kube_template_read.
  */
@@ -235,6 +273,7 @@ uint32_t kube_pod_group_of(struct kube *k, const struct kube_template *t)
         "scheduling.x-k8s.io/pod-group",
         "pod-group.scheduling.sigs.k8s.io/name",
         "kueue.x-k8s.io/pod-group-name",
+        "grove.io/podgang",
     };
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {

@@ -138,6 +138,57 @@ static void kai_read(struct kube *k, struct kube_pod_group *g,
     }
 }
 
+/* The group of groups of a PodGang that lists the one of that name, if it says
+ * where these stand; NULL.
+ */
+static const struct gs_ynode *grove_above(struct kube *k,
+                                          const struct gs_ynode *spec,
+                                          const char *name)
+{
+    const struct gs_ynode *at = kube_list(spec,
+                                          "topologyConstraintGroupConfigs");
+
+    for (; at; at = at->next) {
+        const struct kube_within x = kube_within_grove(
+            k, kube_at(at, "topologyConstraint"));
+        const struct gs_ynode *n = kube_list(at, "podGroupNames");
+
+        while (n && (n->kind != GS_YSCALAR || strcmp(n->text, name) != 0))
+            n = n->next;
+        if (n && kube_within_says(&x))
+            return at;
+    }
+    return NULL;
+}
+
+/* Grove: the pods of each clique are a group, and have its name as a label. */
+static void grove_read(struct kube *k, struct kube_pod_group *g,
+                       const struct gs_ynode *spec)
+{
+    const struct gs_ynode *at = kube_list(spec, "podgroups");
+
+    for (; at; at = at->next) {
+        const char *name = kube_text(at, "name");
+        const struct gs_ynode *above, *of = at;
+        struct kube_sub_group *s = name ? sub_add(k, g, at) : NULL;
+
+        if (!s)
+            continue;
+        above = grove_above(k, spec, name);
+        if (above) {
+            ignored(k, kube_at(at, "topologyConstraint"),
+                    "topology of groups within groups that have one");
+            of = above;
+        }
+        s->name = kube_put(k, name);
+        s->key = kube_put(k, "grove.io/podclique");
+        s->least = kube_count(k, at, "minReplicas", 1);
+        s->within = kube_within_grove(k, kube_at(of, "topologyConstraint"));
+        if (kube_within_says(&s->within))
+            s->within.group = kube_name(k, of, "name");
+    }
+}
+
 /* Volcano: pods that a selector chooses, in groups of subGroupSize. */
 static void policies_read(struct kube *k, struct kube_pod_group *g,
                           const struct gs_ynode *spec)
@@ -179,6 +230,7 @@ void kube_sub_groups_read(struct kube *k, struct kube_pod_group *g,
                             "not hold, as in Volcano");
     }
     kai_read(k, g, spec);
+    grove_read(k, g, spec);
     policies_read(k, g, spec);
     sum = sum_of(k, g);
     g->least = g->least > sum ? g->least : sum;

@@ -22,8 +22,8 @@ struct kube_sub_group {
 };
 
 /* The sub-groups that the spec of a pod group states: Volcano's minTaskMember
- * and subGroupPolicy, KAI's subGroups.  Raises g->least to the sum of their
- * minima where those hold beside it.
+ * and subGroupPolicy, KAI's subGroups, podgroups of Grove's PodGang.  Raises
+ * g->least to the sum of their minima where those hold beside it.
  */
 void kube_sub_groups_read(struct kube *k, struct kube_pod_group *g,
                           const struct gs_ynode *spec);

@@ -28,6 +28,10 @@ struct kube_within kube_within_volcano(struct kube *k,
  * pod group of KAI says; `n` may be NULL.
  */
 struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n);
+/* What topologyConstraint {packConstraint: {required, preferred}} of a PodGang
+ * of Grove says, or of a group of one; `n` may be NULL.
+ */
+struct kube_within kube_within_grove(struct kube *k, const struct gs_ynode *n);
 
 /* What annotations of a workload say that KAI reads. */
 struct kube_within kube_within_kai_annotated(struct kube *k,

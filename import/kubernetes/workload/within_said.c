@@ -43,16 +43,29 @@ static void level_prefer(struct kube_within *x, uint32_t label)
     }
 }
 
-struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n)
+/* The level at key `must` of `n`, and the one that `may` prefers. */
+static struct kube_within levels_read(struct kube *k, const struct gs_ynode *n,
+                                      const char *must, const char *may)
 {
     struct kube_within x = {
-        .label = kube_name(k, n, "requiredTopologyLevel"),
+        .label = kube_name(k, n, must),
         .line = n ? n->line : 0,
         .column = n ? n->column : 0,
     };
 
-    level_prefer(&x, kube_name(k, n, "preferredTopologyLevel"));
+    level_prefer(&x, kube_name(k, n, may));
     return x;
+}
+
+struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n)
+{
+    return levels_read(k, n, "requiredTopologyLevel", "preferredTopologyLevel");
+}
+
+struct kube_within kube_within_grove(struct kube *k, const struct gs_ynode *n)
+{
+    return levels_read(k, kube_at(n, "packConstraint"), "required",
+                       "preferred");
 }
 
 struct kube_within kube_within_kai_annotated(struct kube *k,

@@ -476,6 +476,8 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
     if (s->solver->lacking > 0 && !gsched_search_is_hopeful(s))
         return false;
     gsched_victims_begin(s);
+    if (gsched_search_is_put_off(s))
+        return false;
     fits = all_solve(s, all, step);
     if (s->solver->is_lenient && (fits || is_noted(s))) {
         s->early = early;
@@ -486,5 +488,5 @@ bool gsched_solve(struct gsched *s, enum solve_goal goal,
     }
     s->allocations->allocation_changes = changes; /* all were undone */
     assert(fits || !gsched_solves_plainly(s, goal, it));
-    return fits && gsched_solution_carry_out(s);
+    return fits && !gsched_search_is_put_off(s) && gsched_solution_carry_out(s);
 }

@@ -245,6 +245,11 @@ void gsched_victims_begin(struct gsched *s);
 void gsched_victims_forget(struct gsched *s);
 /* May the job be a victim of the search, as it is now? */
 bool gsched_is_possible(struct gsched *s, uint32_t job);
+/* Would jobs be victims that were placed in this cycle, which undoes nothing of
+ * it?  Others do not go in their stead: the next cycle is due at once, unless
+ * there were too many at this instant.
+ */
+bool gsched_search_is_put_off(const struct gsched *s);
 /* What the job would still hold after its units so far, by dimension. */
 void gsched_job_rest(const struct gsched *s, uint32_t job, int64_t *amount);
 /* True when unit `at` exists; units are found as they are asked for. */

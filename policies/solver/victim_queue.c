@@ -14,6 +14,7 @@
 #include "policies/solver/solver.h"
 #include "policies/state/entry.h"
 #include "policies/state/grace.h"
+#include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 
 #define BATCH 8u /* units found at a time */
@@ -116,6 +117,14 @@ bool gsched_is_possible(struct gsched *s, uint32_t job)
         return false;
     }
     return true;
+}
+
+bool gsched_search_is_put_off(const struct gsched *s)
+{
+    const struct gsched_early *e = &s->early;
+    const uint32_t cycles = e->early_at == s->now ? e->early_count : 0;
+
+    return e->is_early && cycles + 1 <= s->running->place_count + 2;
 }
 
 /* --- units ---------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* policies/modules/remaining.c - nodes with little of one resource left, or
  * with much of it.
  *
- * What counts is GPUs that no task has a part of, for tasks that ask for GPUs or
- * parts of them, else CPUs (KAI Scheduler's plugin nodeplacement):
+ * What counts is GPUs that no task has a part of, for tasks that ask for GPUs
+ * or parts of them, else CPUs (KAI Scheduler's plugin nodeplacement):
  *   binpack  score = weight x (1 - free / most), with the most that a node of
  *            the cluster has when it is empty; 0 on nodes that have none
  *   spread   score = weight x free / capacity of the node

@@ -22,8 +22,8 @@ struct standing {
     bool partial;
 };
 
-/* Those of jobs that have their gang; with `partial` also of others.  Nothing is
- * done while they are known.
+/* Those of jobs that have their gang; with `partial` also of others.  Does
+ * nothing while they are known.
  */
 void gsched_standing_gather(struct gsched *s, struct standing *m, bool partial);
 void gsched_standing_free(struct standing *m);

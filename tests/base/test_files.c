@@ -93,7 +93,7 @@ static void test_head(void)
     gs_input_close(in);
 }
 
-/* --- lines that a thread reads ahead --------------------------------------- */
+/* --- lines that a thread reads ahead -------------------------------------- */
 
 /* Read both to their ends or mistakes: the number of answers that differ. */
 static uint32_t differences(struct gs_input *a, struct gs_input *b)

@@ -58,8 +58,8 @@ bool kube_within_is_refused(struct kube *k, const struct kube_workload *w);
 /* Does the workload, its pod group or any of its pods ask for a topology? */
 bool kube_within_asks(struct kube *k, const struct kube_workload *w);
 
-/* Do its members stand each in a domain of its own, as podSets of Kueue, but for
- * two that a name joins?
+/* Do its members stand each in a domain of its own, as podSets of Kueue, but
+ * for two that a name joins?
  */
 bool kube_within_are_own(struct kube *k, const struct kube_workload *w);
 /* Set `topology` of the group that is made of a member. */

@@ -5,10 +5,8 @@
  * topology of its own, in the other that kind is cut into several of one name.
  * The same numbers of tasks start on the same nodes at the same times.
  */
-#include "base/rng.h"
-#include "tests/lib/random_world.h"
+#include "tests/lib/pairs.h"
 #include "tests/lib/suite.h"
-#include "tests/lib/world.h"
 
 #define PAIRS 60 /* times SEEDS */
 #define PARTS 4
@@ -98,74 +96,25 @@ static void jobs_draw(struct gs_rng *r, struct drawn_text *t, unsigned gpus,
     }
 }
 
-/* How many tasks of which job came where, and when. */
-struct starts {
-    struct report_observer observer;
-    const struct world *w;
-    uint64_t sum, count;
-};
-
-static void start_note(void *self, int64_t now,
-                       const struct report_allocation *a)
+static void world_draw(struct gs_rng *r, struct pair_texts *t, bool is_cut)
 {
-    struct starts *t = self;
-    const char *name = gs_strtab_str(t->w->names, t->w->work->job[a->job].name);
-    uint64_t sum = (uint64_t)now;
-
-    for (; *name; name++)
-        sum = sum * 31 + (unsigned char)*name;
-    t->sum += (sum * 31 + a->node) * a->tasks;
-    t->count += a->tasks;
-}
-
-/* False: the world cannot be read or run. */
-static bool world_starts(uint64_t seed, const char *policy, bool is_cut,
-                         struct starts *t)
-{
-    const struct trace_options o = { .format = TRACE_AUTO };
-    struct drawn_text topology = { .len = 0 }, trace = { .len = 0 };
     unsigned gpus, rack;
-    struct world w;
-    struct gs_rng r;
-    bool runs;
 
-    gs_rng_init(&r, seed, "joined kinds");
-    nodes_draw(&r, &topology, &gpus, &rack);
-    jobs_draw(&r, &trace, gpus, rack, is_cut);
-    *t = (struct starts){ .w = &w };
-    t->observer = (struct report_observer){ .self = t, .placed = start_note };
-    world_init(&w);
-    runs = world_load(&w, topology.at, trace.at, &o) == 0
-           && world_run(&w, policy, NULL, &t->observer) == 0;
-    if (!runs)
-        fprintf(stderr, "\n  seed %llu: %s", (unsigned long long)seed,
-                w.err.problem[0].text);
-    world_fini(&w);
-    return runs;
+    nodes_draw(r, &t->topology, &gpus, &rack);
+    jobs_draw(r, &t->trace, gpus, rack, is_cut);
 }
 
 static void test_pairs(void)
 {
-    const uint64_t seeds = suite_rounds(PAIRS);
-    uint64_t same = 0, started = 0;
+    static const struct pairs joined = {
+        .stream = "joined kinds",
+        .policy = policies,
+        .policies = N_ELEMENTS(policies),
+        .draw = world_draw,
+        .least = 10,
+    };
 
-    for (uint64_t seed = 1; seed <= seeds; seed++) {
-        const char *policy = policies[seed % N_ELEMENTS(policies)];
-        struct starts whole, cut;
-
-        if (!world_starts(seed, policy, false, &whole)
-            || !world_starts(seed, policy, true, &cut))
-            break;
-        same += whole.sum == cut.sum && whole.count == cut.count;
-        started += whole.count;
-        if (same < seed) {
-            fprintf(stderr, "\n  seed %llu: they part",
-                    (unsigned long long)seed);
-            break;
-        }
-    }
-    CU_ASSERT_EQUAL(same, seeds);
-    CU_ASSERT(started > 10 * seeds); /* it is not idle */
+    pairs_check(&joined, suite_rounds(PAIRS));
 }
 
 int main(void)

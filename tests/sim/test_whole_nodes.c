@@ -6,10 +6,8 @@
  * own, which a service has to the end, and since it asks for something else
  * than the gangs, plans beside it are profiles.
  */
-#include "base/rng.h"
-#include "tests/lib/random_world.h"
+#include "tests/lib/pairs.h"
 #include "tests/lib/suite.h"
-#include "tests/lib/world.h"
 
 #define PAIRS 60 /* times SEEDS */
 
@@ -86,80 +84,28 @@ static void drains_draw(struct gs_rng *r, struct drawn_text *t, unsigned nodes)
     }
 }
 
-/* Which tasks came where, and when. */
-struct starts {
-    struct report_observer observer;
-    const struct world *w;
-    uint64_t sum, count;
-};
-
-static void start_note(void *self, int64_t now,
-                       const struct report_allocation *a)
+static void world_draw(struct gs_rng *r, struct pair_texts *t, bool has_other)
 {
-    struct starts *t = self;
-    const char *name = gs_strtab_str(t->w->names, t->w->work->job[a->job].name);
-    uint64_t sum = (uint64_t)now;
+    const unsigned nodes = 2 + below(r, 12);
 
-    if (strcmp(name, "other") == 0)
-        return;
-    for (; *name; name++)
-        sum = sum * 31 + (unsigned char)*name;
-    t->sum += (sum * 31 + a->first_task) * (a->node + 1) + a->tasks;
-    t->count++;
-}
-
-/* False: the world cannot be read or run. */
-static bool world_starts(uint64_t seed, const char *policy, bool has_other,
-                         struct starts *t)
-{
-    const struct trace_options o = { .format = TRACE_AUTO };
-    struct drawn_text topology = { .len = 0 }, trace = { .len = 0 },
-                      drains = { .len = 0 };
-    struct world w;
-    struct gs_rng r;
-    unsigned nodes;
-    bool runs;
-
-    gs_rng_init(&r, seed, "whole nodes");
-    nodes = 2 + below(&r, 12);
-    nodes_draw(&r, &topology, nodes);
-    drains_draw(&r, &drains, nodes);
-    jobs_draw(&r, &trace, nodes, has_other);
-    *t = (struct starts){ .w = &w };
-    t->observer = (struct report_observer){ .self = t, .placed = start_note };
-    world_init(&w);
-    runs = world_load(&w, topology.at, trace.at, &o) == 0
-           && (drains.len == 0 || world_outages(&w, drains.at) == 0)
-           && world_run(&w, policy, NULL, &t->observer) == 0;
-    if (!runs)
-        fprintf(stderr, "\n  seed %llu: %s", (unsigned long long)seed,
-                w.err.problem[0].text);
-    world_fini(&w);
-    return runs;
+    nodes_draw(r, &t->topology, nodes);
+    drains_draw(r, &t->outages, nodes);
+    jobs_draw(r, &t->trace, nodes, has_other);
 }
 
 static void test_pairs(void)
 {
-    const uint64_t seeds = suite_rounds(PAIRS);
-    uint64_t same = 0, started = 0;
+    static const struct pairs planned = {
+        .stream = "whole nodes",
+        .policy = policies,
+        .policies = N_ELEMENTS(policies),
+        .draw = world_draw,
+        .beside = "other",
+        .by_task = true,
+        .least = 20,
+    };
 
-    for (uint64_t seed = 1; seed <= seeds; seed++) {
-        const char *policy = policies[seed % N_ELEMENTS(policies)];
-        struct starts sets, profiles;
-
-        if (!world_starts(seed, policy, false, &sets)
-            || !world_starts(seed, policy, true, &profiles))
-            break;
-        same += sets.sum == profiles.sum && sets.count == profiles.count;
-        started += sets.count;
-        if (same < seed) {
-            fprintf(stderr, "\n  seed %llu: they part",
-                    (unsigned long long)seed);
-            break;
-        }
-    }
-    CU_ASSERT_EQUAL(same, seeds);
-    CU_ASSERT(started > 20 * seeds); /* it is not idle */
+    pairs_check(&planned, suite_rounds(PAIRS));
 }
 
 int main(void)

@@ -64,6 +64,15 @@ static const struct topo_request *request_of(const struct finding *f,
                                ->shape];
 }
 
+/* What a task asks for, and the one pod that it is: nodes may limit them. */
+static struct topo_request one_pod(const struct topo_request *r)
+{
+    struct topo_request asks = *r;
+
+    asks.amount[TOPO_PODS] = 1;
+    return asks;
+}
+
 /* Tasks of one grant from task `task` of the group on, of `left`: those of its
  * minimum together; each above it alone, as it may go alone.
  */
@@ -86,7 +95,7 @@ static int stand_find(const struct finding *f, uint32_t job,
                       uint32_t *found, struct gs_err *err)
 {
     const struct trace_job *j = &f->work->job[job];
-    const struct topo_request *r = request_of(f, j, s);
+    const struct topo_request asks = one_pod(request_of(f, j, s)), *r = &asks;
     const bool is_single = r->share || r->mig || f->dropped;
     const uint32_t node = s->node < f->names ? f->node_of[s->node] : 0;
     enum topo_misfit misfit;

@@ -116,6 +116,14 @@ ok 'a node that is too full'    exits 0 "$gsim" import kubernetes "$tmp/small.ya
 ok '... is told'                grep -q 'whose node has no room' "$tmp/small/account.txt"
 ok '... and plays'              exits 0 "$gsim" replay "$tmp/small/trace.yaml" \
     --policy volcano --until 1d --no-db -q
+# amounts that no trace can state, wherever they stand, are the most that one can
+sed -e 's/memory: 512Gi/memory: 90Pi/' -e 's/cpu: "2"/cpu: "4611686018427387904m"/' \
+    "$running" >"$tmp/vast.yaml"
+ok 'vast amounts'               exits 0 "$gsim" import kubernetes "$tmp/vast.yaml" -o "$tmp/vast"
+ok '... are told'               grep -q 'amounts beyond those that a trace can state.*vast.yaml:[0-9]' \
+    "$tmp/vast/account.txt"
+ok '... and play'               exits 0 "$gsim" replay "$tmp/vast/trace.yaml" \
+    --policy volcano --until 1d --no-db -q
 ok 'the source itself plays'    exits 0 "$gsim" replay "$running" \
     --policy volcano --until 1d --no-db -q
 

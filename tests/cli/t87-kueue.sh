@@ -52,6 +52,32 @@ is '... hold the pods at time 0' "$(sqlite3 "$tmp/assigned.db" \
     | sed 's/team.//' | tr '\n' ' ')" \
     'domains|0|n2|1 domains|0|n3|2 owned|0|n4|2 partly|0|n1|3 slices|0|n1|1 slices|1|n1|1 slices|1|n2|2 slices|1|n3|1 slices|1|n4|1 '
 
+# a node that has shrunk below them has what the pods assigned to it ask for
+for shrunk in 'cpu: 10, pods: 2' 'cpu: 1, pods: 110'; do
+    sed "s/cpu: 10, pods: 110/$shrunk/" tests/data/import/kueue-assigned/objects.yaml \
+        >"$tmp/shrunk.yaml"
+    ok "nodes of $shrunk"       exits 0 "$gsim" import kubernetes "$tmp/shrunk.yaml" \
+        -o "$tmp/shrunk" -q
+    ok '... are told'           grep -q 'pods ask for more .* than they have' "$tmp/shrunk/account.txt"
+    is '... with no pod left out' "$(grep -c 'has no room' "$tmp/shrunk/account.txt")" 0
+    ok '... are replayed'       exits 0 "$gsim" replay "$tmp/shrunk/trace.yaml" \
+        --policy "$tmp/shrunk/profile.yaml" --db "$tmp/shrunk.db" --replace -q
+    is '... and hold the pods'  "$(sqlite3 "$tmp/shrunk.db" \
+        "SELECT sum(tasks) FROM v_placements WHERE start = 0 AND job NOT LIKE '%racks'")" \
+        "$(sqlite3 "$tmp/assigned.db" \
+        "SELECT sum(tasks) FROM v_placements WHERE start = 0 AND job NOT LIKE '%racks'")"
+done
+
+# the flavor that a Workload holds is one that its ClusterQueue, or the source, has not
+sed 's/name: spot, resources/name: other, resources/' $admitted/objects.yaml >"$tmp/less.yaml"
+ok 'a flavor that is taken away' exits 0 "$gsim" import kubernetes "$tmp/less.yaml" -o "$tmp/less" -q
+ok '... from its queue is told' grep -q "flavor 'spot' of a Workload: its queue no longer has it.*less.yaml:[0-9]" \
+    "$tmp/less/account.txt"
+sed '/^kind: ResourceFlavor/,/^---/s/name: spot/name: other/' "$tmp/less.yaml" >"$tmp/none.yaml"
+ok '... from the source, too'   exits 0 "$gsim" import kubernetes "$tmp/none.yaml" -o "$tmp/less" -q
+ok '... is told'                grep -q "flavor 'spot' of a Workload: the source does not.*none.yaml:[0-9]" \
+    "$tmp/less/account.txt"
+
 # of victims that are equal otherwise the one that came last where newer ones are evicted,
 # the one that got its quota last where one borrows
 objects ages 'times before time 0'

@@ -119,13 +119,15 @@ static void gpus_take(struct kube *k, const struct kube_node *n,
 static void amounts_take(struct kube *k, const struct kube_node *n,
                          const struct kube_amounts *left, struct topo_class *c)
 {
+    const struct gs_ynode at = { .line = n->line, .column = n->column };
     int64_t unit;
 
     c->capacity[TOPO_PODS] = TOPO_PODS_UNLIMITED;
     for (uint32_t i = 0; i < left->count; i++) {
         const struct kube_amount *a = &left->at[i];
         const char *name = kube_str(k, a->name);
-        const int64_t units = kube_units(name, a->milli, false);
+        const int64_t units = kube_units(k, name, a->milli, false, n->source,
+                                         &at);
         int dim;
 
         switch (kube_device_of(name, &unit)) {

@@ -69,7 +69,7 @@ void kube_terms_amounts(struct kube *k, const struct kube_amounts *a,
             break;
         }
         if (dim >= 0)
-            to[dim] = kube_units(name, a->at[i].milli, true);
+            to[dim] = kube_units(k, name, a->at[i].milli, true, 0, NULL);
         else
             import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
                                 "amounts of %s in queues", name);

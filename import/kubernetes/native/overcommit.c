@@ -10,27 +10,32 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/node/node.h"
+#include "import/kubernetes/object/index.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/queue/kube_quota.h"
+#include "import/kubernetes/workload/kube_workload.h"
 #include "import/kubernetes/workload/pod.h"
 
-#define RESOURCES 3
+enum { CPU, MEMORY, PODS, RESOURCES };
 
 /* Thousandths that the pods of a node ask for. */
 struct held {
     int64_t milli[RESOURCES];
 };
 
+/* `pods` more that ask for `one` each; a sum out of bounds stays. */
+static void hold(struct held *h, int r, int64_t one, uint32_t pods)
+{
+    if (pods && one < (INT64_MAX / 4 - h->milli[r]) / pods)
+        h->milli[r] += one * pods;
+}
+
 static void amounts_hold(const struct kube_amounts *a, const uint32_t *resource,
                          struct held *h)
 {
-    for (int r = 0; r < RESOURCES; r++) {
-        const int64_t more = kube_amount_of(a, resource[r]);
-
-        if (more < INT64_MAX / 4 - h->milli[r])
-            h->milli[r] += more;
-    }
+    for (int r = 0; r < RESOURCES; r++)
+        hold(h, r, kube_amount_of(a, resource[r]), 1);
 }
 
 static void raise(struct kube *k, struct kube_node *n, const struct held *h,
@@ -53,18 +58,51 @@ static void raise(struct kube *k, struct kube_node *n, const struct held *h,
     }
 }
 
+/* Pods that Kueue has assigned to nodes, of a workload of which the source has
+ * none.
+ */
+static void assigned_hold(struct kube *k, const struct kube_workload *w,
+                          const struct kube_index *host,
+                          const uint32_t *resource, struct held *held)
+{
+    for (uint32_t i = 0; i < w->members; i++) {
+        const struct kube_member *m = &w->member[i];
+        const struct kube_amounts a =
+            m->assigneds
+                ? kube_template_request(k, m->pods, kube_limits_of(k, m->pods))
+                : (struct kube_amounts){ 0 };
+
+        for (uint32_t x = 0; x < m->assigneds; x++) {
+            const uint32_t n = kube_index_get(host, m->assigned[x].host);
+
+            if (!n)
+                continue;
+            for (int r = 0; r < RESOURCES; r++) {
+                const int64_t one = r == PODS ? 1000
+                                              : kube_amount_of(&a, resource[r]);
+
+                hold(&held[n - 1], r, one, m->assigned[x].tasks);
+            }
+        }
+    }
+}
+
 void kube_nodes_hold(struct kube *k)
 {
-    const uint32_t resource[RESOURCES] = { kube_put(k, "cpu"),
-                                           kube_put(k, "memory"),
-                                           kube_put(k, "pods") };
+    const uint32_t resource[RESOURCES] = {
+        [CPU] = kube_put(k, "cpu"),
+        [MEMORY] = kube_put(k, "memory"),
+        [PODS] = kube_put(k, "pods"),
+    };
     const uint32_t known = gs_strtab_count(k->names);
     struct held *held = gs_array_new(k->nodes->count + 1, sizeof(*held));
     uint32_t *node = gs_array_new(known, sizeof(*node));
+    struct kube_index host = { 0 };
     const struct kube_amounts one = {
-        &(struct kube_amount){ .name = resource[2], .milli = 1000 }, 1
+        &(struct kube_amount){ .name = resource[PODS], .milli = 1000 }, 1
     };
 
+    kube_nodes_index_hosts(k, &host);
     for (uint32_t i = 0; i < k->nodes->count; i++) {
         node[k->nodes->at[i].name] = i + 1;
         amounts_hold(&k->nodes->at[i].daemons, resource, &held[i]);
@@ -82,8 +120,15 @@ void kube_nodes_hold(struct kube *k)
         amounts_hold(&a, resource, h);
         amounts_hold(&one, resource, h);
     }
+    for (uint32_t i = 0; i < k->workloads->count; i++) {
+        const struct kube_workload *w = &k->workloads->at[i];
+
+        if (w->holds_quota && !w->has_pods && !w->is_part)
+            assigned_hold(k, w, &host, resource, held);
+    }
     for (uint32_t i = 0; i < k->nodes->count; i++)
         raise(k, &k->nodes->at[i], &held[i], resource);
     gs_array_free(held);
     gs_array_free(node);
+    gs_array_free(host.at);
 }

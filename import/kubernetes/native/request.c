@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/quantity.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/native/gpu_memory.h"
@@ -48,7 +49,8 @@ static bool is_bytes(const char *name)
            || strncmp(name, "hugepages-", 10) == 0;
 }
 
-int64_t kube_units(const char *name, int64_t milli, bool is_request)
+int64_t kube_units(struct kube *k, const char *name, int64_t milli,
+                   bool is_request, uint32_t source, const struct gs_ynode *at)
 {
     int64_t unit;
 
@@ -56,7 +58,10 @@ int64_t kube_units(const char *name, int64_t milli, bool is_request)
         return divided(milli, 1000, is_request);
     if (is_bytes(name))
         return divided(milli, MIB_MILLI, is_request) * 1000;
-    return milli;
+    if (milli <= GS_QUANTITY_MAX)
+        return milli;
+    kube_quantity_tell_most(k, at ? kube_str(k, source) : NULL, at);
+    return GS_QUANTITY_MAX;
 }
 
 /* A number is of that unit; an amount with a unit of its own is in bytes. */
@@ -80,21 +85,23 @@ static void amount_take(struct kube *k, const struct kube_template *t,
                         const struct kube_amount *a, struct topo_request *r,
                         struct devices *d)
 {
+    const struct gs_ynode at = { .line = t->line, .column = t->column };
     const char *name = kube_str(k, a->name);
-    int64_t unit;
+    int64_t unit, units;
     int dim;
 
     if (a->milli == 0)
         return;
+    units = kube_units(k, name, a->milli, true, t->source, &at);
     switch (kube_device_of(name, &unit)) {
     case KUBE_CPU:
-        r->amount[TOPO_CPU] = a->milli;
+        r->amount[TOPO_CPU] = units;
         return;
     case KUBE_RAM:
-        r->amount[TOPO_MEMORY] = kube_units(name, a->milli, true);
+        r->amount[TOPO_MEMORY] = units;
         return;
     case KUBE_NIC:
-        r->amount[TOPO_RDMA] += a->milli;
+        r->amount[TOPO_RDMA] += units;
         return;
     case KUBE_PODS:
         return;
@@ -123,7 +130,7 @@ static void amount_take(struct kube *k, const struct kube_template *t,
                             "resource %s: a trace knows %d kinds", name,
                             TOPO_DIMS_MAX);
     else
-        r->amount[dim] = kube_units(name, a->milli, true);
+        r->amount[dim] = units;
 }
 
 /* Parts that annotations ask for: "gpu-fraction" and "gpu-memory" (MiB) are

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct gs_ynode;
 struct kube;
 struct kube_node;
 struct kube_template;
@@ -25,8 +26,10 @@ void kube_request_make(struct kube *k, const struct kube_template *t,
                        struct topo_request *r);
 
 /* Units of a dimension: the amount of resource `name`, rounded down for what a
- * node has and up for what a pod asks for.
+ * node has and up for what a pod asks for; at most what files can state, which
+ * is told with the place `at` (may be NULL) in string id `source`.
  */
-int64_t kube_units(const char *name, int64_t milli, bool is_request);
+int64_t kube_units(struct kube *k, const char *name, int64_t milli,
+                   bool is_request, uint32_t source, const struct gs_ynode *at);
 
 #endif /* KUBE_REQUEST_H */

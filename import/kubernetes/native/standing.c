@@ -100,18 +100,11 @@ static void pods_link(struct kube_standing *s, const struct kube *k)
     }
 }
 
-/* A node without label kubernetes.io/hostname has its name for it. */
 static void nodes_index(struct kube_standing *s, const struct kube *k)
 {
-    const uint32_t key = kube_put(k, "kubernetes.io/hostname");
-
-    for (uint32_t i = 0; i < k->nodes->count; i++) {
-        const struct kube_node *n = &k->nodes->at[i];
-        const uint32_t host = kube_label_value(&n->labels, key);
-
-        kube_index_put(&s->node, n->name, i);
-        kube_index_put(&s->host, host ? host : n->name, i);
-    }
+    for (uint32_t i = 0; i < k->nodes->count; i++)
+        kube_index_put(&s->node, k->nodes->at[i].name, i);
+    kube_nodes_index_hosts(k, &s->host);
 }
 
 void kube_standing_open(struct kube_standing *s, struct kube *k, bool history,

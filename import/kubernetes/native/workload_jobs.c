@@ -3,6 +3,8 @@
  */
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/yamldoc.h"
+#include "import/account.h"
 #include "import/kubernetes/conf/yunikorn_conf.h"
 #include "import/kubernetes/native/class_terms.h"
 #include "import/kubernetes/native/kai_class.h"
@@ -216,20 +218,42 @@ static uint32_t class_of(struct kube *k, const struct kube_workload *w,
                : 0;
 }
 
-/* Pods of the member hold quota of flavors, those that the trace has. */
-static void held_take(struct kube_maker *m, const struct kube_member *x,
+/* Has the queue that flavor now?  It had when Kueue admitted the workload. */
+static bool queue_has(const struct trace_workload *w, uint32_t queue,
+                      uint32_t flavor)
+{
+    const struct trace_queue_extra *extra = trace_queue_extra(w,
+                                                              &w->queue[queue]);
+
+    for (uint32_t i = 0; i < extra->flavor_count; i++) {
+        if (w->terms->queue_flavor[extra->first_flavor + i].flavor == flavor)
+            return true;
+    }
+    return false;
+}
+
+/* Pods of the member hold quota of flavors, those that its queue has. */
+static void held_take(struct kube_maker *m, const struct kube_workload *w,
+                      const struct kube_member *x, uint32_t queue,
                       struct trace_group *g)
 {
+    const struct gs_ynode at = { .line = w->line, .column = w->column };
     uint32_t held[TRACE_HELD_MAX], n = 0;
 
     for (uint32_t i = 0; i < x->helds; i++) {
-        if (trace_flavor_find(m->w, x->held[i]) != TRACE_NONE)
+        const uint32_t flavor = trace_flavor_find(m->w, x->held[i]);
+
+        if (flavor != TRACE_NONE && queue_has(m->w, queue, flavor))
             held[n++] = x->held[i];
         else
-            import_account_tell(m->k->account, IMPORT_LEFT, NULL, NULL,
-                                "flavor '%s' of a Workload: the source does "
-                                "not hold it",
-                                kube_str(m->k, x->held[i]));
+            import_account_tell(
+                m->k->account, IMPORT_LEFT, kube_str(m->k, w->source), &at,
+                flavor == TRACE_NONE
+                    ? "flavor '%s' of a Workload: the source does not hold it, "
+                      "so the Workload gets another"
+                    : "flavor '%s' of a Workload: its queue no longer has it, "
+                      "so the Workload gets another",
+                kube_str(m->k, x->held[i]));
     }
     g->first_held = trace_workload_held(m->w, held, n);
     g->held_count = (uint8_t)n;
@@ -295,8 +319,6 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
                                                  min, x->pods);
 
         m->group_of[i] = at;
-        if (holds)
-            held_take(m, x, &m->group[at]);
         kube_within_group(m->k, w, i, are_own, m->w, &m->group[at]);
     }
     kube_maker_place_subs(m, subs ? g : NULL, groups, t);
@@ -317,6 +339,8 @@ static void workload_make(struct kube_maker *m, const struct kube_workload *w)
     if (w->qos)
         (void)trace_qos_put(m->w, w->qos);
     j.queue = kube_terms_queue(m->k, m->w, &named, &served);
+    for (uint32_t i = 0; holds && i < w->members; i++)
+        held_take(m, w, &w->member[i], j.queue, &m->group[m->group_of[i]]);
     aside.quotas = quotas_of(m, w, j.klass);
     aside.scheduler = kube_maker_find_scheduler(m, w->scheduler, t);
     for (uint32_t i = 1; i < w->members && !w->scheduler; i++)

@@ -10,6 +10,7 @@
 #include "base/yamldoc.h"
 #include "import/account.h"
 #include "import/kubernetes/object/device.h"
+#include "import/kubernetes/object/index.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/readers.h"
 #include "import/source.h"
@@ -262,5 +263,17 @@ void kube_nodes_finish(struct kube *k)
         first = first ? first : n->device;
         all->has_vendors = all->has_vendors
                            || (n->device && n->device != first);
+    }
+}
+
+void kube_nodes_index_hosts(const struct kube *k, struct kube_index *hosts)
+{
+    const uint32_t key = kube_put(k, "kubernetes.io/hostname");
+
+    for (uint32_t i = 0; i < k->nodes->count; i++) {
+        const struct kube_node *n = &k->nodes->at[i];
+        const uint32_t host = kube_label_value(&n->labels, key);
+
+        kube_index_put(hosts, host ? host : n->name, i);
     }
 }

@@ -12,6 +12,7 @@
 
 struct import_object;
 struct kube;
+struct kube_index;
 
 struct kube_node {
     uint32_t name;
@@ -42,5 +43,8 @@ struct kube_nodes {
  * the later one counts.
  */
 void kube_nodes_finish(struct kube *k);
+
+/* Nodes by label kubernetes.io/hostname; one without it has its name for it. */
+void kube_nodes_index_hosts(const struct kube *k, struct kube_index *hosts);
 
 #endif /* KUBE_NODE_H */

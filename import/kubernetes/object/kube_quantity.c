@@ -52,13 +52,13 @@ static int scale_parse(const char *s, int *tens, int *twos)
     return 0;
 }
 
-int kube_quantity_parse(const char *s, int64_t *milli)
+/* The amount, at most INT64_MAX: *is_beyond says whether it is more. */
+static int amount_parse(const char *s, int64_t *milli, bool *is_beyond)
 {
     wide v = 0;
     int digits = 0, tens = 0, twos = 0, behind = 0;
     bool point = false, rest = false;
 
-    assert(s && milli);
     s += *s == '+';
     for (; (*s >= '0' && *s <= '9') || (*s == '.' && !point); s++) {
         if (*s == '.') {
@@ -69,10 +69,9 @@ int kube_quantity_parse(const char *s, int64_t *milli)
         if (v < DIGITS_MAX) {
             v = v * 10 + (unsigned)(*s - '0');
             behind += point;
-        } else if (point) {
-            rest = rest || *s != '0';
         } else {
-            return -1;
+            rest = rest || *s != '0';
+            behind -= !point;
         }
     }
     if (digits == 0 || scale_parse(s, &tens, &twos) < 0)
@@ -85,16 +84,41 @@ int kube_quantity_parse(const char *s, int64_t *milli)
     for (; v && tens > 0 && v <= INT64_MAX; tens--)
         v *= 10;
     v += rest;
-    if (v > INT64_MAX)
-        return -1;
-    *milli = (int64_t)v;
+    *is_beyond = v > INT64_MAX;
+    *milli = *is_beyond ? INT64_MAX : (int64_t)v;
     return 0;
+}
+
+int kube_quantity_parse(const char *s, int64_t *milli)
+{
+    bool is_beyond;
+    int64_t v;
+
+    assert(s && milli);
+    if (amount_parse(s, &v, &is_beyond) < 0 || is_beyond)
+        return -1;
+    *milli = v;
+    return 0;
+}
+
+void kube_quantity_tell_most(struct kube *k, const char *source,
+                             const struct gs_ynode *at)
+{
+    import_account_tell(k->account, IMPORT_ASSUMED, source, at,
+                        "amounts beyond those that a trace can state: they are "
+                        "the most that it can");
 }
 
 int kube_quantity_read(struct kube *k, const struct gs_ynode *n, int64_t *milli)
 {
-    if (n->kind == GS_YSCALAR && kube_quantity_parse(n->text, milli) == 0)
+    bool is_beyond = false;
+
+    if (n->kind == GS_YSCALAR
+        && amount_parse(n->text, milli, &is_beyond) == 0) {
+        if (is_beyond)
+            kube_quantity_tell_most(k, k->source, n);
         return 0;
+    }
     k->has_mistake = true;
     import_account_tell(k->account, IMPORT_LEFT, k->source, n,
                         "an amount that is no quantity of Kubernetes ('%.40s')",

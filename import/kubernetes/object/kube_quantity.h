@@ -16,10 +16,15 @@ struct gs_ynode;
  */
 int kube_quantity_parse(const char *s, int64_t *milli);
 
-/* The amount that the scalar `n` states.  -1 when it states none, which the
- * account then tells with its place.
+/* The amount that the scalar `n` states; of more than 2^63 - 1 that many, which
+ * the account tells.  -1 when it states none, which the account then tells with
+ * its place.
  */
 int kube_quantity_read(struct kube *k, const struct gs_ynode *n,
                        int64_t *milli);
+
+/* Tell that an amount was clipped; `at` (may be NULL) is its place. */
+void kube_quantity_tell_most(struct kube *k, const char *source,
+                             const struct gs_ynode *at);
 
 #endif /* KUBE_QUANTITY_H */

@@ -386,8 +386,7 @@ void gsched_order_reorder(struct gsched *s)
 
             gs_heap_build(&by_first, &of, of.l->count);
         }
-        queue->head = NONE;
-        gsched_head_news(s, q);
+        gsched_head_reorder(s, q);
     }
     for (uint32_t q = 0; s->quotas && q < s->queues; q++) {
         gsched_quota_order(s, q);

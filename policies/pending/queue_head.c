@@ -4,6 +4,8 @@
  * Unschedulable class queues are in no active queue, so the head of a queue is
  * searched among all its class queues, but only on demand: a class queue stays
  * the head until its first entry is removed, or until another comes before it.
+ * Where the order of queues follows from what each serves next (by_change), it
+ * is asked for at each turn: there they are a heap with the head on top.
  *
  * Each queue is counted once, with the request class for which its head waits,
  * or as blocked by itself.  A queue whose head, or the wait reason of that, may
@@ -14,6 +16,7 @@
 #include <assert.h>
 
 #include "base/array.h"
+#include "base/heap.h"
 #include "policies/pending/job_waits.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
@@ -79,6 +82,56 @@ void gsched_head_waits(struct gsched *s, const struct class_queue *b)
         gsched_head_due(s, b->queue);
 }
 
+/* --- the class queues of a queue as a heap -------------------------------- */
+
+/* Those with entries. */
+struct waiting {
+    struct gsched *s;
+    struct gs_numbers *l;
+};
+
+static bool waiting_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct waiting *w = of;
+
+    return gsched_cqueue_before(w->s, w->l->at[a], w->l->at[b]);
+}
+
+static void waiting_swap(void *of, uint32_t a, uint32_t b)
+{
+    const struct waiting *w = of;
+    const uint32_t cqueue = w->l->at[a];
+
+    w->l->at[a] = w->l->at[b];
+    w->l->at[b] = cqueue;
+    w->s->pending->cqueue[w->l->at[a]].among = a;
+    w->s->pending->cqueue[cqueue].among = b;
+}
+
+static const struct gs_heap by_first = { waiting_before, waiting_swap };
+
+/* The one at place `i` is another one, or has another first entry. */
+static void waiting_settle(struct gsched *s, struct queue *q, uint32_t i)
+{
+    struct waiting w = { s, &q->waiting };
+
+    if (s->order->by_change && i < q->waiting.count)
+        (void)gs_heap_settle(&by_first, &w, q->waiting.count, i);
+}
+
+void gsched_head_reorder(struct gsched *s, uint32_t queue)
+{
+    struct queue *q = &s->order->queue[queue];
+    struct waiting w = { s, &q->waiting };
+
+    if (s->order->by_change)
+        gs_heap_build(&by_first, &w, q->waiting.count);
+    q->head = NONE;
+    gsched_head_news(s, queue);
+}
+
+/* --- the head ------------------------------------------------------------- */
+
 void gsched_head_came(struct gsched *s, uint32_t cqueue)
 {
     struct queue *q;
@@ -93,6 +146,7 @@ void gsched_head_came(struct gsched *s, uint32_t cqueue)
             q->waiting_at = gs_numbers_add(&s->order->waiting,
                                            s->pending->cqueue[cqueue].queue);
     }
+    waiting_settle(s, q, s->pending->cqueue[cqueue].among);
     gsched_head_news(s, s->pending->cqueue[cqueue].queue);
     if (q->head != NONE && q->head != cqueue
         && gsched_cqueue_before(s, cqueue, q->head))
@@ -106,6 +160,7 @@ void gsched_head_moved(struct gsched *s, uint32_t cqueue)
     if (!is_counted(s, &s->pending->cqueue[cqueue]))
         return;
     q = &s->order->queue[s->pending->cqueue[cqueue].queue];
+    waiting_settle(s, q, s->pending->cqueue[cqueue].among);
     gsched_head_news(s, s->pending->cqueue[cqueue].queue);
     if (q->head == cqueue)
         q->head = NONE;
@@ -129,6 +184,7 @@ void gsched_head_left(struct gsched *s, uint32_t cqueue)
            && q->waiting.at[s->pending->cqueue[cqueue].among] == cqueue);
     last = gs_numbers_take(&q->waiting, s->pending->cqueue[cqueue].among);
     s->pending->cqueue[last].among = s->pending->cqueue[cqueue].among;
+    waiting_settle(s, q, s->pending->cqueue[cqueue].among);
     if (q->waiting.count == 0)
         s->order->queue[gs_numbers_take(&s->order->waiting, q->waiting_at)]
             .waiting_at = q->waiting_at;
@@ -136,6 +192,8 @@ void gsched_head_left(struct gsched *s, uint32_t cqueue)
 
 static uint32_t head_of(const struct gsched *s, struct queue *q)
 {
+    if (s->order->by_change)
+        return q->waiting.count ? q->waiting.at[0] : NONE;
     if (q->head != NONE)
         return q->head;
     for (uint32_t i = 0; i < q->waiting.count; i++) {
@@ -145,6 +203,51 @@ static uint32_t head_of(const struct gsched *s, struct queue *q)
     }
     return q->head;
 }
+
+/* --- its turn ------------------------------------------------------------- */
+
+uint32_t gsched_head_turn(const struct gsched *s, uint32_t queue,
+                          uint32_t first)
+{
+    const struct queue *q = &s->order->queue[queue];
+    const struct queue_entry *it;
+    uint32_t head;
+
+    if (!s->order->by_change || s->order->serving != QUEUE_GANGS
+        || q->waiting.count == 0)
+        return first;
+    head = q->waiting.at[0];
+    it = &s->pending->cqueue[head].heap[0];
+    if (head == first || !gsched_cqueue_before(s, head, first)
+        || (q->passed_in == s->order->pass && q->passed_job == it->job
+            && q->passed_group == it->group))
+        return first;
+    return head;
+}
+
+void gsched_head_pass(struct gsched *s, uint32_t queue)
+{
+    struct queue *q = &s->order->queue[queue];
+    const struct queue_entry *it;
+
+    assert(s->order->by_change && q->waiting.count > 0);
+    it = &s->pending->cqueue[q->waiting.at[0]].heap[0];
+    q->passed_in = s->order->pass;
+    q->passed_job = it->job;
+    q->passed_group = it->group;
+}
+
+void gsched_head_serve(struct gsched *s, uint32_t cqueue)
+{
+    const uint32_t queue = s->pending->cqueue[cqueue].queue;
+    const struct gs_numbers *l = &s->order->queue[queue].waiting;
+
+    if (s->order->by_change && s->order->serving == QUEUE_GANGS && l->count
+        && l->at[0] == cqueue)
+        gsched_head_pass(s, queue);
+}
+
+/* --- what blocks it ------------------------------------------------------- */
 
 /* The head of the queue waits because of `why`, if that is its own reason, or
  * because of its request class (returned), or does not count; NONE.

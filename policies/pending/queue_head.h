@@ -24,6 +24,18 @@ void gsched_room_look(struct gsched *s, uint32_t queue, uint32_t way);
 /* The order of its entries changed: any of this may have happened to the queue.
  */
 void gsched_head_news(struct gsched *s, uint32_t queue);
+/* All its entries have another order. */
+void gsched_head_reorder(struct gsched *s, uint32_t queue);
+/* by_change: the class queue with the entry by which the queue stands in the
+ * order of queues: its head, if that is before `first`, which is served next,
+ * and had no turn in this pass; else `first`.  Such a head is not served, since
+ * it would be tried in vain.
+ */
+uint32_t gsched_head_turn(const struct gsched *s, uint32_t queue,
+                          uint32_t first);
+/* The head of the queue has its turn; and if it is that of the class queue. */
+void gsched_head_pass(struct gsched *s, uint32_t queue);
+void gsched_head_serve(struct gsched *s, uint32_t cqueue);
 /* Its head, or the wait reason of that, may have changed. */
 void gsched_head_due(struct gsched *s, uint32_t queue);
 

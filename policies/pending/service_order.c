@@ -22,6 +22,7 @@
 #include "base/array.h"
 #include "base/heap.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/queue_head.h"
 #include "policies/pending/refusals.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
@@ -157,6 +158,7 @@ const int64_t *gsched_queue_change(const struct gsched *s, uint32_t queue)
     struct gsched_order *o = s->order;
     const struct queue *q = &o->queue[queue];
     const struct gs_numbers *own = &q->active_queue[o->serving];
+    uint32_t first;
 
     assert(queue < s->queue_count);
     if (o->change)
@@ -168,7 +170,8 @@ const int64_t *gsched_queue_change(const struct gsched *s, uint32_t queue)
         q = &o->queue[o->child_slot[q->first_child]];
         own = &q->active_queue[o->serving];
     }
-    gsched_entry_amount(s, &s->pending->cqueue[own->at[0]].heap[0], o->asked);
+    first = gsched_head_turn(s, (uint32_t)(q - o->queue), own->at[0]);
+    gsched_entry_amount(s, &s->pending->cqueue[first].heap[0], o->asked);
     return o->asked;
 }
 
@@ -294,7 +297,8 @@ static void quota_refuses(struct gsched *s, uint32_t queue, int active_queue,
 
 /* Descend to the first queue with an active class queue, which is returned.
  * NONE after removing a queue that may get nothing more, or whose class queues
- * became unschedulable with their request class.
+ * became unschedulable with their request class; or after the turn of a head
+ * that is not served.
  */
 static uint32_t descend(struct gsched *s, int active_queue)
 {
@@ -320,7 +324,11 @@ static uint32_t descend(struct gsched *s, int active_queue)
         q = child;
         cqueue = gsched_active_first(s, q, active_queue);
     }
-    return cqueue;
+    if (gsched_head_turn(s, q, cqueue) == cqueue)
+        return cqueue;
+    gsched_head_pass(s, q);
+    gsched_service_taken(s, q);
+    return NONE;
 }
 
 uint32_t gsched_service_next(struct gsched *s, int active_queue)
@@ -342,9 +350,10 @@ uint32_t gsched_service_next(struct gsched *s, int active_queue)
         if (o->awake[active_queue].mask == 0)
             o->pass++;
     }
-    if (cqueue != NONE)
-        gsched_cqueue_waits_for(s, &s->pending->cqueue[cqueue],
-                                GSCHED_NO_CAUSE);
+    if (cqueue == NONE)
+        return NONE;
+    gsched_head_serve(s, cqueue);
+    gsched_cqueue_waits_for(s, &s->pending->cqueue[cqueue], GSCHED_NO_CAUSE);
     return cqueue;
 }
 

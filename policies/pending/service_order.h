@@ -30,7 +30,9 @@ struct queue {
     uint64_t listed_in; /* pass */
     uint64_t joined_in; /* by_change: the pass in which it is among those of its
                            parent */
-    uint32_t busy_at[ACTIVE_QUEUES]; /* index in `busy`, while it has any */
+    uint64_t passed_in; /* by_change: the pass in which its head had its turn */
+    uint32_t passed_job, passed_group; /* which that was */
+    uint32_t busy_at[ACTIVE_QUEUES];   /* index in `busy`, while it has any */
     struct gs_numbers active_queue[ACTIVE_QUEUES]; /* class queues that may
                                                       be served when their
                                                       class is, as heaps with
@@ -117,7 +119,8 @@ void gsched_service_begin(struct gsched *s, int active_queue);
 uint32_t gsched_service_next(struct gsched *s, int active_queue);
 void gsched_service_taken(struct gsched *s, uint32_t queue);
 /* How what the queue holds changes with what is served next of it and the
- * queues below, by dimension; NULL: nothing is.
+ * queues below, or with a head that has its turn before (gsched_head_turn()),
+ * by dimension; NULL: nothing is served.
  */
 const int64_t *gsched_queue_change(const struct gsched *s, uint32_t queue);
 /* < 0: queue `a` is served before `b`. */

@@ -682,6 +682,15 @@ void solver_world_cycle(struct solver_world *v)
         carry_out(v, &d[i]);
 }
 
+void solver_world_wait(struct solver_world *v)
+{
+    for (uint32_t n = 0; n < v->w.topo->node_count; n++)
+        CU_ASSERT(gsched_node_cordoned(v->sched, n, v->now) == 0);
+    solver_world_cycle(v);
+    for (uint32_t n = 0; n < v->w.topo->node_count; n++)
+        CU_ASSERT(gsched_node_uncordoned(v->sched, n, v->now) == 0);
+}
+
 struct solver_job *solver_job_called(struct solver_world *v, const char *name)
 {
     for (uint32_t i = 0; i < v->jobs; i++) {

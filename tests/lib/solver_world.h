@@ -61,6 +61,8 @@ int solver_world_init(struct solver_world *v, const struct gs_ynode *said,
                       const char *profile);
 void solver_world_fini(struct solver_world *v);
 
+/* Run a cycle in which no node takes a task: what waits is tried in vain. */
+void solver_world_wait(struct solver_world *v);
 /* Run a cycle, a minute later, and carry out its decisions. */
 void solver_world_cycle(struct solver_world *v);
 

@@ -20,8 +20,11 @@ struct guarantee_room {
     const struct gsp_host *host;
     void *ctx;
     uint32_t dims, queues;
-    int64_t *gone;  /* [queue][dim] removed on trial, less what was added */
-    uint8_t *gives; /* [queue] */
+    int64_t *gone;     /* [queue][dim] removed on trial, less what was added */
+    uint32_t *changed; /* queues with a row in `gone`, changed_count */
+    uint32_t changed_count;
+    bool *is_changed; /* [queue] */
+    uint8_t *gives;   /* [queue] */
     int64_t *most; /* [queue] the highest priority of its victims, ROOM_LOWER */
     /* of the attempt */
     uint32_t own, fence; /* queues; fence GSP_NONE: all of them */
@@ -49,6 +52,8 @@ static inline void guarantee_room_open(struct guarantee_room *r,
     assert(r->dims <= GUARANTEE_DIMS);
     r->gone = host->keep(ctx,
                          (size_t)(r->queues + 1) * r->dims * sizeof(*r->gone));
+    r->changed = host->keep(ctx, (r->queues + 1) * sizeof(*r->changed));
+    r->is_changed = host->keep(ctx, r->queues + 1);
     r->gives = host->keep(ctx, r->queues + 1);
     r->most = host->keep(ctx, (r->queues + 1) * sizeof(*r->most));
 }
@@ -68,6 +73,9 @@ static inline void room_take(struct guarantee_room *r, uint32_t queue,
 {
     for (uint32_t q = queue; q != GSP_NONE;
          q = r->host->queue_parent(r->ctx, q)) {
+        if (!r->is_changed[q])
+            r->changed[r->changed_count++] = q;
+        r->is_changed[q] = true;
         for (uint32_t d = 0; d < r->dims; d++)
             r->gone[(size_t)q * r->dims + d] += sign * amount[d];
     }

@@ -165,7 +165,12 @@ static inline void room_gather(struct guarantee_room *r,
 /* Give back all that was changed on trial. */
 static inline void room_reset(struct guarantee_room *r)
 {
-    memset(r->gone, 0, (size_t)r->queues * r->dims * sizeof(*r->gone));
+    while (r->changed_count) {
+        const uint32_t q = r->changed[--r->changed_count];
+
+        r->is_changed[q] = false;
+        memset(r->gone + (size_t)q * r->dims, 0, r->dims * sizeof(*r->gone));
+    }
 }
 
 /* Would the queue hold more than its own guarantee, though all victims go? */
@@ -325,7 +330,7 @@ static inline uint32_t room_best(struct guarantee_room *r,
 {
     uint32_t best = GSP_NONE, least = UINT32_MAX, first = 0;
 
-    for (uint32_t i = 0, end; i < r->victims; i = end) {
+    for (uint32_t i = 0, end; i < r->victims && least > 1; i = end) {
         const uint32_t node = v->at[r->victim[i]].node;
         uint32_t n = 0;
 

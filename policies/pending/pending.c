@@ -200,7 +200,9 @@ static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
     assert(group < j->group_count);
     for (uint32_t g = 0; g < group; g++)
         task += gsched_group(s, job, g)->replicas;
-    if (task && j->aside->task_interval > (INT64_MAX - first) / task)
+    if (task
+        && j->aside->task_interval
+               > (INT64_MAX - (first > 0 ? first : 0)) / task)
         return INT64_MAX;
     made = first + (int64_t)task * j->aside->task_interval;
     return made > gsched_job(s, job)->since ? made : gsched_job(s, job)->since;

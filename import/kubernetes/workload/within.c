@@ -35,15 +35,19 @@ static struct kube_within of_group(struct kube *k,
     return g ? g->within : (struct kube_within){ 0 };
 }
 
-/* Does the name join two members, one of which is a single pod? */
+/* Does the name of `x` join two members that say the same of their domain, one
+ * of which is a single pod?
+ */
 static bool joins_two(struct kube *k, const struct kube_workload *w,
-                      uint32_t name)
+                      const struct kube_within *x)
 {
     uint32_t joined = 0, single = 0;
 
-    for (uint32_t i = 0; i < w->members && name; i++) {
-        const bool is_of = kube_within_of_member(k, &w->member[i]).group
-                           == name;
+    for (uint32_t i = 0; i < w->members && x->group; i++) {
+        const struct kube_within y = kube_within_of_member(k, &w->member[i]);
+        const bool is_of = y.group == x->group && y.label == x->label
+                           && y.prefers == x->prefers
+                           && y.is_preferred == x->is_preferred;
 
         joined += is_of;
         single += is_of && w->member[i].replicas == 1;
@@ -286,7 +290,7 @@ void kube_within_group(struct kube *k, const struct kube_workload *w,
         x.slices = 0;
     }
     make(k, &x, w->source, trace, &t);
-    if (t.tier && joins_two(k, w, x.group))
+    if (t.tier && joins_two(k, w, &x))
         t.together = x.group;
     else if (x.group)
         tell(

@@ -327,8 +327,7 @@ bool kube_import_has_queues(const struct kube_import *x)
 
 bool kube_import_has_topologies(const struct kube_import *x)
 {
-    return x->kube.kueue->with_levels > 0
-           && kube_gate_is_open(&x->kube, KUBE_GATE_TOPOLOGY);
+    return kube_kueue_has_topologies(&x->kube);
 }
 
 bool kube_import_lends(const struct kube_import *x)

@@ -56,7 +56,7 @@ void kube_kueue_conf_finish(struct kube *k)
     struct kube_conf *c = NULL;
     struct kube_conf_use *u;
 
-    if (k->kueue->with_levels == 0 || !kube_gate_is_open(k, KUBE_GATE_TOPOLOGY))
+    if (!kube_kueue_has_topologies(k))
         return;
     k->source = NULL; /* none is read now */
     for (uint32_t i = 0; i < k->confs->count && !c; i++) {

@@ -35,10 +35,8 @@ static uint32_t list_clip(struct kube *k, uint32_t name, uint32_t count)
 static enum trace_flavor_of tasks_of(const struct kube *k,
                                      const struct kube_flavor *f)
 {
-    const uint32_t with_levels = k->kueue->with_levels;
-
-    if (with_levels == 0 || with_levels == k->kueue->flavors
-        || !kube_gate_is_open(k, KUBE_GATE_TOPOLOGY))
+    if (!kube_kueue_has_topologies(k)
+        || k->kueue->with_levels == k->kueue->flavors)
         return TRACE_OF_ALL;
     return f->has_levels ? TRACE_OF_PLACED : TRACE_OF_LOOSE;
 }

@@ -102,6 +102,9 @@ void kube_kueue_finish(struct kube *k);
 const struct kube_local *kube_local_find(struct kube *k, uint32_t space,
                                          uint32_t queue);
 
+/* Does a flavor have a Topology, whose gate is not shut? */
+bool kube_kueue_has_topologies(const struct kube *k);
+
 /* Flavors of the trace, accounts for LocalQueues that state a weight. */
 void kube_kueue_make(struct kube *k, struct trace_workload *w);
 /* What the queue has of flavors, and its terms. */

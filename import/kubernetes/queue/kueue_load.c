@@ -18,6 +18,7 @@
 #include "import/kubernetes/node/tiers.h"
 #include "import/kubernetes/object/kube.h"
 #include "import/kubernetes/object/kube_quantity.h"
+#include "import/kubernetes/object/kueue_gates.h"
 #include "import/kubernetes/pod/pod_template.h"
 #include "import/kubernetes/queue/kube_queue.h"
 #include "import/kubernetes/queue/kueue.h"
@@ -412,4 +413,10 @@ int kube_kueue_load_take(struct kube *k, const struct gs_ynode *root)
     else if (rc == 0)
         one_node(&l);
     return rc;
+}
+
+bool kube_kueue_has_topologies(const struct kube *k)
+{
+    return k->kueue->with_levels > 0
+           && kube_gate_is_open(k, KUBE_GATE_TOPOLOGY);
 }
